@@ -3,18 +3,18 @@
 import type { Contract } from '../schemas/requirement.ts';
 import type { Target } from '../schemas/target.ts';
 import type { UniversalJudgement } from './checks/universal.ts';
-import type { Checkup, TellLine } from './drivers/checkup/line.ts';
+import type { Checkup, TellLine } from './drivers/checkup/checkup.ts';
 import type { Connection } from './drivers/connection.ts';
 import type { Journal, Leftover, Swept } from './drivers/journal.ts';
 import type { OnExchange, RepeatPolicy } from './exchange/client.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { Exporter } from './export/openapi.ts';
-import type { Follower } from './passive/follower.ts';
+import type { Follower } from './passive/followers.ts';
 import type { RunnableSession } from './runner/run-case.ts';
-import type { PlannedTarget, RunPlan } from './runner/run-plan.ts';
+import type { PlannedTarget, RunPlan } from './runner/selection.ts';
 import type { Known } from './target/draft.ts';
 import type { Explained } from './target/explain-issue.ts';
-import type { Keyring } from './target/keyring.ts';
+import type { Keyring } from './target/keys.ts';
 
 /** What the base URL of a deployment must look like. */
 export interface Address {

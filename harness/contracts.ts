@@ -7,7 +7,7 @@ import type { ContractModule, ReferenceModule } from './contract.ts';
 import { computeContract } from './drivers/compute/contract.ts';
 import { routerContract } from './drivers/router/contract.ts';
 import type { RunnableSession } from './runner/run-case.ts';
-import type { PlannedTarget, RunPlan } from './runner/run-plan.ts';
+import type { PlannedTarget, RunPlan } from './runner/selection.ts';
 
 /** One line for each contract. */
 export const modules: Readonly<Record<Contract, ContractModule>> = {

@@ -2,10 +2,9 @@
 
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { openSession } from '../harness/contracts.ts';
-import { listenForEnd } from '../harness/runner/ending.ts';
-import { HeadStart, needsHeadStart } from '../harness/runner/head-start.ts';
+import { listenForEnd } from '../harness/runner/start-vitest.ts';
+import { HeadStart, needsHeadStart, registerTarget } from '../harness/runner/vitest.ts';
 import { plannedCases } from '../harness/runner/selection.ts';
-import { registerTarget } from '../harness/runner/vitest.ts';
 import { sections } from './all.ts';
 
 const plan = inject('plumbline');

@@ -1,8 +1,11 @@
 /** The thread of a scripted backend: starts it, says where it listens, and ends it when told. */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { type BackendOptions, startScriptedBackend } from './scripted-backend.ts';
-import type { BackendThreadWord } from './threaded-backend.ts';
+import {
+  type BackendOptions,
+  type BackendThreadWord,
+  startScriptedBackend,
+} from './scripted-backend.ts';
 
 const options: BackendOptions = workerData;
 

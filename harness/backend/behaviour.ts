@@ -1,13 +1,6 @@
-/**
- * What the scripted backend can be told to do with one request.
- *
- * A behaviour says *what* is answered (`kind` and its members) and *how* it is delivered: when it waits, where it stops,
- * how its bytes are cut. Any answer can be delivered in any way. A script is a sequence of behaviours: the first hit gets
- * the first one, and the last one is repeated for every later hit.
- */
+/** What a scripted engine does with a request, as plain data, and the words for it. */
 
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-
 import * as z from 'zod';
 
 const count = z.int().min(0);
@@ -103,8 +96,8 @@ const respondSchema = z
     ...delivery,
   })
   .refine(
-    (respond) =>
-      [respond.json, respond.text, respond.base64].filter((body) => body !== undefined).length <= 1,
+    (answer) =>
+      [answer.json, answer.text, answer.base64].filter((body) => body !== undefined).length <= 1,
     { message: 'Give one body at most: json, text or base64.' },
   );
 
@@ -195,4 +188,66 @@ export function parseScript(value: unknown): readonly Behaviour[] {
   throw new InvalidScript(
     `This script cannot be played. Correct the members named here:\n${z.prettifyError(result.error)}`,
   );
+}
+
+/** An ordinary answer of the route that was asked, streamed if asked. */
+export function complete(options: Omit<Complete, 'kind'> = {}): Behaviour {
+  return { kind: 'complete', ...options };
+}
+
+/** Any status with a JSON body, or none if it is undefined. */
+export function respond(
+  status: number,
+  json?: Respond['json'],
+  options: Omit<Respond, 'kind' | 'status' | 'json'> = {},
+): Behaviour {
+  return { kind: 'respond', status, ...(json === undefined ? {} : { json }), ...options };
+}
+
+/** Any status with a body of text, labelled JSON unless the headers say otherwise: invalid JSON, HTML, nothing. */
+export function respondText(
+  status: number,
+  text: string,
+  options: Omit<Respond, 'kind' | 'status' | 'text'> = {},
+): Behaviour {
+  return { kind: 'respond', status, text, ...options };
+}
+
+/** Any status with bytes as they are, labelled as such. */
+export function respondBytes(status: number, bytes: Uint8Array): Behaviour {
+  const headers: [string, string][] = [['Content-Type', 'application/octet-stream']];
+  return { kind: 'respond', status, headers, base64: Buffer.from(bytes).toString('base64') };
+}
+
+/** The router's own error form, as if the engine were a router. */
+export function envelope(
+  status: number,
+  code: string,
+  source: string,
+  options: Delivery & { readonly message?: string } = {},
+): Behaviour {
+  return { kind: 'envelope', status, code, source, ...options };
+}
+
+/** A stream of chosen events. */
+export function events(
+  list: Events['events'],
+  options: Omit<Events, 'kind' | 'events'> = {},
+): Behaviour {
+  return { kind: 'events', events: list, ...options };
+}
+
+/** An ordinary answer that waits, before its head unless told, until the script is released. */
+export function stall(at: Place = 'before-head', options: Omit<Complete, 'kind'> = {}): Behaviour {
+  return { kind: 'complete', ...options, hold: at };
+}
+
+/** Silence until the client goes or the script is released, which closes the connection. */
+export function hang(at: Place = 'before-head'): Behaviour {
+  return { kind: 'hang', at };
+}
+
+/** The end of the connection, before the head unless told. */
+export function drop(how: Ending = 'close', at: Place = 'before-head'): Behaviour {
+  return { kind: 'drop', how, at };
 }

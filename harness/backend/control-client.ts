@@ -5,29 +5,27 @@ import type * as z from 'zod';
 
 import { InvalidScript, type Behaviour } from './behaviour.ts';
 import {
-  UnknownScript,
-  WaitTimedOut,
   type BackendControl,
-  type Hit,
-  type ListenerTotals,
-  type Pressure,
-  type ScriptCounts,
-  type TurnAt,
-  type WaitCondition,
-  type WaitOptions,
-} from './control.ts';
-import {
-  errorAnswer,
   doneAnswer,
+  errorAnswer,
+  type Hit,
   hitsAnswer,
   listenersAnswer,
+  type ListenerTotals,
   longestPollMs,
+  type Pressure,
   scriptAnswer,
+  type ScriptCounts,
   totalsAnswer,
+  type TurnAt,
+  UnknownScript,
   waitAnswer,
-} from './control-wire.ts';
+  type WaitCondition,
+  type WaitOptions,
+  WaitTimedOut,
+} from './control.ts';
 import { usualTimeoutMs } from './local-control.ts';
-import { InvalidPressure } from './pressure.ts';
+import { InvalidPressure } from './load.ts';
 
 /** The control port could not be reached, or answered what no control port of ours would. */
 export class ControlUnreachable extends Error {

@@ -12,8 +12,8 @@ import { timingSafeEqual } from 'node:crypto';
 
 import { stop } from './address.ts';
 import { receiveBody } from './body.ts';
-import { type BackendControl, WaitTimedOut } from './control.ts';
 import {
+  type BackendControl,
   errorNames,
   longestPollMs,
   pressureQuestion,
@@ -22,10 +22,11 @@ import {
   turnQuestion,
   turnSignMs,
   waitQuestion,
+  WaitTimedOut,
   writeHit,
-} from './control-wire.ts';
-import { parsePressure } from './pressure.ts';
-import type { ScriptRegistry } from './script-registry.ts';
+} from './control.ts';
+import { parsePressure } from './load.ts';
+import type { ScriptRegistry } from './scripts.ts';
 
 /** More than any script needs. */
 const readableBytes = 64 * 1024 * 1024;

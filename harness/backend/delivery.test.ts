@@ -2,12 +2,19 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { Behaviour, Place } from './behaviour.ts';
-import { drop, envelope, events, respond, respondText } from './behaviours.ts';
-import { markerOf } from './marker.ts';
-import { chunksOf, rawPost, type RawAnswer } from './raw-request.ts';
+import {
+  type Behaviour,
+  drop,
+  envelope,
+  events,
+  type Place,
+  respond,
+  respondText,
+} from './behaviour.ts';
+import { markerOf } from './body.ts';
+import { chunksOf, rawPost, type RawAnswer } from './raw-request.test.support.ts';
 import { startScriptedBackend, type ScriptedBackend } from './scripted-backend.ts';
-import { encodeEvents } from './sse.ts';
+import { encodeEvents } from './engine/reply.ts';
 
 let backend: ScriptedBackend;
 

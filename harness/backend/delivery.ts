@@ -1,7 +1,64 @@
-/** From an answer to the steps in which it goes out: what is sent when, where it waits, where it ends. */
+/** How an answer is delivered: in pieces, held at a gate, cut or dropped. */
 
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
 import type { Behaviour, Delivery, Ending, Place } from './behaviour.ts';
 import { has, type Reply } from './engine/reply.ts';
+
+export class Gate {
+  #passes = 0;
+  readonly #waiting = new Set<() => void>();
+
+  get held(): number {
+    return this.#waiting.size;
+  }
+
+  /** Lets the next `count` pass, first come first served, also those that have yet to come; all for good unless told. */
+  release(count = Number.POSITIVE_INFINITY): void {
+    this.#passes += count;
+    for (const pass of this.#waiting) {
+      if (this.#passes < 1) return;
+      this.#passes -= 1;
+      this.#waiting.delete(pass);
+      pass();
+    }
+  }
+
+  /** Resolves when let go. Rejects with the reason of the signal. `onChange` is told when it begins and ends to wait. */
+  async wait(signal: AbortSignal, onChange: () => void): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#passes >= 1) {
+      this.#passes -= 1;
+      return;
+    }
+    const { promise, resolve, reject } = deferred();
+    const leave = () => {
+      this.#waiting.delete(resolve);
+      reject(signal.reason);
+    };
+    this.#waiting.add(resolve);
+    signal.addEventListener('abort', leave, { once: true });
+    onChange();
+    try {
+      await promise;
+    } finally {
+      signal.removeEventListener('abort', leave);
+      onChange();
+    }
+  }
+}
+
+/** Promise.withResolvers, which Node 20 does not have. */
+function deferred() {
+  let resolve = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<void>((resolveIt, rejectIt) => {
+    resolve = resolveIt;
+    reject = rejectIt;
+  });
+  return { promise, resolve, reject };
+}
 
 /** `finish` ends the answer in order; `drop` ends the connection, and so does `finish` if `close`. */
 export type Step =
@@ -111,4 +168,105 @@ function headOf(reply: Reply, delivery: Delivery, chunked: boolean): readonly st
   return chunked
     ? [...headers, 'transfer-encoding', 'chunked']
     : [...headers, 'content-length', String(reply.body.length)];
+}
+
+/** Resolves when the hold is over; rejects when the signal is aborted. */
+export type Hold = (signal: AbortSignal) => Promise<void>;
+
+/**
+ * Sends an answer step by step, each write on its own so that chunk boundaries reach the wire.
+ * `onDrop` is called right before the backend itself ends the connection.
+ * Stops silently when the signal says that the client went away.
+ */
+export async function deliver(
+  steps: readonly Step[],
+  response: ServerResponse,
+  socket: Socket,
+  signal: AbortSignal,
+  hold: Hold,
+  onDrop: () => void,
+): Promise<void> {
+  try {
+    for (const [index, step] of steps.entries()) {
+      if (signal.aborted) return;
+      const next = steps[index + 1];
+      if (step.do === 'write' && next?.do === 'finish' && !next.close) {
+        // The common case: the last bytes and the end in one go.
+        response.end(step.bytes);
+        return;
+      }
+      await take(step, response, socket, signal, hold, onDrop);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function take(
+  step: Step,
+  response: ServerResponse,
+  socket: Socket,
+  signal: AbortSignal,
+  hold: Hold,
+  onDrop: () => void,
+): Promise<void> {
+  switch (step.do) {
+    case 'wait':
+      if (response.headersSent) response.flushHeaders();
+      await sleep(step.ms, undefined, { signal });
+      return;
+    case 'hold':
+      if (response.headersSent) response.flushHeaders();
+      await hold(signal);
+      return;
+    case 'head':
+      response.writeHead(step.status, [...step.headers]);
+      return;
+    case 'write':
+      await written(response, step.bytes);
+      return;
+    case 'finish':
+      if (step.close) {
+        response.flushHeaders();
+        await flushed(socket);
+        onDrop();
+        socket.destroySoon();
+      } else {
+        response.end();
+      }
+      return;
+    case 'drop':
+      if (response.headersSent) response.flushHeaders();
+      await flushed(socket);
+      if (step.how === 'reset' && response.headersSent) await settle(signal);
+      onDrop();
+      if (step.how === 'reset') socket.resetAndDestroy();
+      else socket.destroySoon();
+  }
+}
+
+/** How long a peer gets to read what was sent before a reset. */
+const settleMs = 25;
+
+/**
+ * Many clients, all on libuv among them, report a reset that arrives together with unread bytes as an orderly end, so the bytes go ahead.
+ * The extra round lets a peer in this very process read first, however late the timer is.
+ */
+async function settle(signal: AbortSignal): Promise<void> {
+  await sleep(settleMs, undefined, { signal });
+  await nextRound();
+}
+
+/** Once the bytes are with the operating system; never, if the connection ends before (the signal tells). */
+async function written(response: ServerResponse, bytes: Buffer): Promise<void> {
+  await new Promise<void>((resolve) => {
+    response.write(bytes, () => resolve());
+  });
+}
+
+/** Writes come out in order, so an empty one is called back after all before it. */
+async function flushed(socket: Socket): Promise<void> {
+  await new Promise<void>((resolve) => {
+    socket.write('', () => resolve());
+  });
 }

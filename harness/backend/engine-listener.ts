@@ -3,19 +3,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 import type { Behaviour } from './behaviour.ts';
-import { receiveBody, type ReceivedBody } from './body.ts';
+import { findScript, receiveBody, type ReceivedBody } from './body.ts';
 import type { ListenerTotals, Pressure } from './control.ts';
-import { deliver } from './deliver.ts';
-import { deliveryOf, planDelivery } from './delivery.ts';
+import { deliver, deliveryOf, planDelivery } from './delivery.ts';
 import { engineError, jsonReply, replyTo, type Reply } from './engine/reply.ts';
-import { readRequest } from './engine/request.ts';
-import { endHit, type HitRecord } from './hit-log.ts';
+import { readRequest, type RouteName, routeOf } from './engine/request.ts';
+import { endHit, type HitRecord, type PlayedScript, type ScriptRegistry } from './scripts.ts';
 import { listenOn, stop } from './address.ts';
 import { Load } from './load.ts';
-import { findScript } from './marker.ts';
-import type { PlayedScript } from './played-script.ts';
-import { routeOf, type RouteName } from './route.ts';
-import type { ScriptRegistry } from './script-registry.ts';
 
 /** Larger than any body limit that a router is tested with; what is longer goes by unread. */
 const readableBytes = 64 * 1024 * 1024;

@@ -1,7 +1,28 @@
-/** How busy one listener is, in truth and as it claims. */
+/** How much an engine says it is at. */
 
+import * as z from 'zod';
 import type { ListenerTotals, Pressure } from './control.ts';
-import type { RouteName } from './route.ts';
+import type { RouteName } from './engine/request.ts';
+
+const pressureSchema = z
+  .strictObject({
+    running: z.number().min(0).optional(),
+    waiting: z.number().min(0).optional(),
+    cacheUsage: z.number().min(0).max(1).optional(),
+  })
+  .nullable();
+
+/** A load that no engine could have. */
+export class InvalidPressure extends Error {
+  override readonly name = 'InvalidPressure';
+}
+
+/** @throws {InvalidPressure} naming each wrong member. */
+export function parsePressure(value: unknown): Pressure | null {
+  const result = pressureSchema.safeParse(value);
+  if (result.success) return result.data;
+  throw new InvalidPressure(`This pressure cannot be set:\n${z.prettifyError(result.error)}`);
+}
 
 /** Requests that fill the cache, as the figure made of real load goes. */
 const cacheRequests = 256;

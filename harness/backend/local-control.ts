@@ -1,8 +1,7 @@
-/** The control of a backend that runs in this process. */
+/** Control of a scripted backend in this process. */
 
 import type { Behaviour } from './behaviour.ts';
 import {
-  WaitTimedOut,
   type BackendControl,
   type Hit,
   type ListenerTotals,
@@ -11,12 +10,64 @@ import {
   type TurnAt,
   type WaitCondition,
   type WaitOptions,
+  WaitTimedOut,
 } from './control.ts';
 import type { EngineListener } from './engine-listener.ts';
-import { snapshot } from './hit-log.ts';
-import { parsePressure } from './pressure.ts';
-import type { ScriptRegistry } from './script-registry.ts';
-import { Turns } from './turns.ts';
+import { type ScriptRegistry, snapshot } from './scripts.ts';
+import { parsePressure } from './load.ts';
+
+/** Gives the turn back; a second time does nothing. */
+export type Leave = () => void;
+
+interface Waiting {
+  readonly alone: boolean;
+  readonly go: (leave: Leave) => void;
+}
+
+export class Turns {
+  #queue: Waiting[] = [];
+  #under = 0;
+  #alone = false;
+
+  /** Waits for a turn. Rejects with the signal's reason when that comes first. */
+  async take(alone: boolean, signal?: AbortSignal): Promise<Leave> {
+    signal?.throwIfAborted();
+    return new Promise((go, fail) => {
+      const waiting: Waiting = {
+        alone,
+        go: (leave) => {
+          signal?.removeEventListener('abort', stop);
+          go(leave);
+        },
+      };
+      const stop = (): void => {
+        this.#queue = this.#queue.filter((other) => other !== waiting);
+        fail(signal?.reason instanceof Error ? signal.reason : new Error('nobody waits any more'));
+        this.#admit();
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+      this.#queue.push(waiting);
+      this.#admit();
+    });
+  }
+
+  #admit(): void {
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      if (this.#alone || (next.alone && this.#under > 0)) return;
+      this.#queue.shift();
+      this.#under += 1;
+      this.#alone = next.alone;
+      let left = false;
+      next.go(() => {
+        if (left) return;
+        left = true;
+        this.#under -= 1;
+        this.#alone = false;
+        this.#admit();
+      });
+    }
+  }
+}
 
 export const usualTimeoutMs = 5000;
 

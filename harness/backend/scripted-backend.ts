@@ -1,11 +1,13 @@
-/** Starting a scripted backend: an inference engine whose behaviour each request chooses, and which counts what reaches it. */
+/** A scripted backend, in this thread or one of its own. */
 
-import { listenOn } from './address.ts';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { AddressError, listenOn } from './address.ts';
 import type { BackendControl } from './control.ts';
 import { controlServer } from './control-server.ts';
 import { EngineListener } from './engine-listener.ts';
 import { LocalControl } from './local-control.ts';
-import { ScriptRegistry, usualLimits, type BackendLimits } from './script-registry.ts';
+import { type BackendLimits, ScriptRegistry, usualLimits } from './scripts.ts';
 
 export interface BackendOptions {
   /** `host:port` each; port 0 for any free one. Several tell agents apart. */
@@ -54,4 +56,37 @@ export async function startScriptedBackend(options: BackendOptions): Promise<Scr
     throw error;
   }
   return Object.assign(control, { controlUrl });
+}
+
+/** A backend that only its control port reaches. */
+export interface RunningBackend {
+  /** Base URLs of the listeners, without `/v1`. */
+  readonly listeners: readonly string[];
+  /** URL of the control port, null without one. */
+  readonly controlUrl: string | null;
+  close(): Promise<void>;
+}
+
+/** What the thread says once: where it listens, or why it does not. */
+export type BackendThreadWord = Omit<RunningBackend, 'close'> | { readonly failure: string };
+
+/** Node loads no TypeScript in a thread, in every version: what is not compiled runs here. */
+export async function startBackendThread(options: BackendOptions): Promise<RunningBackend> {
+  if (!import.meta.url.endsWith('.js')) return startScriptedBackend(options);
+  const worker = new Worker(new URL('./backend-thread.js', import.meta.url), {
+    workerData: options,
+  });
+  const [word]: readonly BackendThreadWord[] = await once(worker, 'message');
+  if (word === undefined || 'failure' in word) {
+    await worker.terminate();
+    throw new AddressError(word?.failure ?? 'The thread of the scripted backend said nothing.');
+  }
+  return {
+    ...word,
+    close: async () => {
+      const ended = once(worker, 'exit');
+      worker.postMessage('close');
+      await ended;
+    },
+  };
 }

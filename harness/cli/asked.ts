@@ -3,9 +3,8 @@
 import { allRequirements, contractNames, profilesOf } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
-import type { RunPlan } from '../runner/run-plan.ts';
-import { plannedSelection } from '../runner/selection.ts';
-import { closest } from '../target/suggestion.ts';
+import { plannedSelection, type RunPlan } from '../runner/selection.ts';
+import { closest } from '../target/known-keys.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 
 type Asked = Pick<RunPlan, 'only' | 'section' | 'profile'>;

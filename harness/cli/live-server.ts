@@ -1,11 +1,11 @@
 /** Serves the page of an observation, and the same as JSON. It only tells: no request changes anything. */
 
-import { messageOf } from '../exchange/trouble.ts';
+import { messageOf } from '../exchange/exchange.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LiveTraffic } from '../../schemas/live.ts';
 import { livePage, livePagePolicy } from '../../reports/html/live-page.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
-import type { Address } from './traffic-options.ts';
+import type { Address } from './traffic.ts';
 
 export interface LiveServer {
   readonly url: string;

@@ -6,15 +6,14 @@ import type { Target } from '../../schemas/target.ts';
 import { Budget } from '../exchange/budget.ts';
 import { HttpClient, type RepeatPolicy } from '../exchange/client.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { Semaphore } from '../exchange/semaphore.ts';
-import { SharedSemaphore } from '../exchange/shared-semaphore.ts';
+import { Semaphore, SharedSemaphore } from '../exchange/semaphore.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import { createTransport } from '../exchange/transport.ts';
 import { Locks } from '../runner/locks.ts';
 import type { SuiteSession } from '../runner/run-case.ts';
-import type { PlannedTarget } from '../runner/run-plan.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
 import { type MissingNeed, missingNeeds } from '../target/offers.ts';
-import { Secret } from '../target/secret.ts';
+import { Secret } from '../target/keys.ts';
 
 /** Milliseconds that an ordinary request may take. */
 const REQUEST_TIMEOUT_MS = 30_000;

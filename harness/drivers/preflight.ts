@@ -7,10 +7,9 @@ import type { Target } from '../../schemas/target.ts';
 import { contractOf } from '../contracts.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
 import { isObject, jsonBody } from '../exchange/body.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { headerValue, mediaType } from '../exchange/headers.ts';
+import { type Exchange, headerValue, mediaType } from '../exchange/exchange.ts';
 import { TransportTrouble } from '../exchange/client.ts';
-import type { PlannedTarget } from '../runner/run-plan.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
 import { type Connection, connect } from './connection.ts';
 import { unreachableHint } from './unreachable.ts';
 

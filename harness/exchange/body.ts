@@ -1,9 +1,85 @@
-/** Reading response bodies: content decoding within bounds, UTF-8, JSON. Each body is read once. */
+/** Reading response bodies: content decoding within bounds, UTF-8, JSON as it was written. Each body is read once. */
 
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { Exchange } from './exchange.ts';
-import { parseExactly } from './exact-json.ts';
-import { headerValue } from './headers.ts';
+import { type Exchange, headerValue } from './exchange.ts';
+
+/** The values of a member that stands more than once in its object. It is of no type that a contract asks for. */
+export class RepeatedMember {
+  readonly repeated: readonly unknown[];
+  constructor(repeated: readonly unknown[]) {
+    this.repeated = repeated;
+  }
+}
+
+const TOKEN = /\s*([[\]{}:,]|"(?:[^"\\]|\\.)*"|[^\s[\]{}:,"]+)/uy;
+
+/** The value of a JSON text, with members that are repeated for what they are. @throws {SyntaxError} for what is no JSON */
+export function parseExactly(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  // What is written as we would write it repeats nothing: most answers need no second reading.
+  return JSON.stringify(value) === text ? value : new Reader(text).value();
+}
+
+/** Digits beyond which an integer is no id, and costs too much to read. */
+const MAX_DIGITS = 100;
+
+/** True for the text of an integer that is another one as a double. */
+function isInexact(token: string): boolean {
+  if (!/^-?\d+$/u.test(token) || token.length > MAX_DIGITS) return false;
+  const double = Number(token);
+  return !Number.isSafeInteger(double) && String(double) !== token;
+}
+
+/** A figure for comparisons by size: an integer that no double holds is the nearest that one does. */
+export function figureOf(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+/** Reads a text that is known to be JSON, once more. */
+class Reader {
+  readonly #tokens: Iterator<string>;
+
+  constructor(text: string) {
+    const tokens: string[] = [];
+    TOKEN.lastIndex = 0;
+    for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
+      tokens.push(match[1] ?? '');
+    }
+    this.#tokens = tokens[Symbol.iterator]();
+  }
+
+  value(first = this.#next()): unknown {
+    if (first === '{') return this.#object();
+    if (first !== '[') return isInexact(first) ? BigInt(first) : JSON.parse(first);
+    const items: unknown[] = [];
+    for (let token = this.#next(); token !== ']'; token = this.#next()) {
+      if (token !== ',') items.push(this.value(token));
+    }
+    return items;
+  }
+
+  #object(): unknown {
+    const members = new Map<string, unknown[]>();
+    for (let token = this.#next(); token !== '}'; token = this.#next()) {
+      if (token === ',') continue;
+      const name = String(JSON.parse(token));
+      this.#next();
+      members.set(name, [...(members.get(name) ?? []), this.value()]);
+    }
+    return Object.fromEntries(
+      Array.from(members, ([name, values]) => [
+        name,
+        values.length === 1 ? values[0] : new RepeatedMember(values),
+      ]),
+    );
+  }
+
+  #next(): string {
+    const { value, done } = this.#tokens.next();
+    if (done === true) throw new SyntaxError('the text ends early');
+    return value;
+  }
+}
 
 /** A body as JSON, or why it is not. */
 export type JsonBody =
@@ -129,4 +205,43 @@ export function jsonBody(exchange: Exchange): JsonBody {
 /** True for a JSON object: not null, not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Deeper than this a value is hostile, and no longer told apart. */
+const DEPTH = 64;
+
+/** Text of a JSON value with the members of each object by their names. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(inOrder(value, 0, false)) ?? 'undefined';
+}
+
+/** The same, with the items of each list in an order of our own too: for sets that are written as lists. */
+export function canonicalSets(value: unknown): string {
+  return JSON.stringify(inOrder(value, 0, true)) ?? 'undefined';
+}
+
+function inOrder(value: unknown, depth: number, listsAreSets: boolean): unknown {
+  if (depth > DEPTH) return 'deep';
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => inOrder(item, depth + 1, listsAreSets));
+    if (!listsAreSets) return items;
+    const texts = items.map((item) => JSON.stringify(item) ?? '');
+    return texts.toSorted();
+  }
+  if (typeof value === 'bigint') return { integer: String(value) };
+  if (!isObject(value)) return value;
+  const names = Object.keys(value).toSorted();
+  return Object.fromEntries(
+    names.map((name) => [name, inOrder(value[name], depth + 1, listsAreSets)]),
+  );
+}
+
+/** `error.code` of a response of 400 or above, `''` when there is none. */
+export function envelopeCode(exchange: Exchange): string {
+  if ((exchange.response?.status ?? 0) < 400) return '';
+  const body = jsonBody(exchange);
+  if (!body.ok || !isObject(body.value)) return '';
+  const error = body.value['error'];
+  const code = isObject(error) ? error['code'] : undefined;
+  return typeof code === 'string' ? code : '';
 }

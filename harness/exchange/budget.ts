@@ -1,6 +1,6 @@
 /** How much a run may ask of a target: requests, minutes, requests at once, requests a second. */
 
-import { SharedSemaphore } from './shared-semaphore.ts';
+import { SharedSemaphore } from './semaphore.ts';
 
 export interface BudgetLimits {
   readonly requests: number;

@@ -4,9 +4,9 @@
  */
 
 import type { Contract } from '../../schemas/requirement.ts';
-import type { Secret } from '../target/secret.ts';
+import type { Secret } from '../target/keys.ts';
 import { type Budget, pause } from './budget.ts';
-import type { Exchange, RecordedRequest } from './exchange.ts';
+import { type Exchange, type RecordedRequest, trouble } from './exchange.ts';
 import {
   bodyBytes,
   contentType,
@@ -19,7 +19,6 @@ import {
 import { CircuitBreaker } from './breaker.ts';
 import { type RawRequest, sendRaw } from './raw-transport.ts';
 import type { Transport, WireResult } from './transport.ts';
-import { trouble } from './trouble.ts';
 
 /** Says whether to repeat, after how long, or why to give up. */
 export type RepeatPolicy = (

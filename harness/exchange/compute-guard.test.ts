@@ -1,5 +1,6 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ComputeGuard, ConsentMissing, RequestRefused } from './compute-guard.ts';
+import { ComputeGuard, ConsentMissing, literalPattern, RequestRefused } from './compute-guard.ts';
 
 const someone = '3f0c2f52-7f5e-4d0a-9a55-0d9b6a3a1f10';
 const ours = 'a1b2c3d4-0000-4000-8000-00000000abcd';
@@ -65,4 +66,20 @@ describe('an id that exists nowhere', () => {
     expect(() => httpClient.check('POST', `/instances/${id.slice(0, 20)}/stop`)).not.toThrow();
     expect(() => httpClient.check('POST', '/instances/not-an-id/stop')).not.toThrow();
   });
+});
+
+test('a path matches as it is written, whatever signs it has', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
+      fc.pre(!text.includes('{id}'));
+      expect(text).toMatch(new RegExp(`^${literalPattern(text, '')}$`, 'u'));
+    }),
+  );
+});
+
+test('a sign stands for itself alone, and the place of the id for its segment', () => {
+  const pattern = new RegExp(`^${literalPattern('/v1.0/m/{id}/power-on', '([^/]+)')}$`, 'u');
+  expect(pattern.exec('/v1.0/m/abc/power-on')?.[1]).toBe('abc');
+  expect(pattern.test('/v1x0/m/abc/power-on')).toBe(false);
+  expect(pattern.test('/v1.0/m/a/b/power-on')).toBe(false);
 });

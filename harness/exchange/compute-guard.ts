@@ -1,10 +1,20 @@
-/**
- * The one place that decides whether a request that changes something may leave for a compute target.
- * It reads the request as it will be sent, not what its author meant by it.
- */
+/** What a run may send to a compute deployment: nothing that was not consented to. */
 
 import { randomUUID } from 'node:crypto';
-import { literalPattern } from './literal-pattern.ts';
+
+/** The signs that mean something in a pattern whose flag is `u`; a dash means nothing outside a class, and must not be escaped. */
+const SIGNS = /[$()*+./?[\\\]^{|}]/gu;
+
+/**
+ * The source of a pattern that matches a path just as it is written, with `segment`, the source of a pattern, wherever it has
+ * `{id}`. To be compiled with the flag `u`.
+ */
+export function literalPattern(path: string, segment: string): string {
+  return path
+    .split('{id}')
+    .map((part) => part.replaceAll(SIGNS, String.raw`\$&`))
+    .join(segment);
+}
 
 /** What may be done to one instance. */
 export type Right = 'stop' | 'start' | 'terminate';

@@ -74,3 +74,33 @@ export interface Exchange {
   /** How many earlier attempts at the same request met transport trouble or a rate limit. */
   readonly retries: number;
 }
+
+/** Values of every line with this name, in order of arrival, surrounding blanks removed. */
+export function headerValues(lines: HeaderLines, name: string): readonly string[] {
+  const wanted = name.toLowerCase();
+  return lines.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value.trim());
+}
+
+/** The value of a header, several lines joined by a comma as RFC 9110 section 5.3 allows; undefined when absent. */
+export function headerValue(lines: HeaderLines, name: string): string | undefined {
+  const values = headerValues(lines, name);
+  return values.length === 0 ? undefined : values.join(', ');
+}
+
+/** The media type of a body in lower case without parameters; undefined when no `Content-Type` was sent. */
+export function mediaType(lines: HeaderLines): string | undefined {
+  return headerValue(lines, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+/** What went wrong on the wire, in a sentence. */
+export function trouble(exchange: Exchange): string {
+  const { method, path } = exchange.request;
+  return `${method} ${path} ended "${exchange.ending}" after ${Math.round(exchange.durationMs)} ms${
+    exchange.cause === undefined ? '' : ` (${exchange.cause})`
+  }`;
+}
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -2,7 +2,7 @@ import { assert, property, string, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readEventStream } from '../checks/router/event-stream.ts';
-import { encodeEvents } from '../backend/sse.ts';
+import { encodeEvents } from '../backend/engine/reply.ts';
 import {
   almostUuids,
   alteration,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeOf } from '../checks/compute/exchange.test.support.ts';
-import type { HeaderLines } from '../exchange/exchange.ts';
-import { headerValues } from '../exchange/headers.ts';
+import { type HeaderLines, headerValues } from '../exchange/exchange.ts';
 import { Credentials } from './credentials.ts';
 
 const KNOWN = 'plk_the-key-of-the-file';

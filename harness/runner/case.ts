@@ -6,6 +6,21 @@ import type { Contract } from '../../schemas/requirement.ts';
 import type { Judgement } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 
+/** Something that the case needs is not there; `line` is what to add to the target file, if that would help. */
+export class NotExercised extends Error {
+  override name = 'NotExercised';
+  readonly line: string | undefined;
+  constructor(reason: string, line?: string) {
+    super(reason);
+    this.line = line;
+  }
+}
+
+/** The target, the network or the budget did not let us see. */
+export class Inconclusive extends Error {
+  override name = 'Inconclusive';
+}
+
 /** How a case tells what it saw. Part of the context of every case. */
 export interface TestContext<Id extends string> {
   /** What a check said of a requirement. */
@@ -122,4 +137,48 @@ export function sectionsOf<Context, Id extends string>(contract: Contract) {
     });
     return { contract, name, cases };
   };
+}
+
+/** Judges what was seen; says what would have had to be there when nothing was. */
+export function judgeOrLack<Id extends string>(
+  witness: Pick<TestContext<Id>, 'judge' | 'notExercised'>,
+  id: Id,
+  judgement: Judgement,
+  reason: string,
+  line?: string,
+): void {
+  if (judgement.seen === 0) witness.notExercised(id, reason, line);
+  else witness.judge(id, judgement);
+}
+
+/** What the cases of one run against one target share. */
+export interface OfSession {
+  readonly session: object;
+}
+
+/** Fill once, wait once, judge many. */
+export class Experiment<Context extends OfSession, T> {
+  readonly #run: (t: Context) => Promise<T>;
+  readonly #done = new WeakMap<object, Promise<T>>();
+
+  constructor(run: (t: Context) => Promise<T>) {
+    this.#run = run;
+  }
+
+  /**
+   * What was seen in this session. One that failed is done again by the next that asks; one that the target does not offer
+   * is the same for all.
+   */
+  async of(t: Context): Promise<T> {
+    const before = this.#done.get(t.session);
+    if (before !== undefined) return before;
+    const seen = this.#run(t);
+    this.#done.set(t.session, seen);
+    try {
+      return await seen;
+    } catch (error) {
+      if (!(error instanceof NotExercised)) this.#done.delete(t.session);
+      throw error;
+    }
+  }
 }

@@ -1,11 +1,9 @@
 /** Runs one property: generated values, a bounded search for the smallest that fails, and honest counts. */
 
 import { type Arbitrary, asyncProperty, check, stringify } from 'fast-check';
-import type { Judgement } from '../checks/judgement.ts';
-import { present } from '../checks/judgement.ts';
-import type { ArbitraryOfCommands } from './case.ts';
+import { type Judgement, present } from '../checks/judgement.ts';
+import { type ArbitraryOfCommands, Inconclusive } from './case.ts';
 import type { CaseRecorder } from './recorder.ts';
-import { Inconclusive } from './signals.ts';
 
 /** Milliseconds that a property may take, shrinking included, unless it says otherwise. */
 const TIME_LIMIT_MS = 20_000;

@@ -5,12 +5,17 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
 import type { Semaphore } from '../exchange/semaphore.ts';
 import { TransportTrouble } from '../exchange/client.ts';
-import type { Section, SuiteCase, TestContext } from './case.ts';
+import {
+  Inconclusive,
+  NotExercised,
+  type Section,
+  type SuiteCase,
+  type TestContext,
+} from './case.ts';
 import type { MissingNeed } from '../target/offers.ts';
 import { CaseRecorder, type RecorderTools } from './recorder.ts';
 import type { Grant, Locks } from './locks.ts';
 import { runProperty } from './property.ts';
-import { Inconclusive, NotExercised } from './signals.ts';
 
 /** What a runner needs of a session, whatever its contract. */
 export interface SuiteSession<Context> {

@@ -1,8 +1,56 @@
-/** Starts Vitest on the compiled suites: in this process, without a configuration file, with one worker. */
+/** Starts the thread that runs the suites, and tells it to end: the cancel of Vitest reaches its threads too late. */
 
+import { BroadcastChannel } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
 import type { Reporter, Vitest } from 'vitest/node';
-import type { RunPlan } from './run-plan.ts';
+import type { RunPlan } from './selection.ts';
+
+type Word = 'listening' | 'end';
+
+/** For whoever started the run: ends it once the signal fires, also threads that begin to listen later. */
+export function announceEnd(runId: string, signal: AbortSignal): { close(): void } {
+  const channel = open(runId);
+  const say = (): void => {
+    const word: Word = 'end';
+    channel.postMessage(word);
+  };
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- this kind of channel is declared without
+  channel.onmessage = () => {
+    if (signal.aborted) say();
+  };
+  signal.addEventListener('abort', say, { once: true });
+  return {
+    close: () => {
+      signal.removeEventListener('abort', say);
+      channel.close();
+    },
+  };
+}
+
+/** For the thread that runs the suites: a signal that fires when the run is to end. */
+export function listenForEnd(runId: string): AbortSignal {
+  const ending = new AbortController();
+  const channel = open(runId);
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- this kind of channel is declared without
+  channel.onmessage = (event) => {
+    if (!isEnd(event)) return;
+    ending.abort(new Error('the run was interrupted'));
+    channel.close();
+  };
+  const word: Word = 'listening';
+  channel.postMessage(word);
+  return ending.signal;
+}
+
+function open(runId: string): BroadcastChannel {
+  const channel = new BroadcastChannel(`plumbline:${runId}`);
+  channel.unref();
+  return channel;
+}
+
+function isEnd(event: unknown): boolean {
+  return typeof event === 'object' && event !== null && 'data' in event && event.data === 'end';
+}
 
 /** The folder that holds `suites/` and `harness/`, compiled. */
 const compiled = fileURLToPath(new URL('../../', import.meta.url));

@@ -4,7 +4,7 @@ import { accepted, answeredWithOneOf } from '../../harness/checks/compute/answer
 import { describedAlike, variantOf } from '../../harness/checks/compute/record-relations.ts';
 import { compareSingles, readSingle, someLive } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { judgeOrLack } from '../../harness/runner/case.ts';
 import { findsNoUnknownId, refusesMalformedIds } from './actions.ts';
 
 export default computeSection('get-instance', (test) => {

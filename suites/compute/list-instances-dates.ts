@@ -1,33 +1,41 @@
 /** GET /instances: date windows, and newest first, which only the windows can show. */
 
 import {
+  BEFORE_ALL,
+  bothBounds,
   type Boundary,
+  instantInBoth,
   meetsInclusively,
   missedInFineTimes,
   missesOnWholeMinute,
-} from '../../harness/checks/compute/boundary.ts';
-import { settledOrder } from '../../harness/checks/compute/extent.ts';
+  windows,
+  type WindowSight,
+} from '../../harness/checks/collection/window.ts';
+import { settledOrder } from '../../harness/checks/collection/bracket.ts';
 import { pass, notObserved } from '../../harness/checks/judgement.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
-import { notAnswered, selectsNone } from '../../harness/checks/compute/selection.ts';
-import { sameItems } from '../../harness/checks/compute/sequence.ts';
-import { bothBounds, instantInBoth } from '../../harness/checks/compute/window-pair.ts';
-import { BEFORE_ALL, type WindowSight, windows } from '../../harness/checks/compute/windows.ts';
+import { notAnswered, selectsNone } from '../../harness/checks/collection/filter.ts';
+import { sameItems } from '../../harness/checks/collection/walk.ts';
 import { instants } from '../../harness/generate/lists.ts';
-import { chronology, sight } from '../../harness/drivers/compute/chronology.ts';
-import type { WholeList } from '../../harness/drivers/compute/against.ts';
 import {
-  type FineMeeting,
   atOffset,
+  chronology,
   findBoundary,
   findSpan,
+  type FineMeeting,
   instant,
   meetsWithin,
   readWindow,
-} from '../../harness/drivers/compute/dating.ts';
+  sight,
+} from '../../harness/drivers/collection/dating.ts';
+import {
+  having,
+  tell,
+  wholeInstances,
+  type WholeList,
+} from '../../harness/drivers/collection/whole-list.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 import { eventually } from '../../harness/runner/retry.ts';
 
 /** The newest page alone: enough to judge, and the same work on an account of ten thousand. */

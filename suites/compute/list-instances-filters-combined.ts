@@ -7,24 +7,25 @@ import {
   sortDirections,
   statusFilters,
 } from '../../schemas/compute/list-instances.ts';
-import { distinctTexts, matchesQuery } from '../../harness/checks/compute/instance-query.ts';
+import { distinctTexts, matchesQuery } from '../../harness/checks/collection/chosen-values.ts';
 import { type WireRecord, textOf } from '../../harness/checks/compute/records.ts';
-import { type Selection, selects } from '../../harness/checks/compute/selection.ts';
+import { inListOrder, type Selection, selects } from '../../harness/checks/collection/filter.ts';
 import {
   type InstanceQuery,
   type QueryValues,
   instanceQuery,
 } from '../../harness/generate/lists.ts';
-import { inListOrder } from '../../harness/checks/compute/filtered-order.ts';
 import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
-import type { WholeList } from '../../harness/drivers/compute/against.ts';
-import { among } from '../../harness/drivers/compute/among.ts';
-import { findSpan, instant } from '../../harness/drivers/compute/dating.ts';
-import { readFiltered } from '../../harness/drivers/compute/filtered.ts';
-import { type ListQuery, readInstances } from '../../harness/drivers/compute/listing.ts';
+import {
+  having,
+  readFiltered,
+  tell,
+  wholeInstances,
+  type WholeList,
+} from '../../harness/drivers/collection/whole-list.ts';
+import { among, type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
+import { boundedSubset, findSpan, instant } from '../../harness/drivers/collection/dating.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 
 const statuses = ['running', 'stopped', 'errored'] as const;
 /** Distinct values of one field that are tried. */

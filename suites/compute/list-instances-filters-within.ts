@@ -2,17 +2,17 @@
 
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { listedBetween } from '../../harness/checks/compute/listed-between.ts';
+import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
+import { listedBetween } from '../../harness/checks/collection/filter.ts';
 import {
   type Listing,
   type ListQuery,
   readInstances,
   WHOLE_PAGES,
-} from '../../harness/drivers/compute/listing.ts';
+} from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
-import { having, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { boundedSubset } from '../../harness/drivers/collection/dating.ts';
+import { having, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
 import { retry } from '../../harness/runner/retry.ts';
 
 /** GPU models that are tried. */

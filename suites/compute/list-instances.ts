@@ -1,17 +1,15 @@
 /** GET /instances: its parameters and its search; what it shows of the account, and what is open. */
 
 import { instancePageSize } from '../../schemas/compute/list-instances.ts';
-import { isListed } from '../../harness/checks/compute/listed.ts';
-import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
-import { madeForDefault } from '../../harness/checks/compute/page-size.ts';
+import { isListed, selectsNone } from '../../harness/checks/collection/filter.ts';
+import { madeForDefault, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/compute/records.ts';
-import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/compute/search-texts.ts';
-import { selectsNone } from '../../harness/checks/compute/selection.ts';
-import { having, textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
+import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/collection/search.ts';
+import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
+import { having } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { instances, presets } from './collections.ts';
 import { oddities, refusals, sizes } from './laws/bounds.ts';
 import { search } from './laws/search.ts';

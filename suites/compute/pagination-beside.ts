@@ -1,23 +1,21 @@
 /** Filters beside windows and searches that leave nothing out, or little: on one page, and from page to page. */
 
 import { freeTextLength } from '../../schemas/compute/list-instances.ts';
-import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { tellingFilters } from '../../harness/checks/compute/most-telling.ts';
-import type { WireRecord } from '../../harness/checks/compute/records.ts';
-import { selects } from '../../harness/checks/compute/selection.ts';
 import {
+  distinctTexts,
   PAGES_TO_THE_END,
-  type TellingPages,
+  tellingFilters,
   tellingPages,
-} from '../../harness/checks/compute/telling-pages.ts';
-import { BEFORE_ALL } from '../../harness/checks/compute/windows.ts';
-import { among } from '../../harness/drivers/compute/among.ts';
-import { instant } from '../../harness/drivers/compute/dating.ts';
-import { readInstances } from '../../harness/drivers/compute/listing.ts';
+  type TellingPages,
+} from '../../harness/checks/collection/chosen-values.ts';
+import type { WireRecord } from '../../harness/checks/compute/records.ts';
+import { selects } from '../../harness/checks/collection/filter.ts';
+import { BEFORE_ALL } from '../../harness/checks/collection/window.ts';
+import { among, readInstances } from '../../harness/drivers/collection/reading.ts';
+import { boundedSubset, instant } from '../../harness/drivers/collection/dating.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 const COMBINES = 'compute.list-instances.filters-combine' as const;
 const HOLDS = 'compute.pagination.filter-on-later-pages' as const;

@@ -2,23 +2,22 @@
 
 import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import { inReach } from '../../harness/checks/compute/extent.ts';
-import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { tellingFilters } from '../../harness/checks/compute/most-telling.ts';
-import { type WireRecord, idsOf } from '../../harness/checks/compute/records.ts';
-import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
-import { sameItems } from '../../harness/checks/compute/sequence.ts';
+import { inReach } from '../../harness/checks/collection/bracket.ts';
 import {
+  distinctTexts,
   PAGES_TO_THE_END,
-  type TellingPages,
+  tellingFilters,
   tellingPages,
-} from '../../harness/checks/compute/telling-pages.ts';
-import { findSpan, instant } from '../../harness/drivers/compute/dating.ts';
-import { readInstances } from '../../harness/drivers/compute/listing.ts';
+  type TellingPages,
+} from '../../harness/checks/collection/chosen-values.ts';
+import { type WireRecord, idsOf } from '../../harness/checks/compute/records.ts';
+import { notAnswered, selects } from '../../harness/checks/collection/filter.ts';
+import { sameItems } from '../../harness/checks/collection/walk.ts';
+import { boundedSubset, findSpan, instant } from '../../harness/drivers/collection/dating.ts';
+import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Pages of a walk that are judged beyond the first. */
 const LATER_PAGES = 4;

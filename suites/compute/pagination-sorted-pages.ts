@@ -2,18 +2,18 @@
 
 import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import { keepsOverPages } from '../../harness/checks/compute/kept-over-pages.ts';
-import { mostShared } from '../../harness/checks/compute/most-shared.ts';
+import { keepsOverPages } from '../../harness/checks/collection/sorts.ts';
+import { mostShared } from '../../harness/checks/collection/chosen-values.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
-import { notAnswered, selects } from '../../harness/checks/compute/selection.ts';
-import type { SortDirection } from '../../harness/checks/compute/sorting.ts';
-import { readInstances } from '../../harness/drivers/compute/listing.ts';
+import { notAnswered, selects } from '../../harness/checks/collection/filter.ts';
+import type { SortDirection } from '../../harness/checks/collection/order.ts';
+import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { boundedSubset } from '../../harness/drivers/collection/dating.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
 import { instances } from './collections.ts';
 import { sortsOnLaterPages } from './laws/sorts.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Sorts that are walked by the largest pages: what sorts some rows alone does so for all fields. */
 const sortsOfMany = ['NAME', 'HOURLY_RATE'] as const;

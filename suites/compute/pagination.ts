@@ -1,39 +1,39 @@
 /** Paging, told on the instance list: every walk gives the same sequence and comes to an end. */
 
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
-import { exactSizes } from '../../harness/checks/compute/exact-sizes.ts';
-import { distinctTexts } from '../../harness/checks/compute/instance-query.ts';
-import { instant } from '../../harness/drivers/compute/dating.ts';
-import { inReach, walkEnds } from '../../harness/checks/compute/extent.ts';
+import { distinctTexts, exactSizes } from '../../harness/checks/collection/chosen-values.ts';
+import { boundedSubset, differsByTies, instant } from '../../harness/drivers/collection/dating.ts';
+import { inReach, walkEnds } from '../../harness/checks/collection/bracket.ts';
 import {
+  nothingForeign,
   sameItems,
   sameSequence,
   withoutGaps,
   withoutRepeats,
-} from '../../harness/checks/compute/sequence.ts';
-import { notAnswered } from '../../harness/checks/compute/selection.ts';
-import { pagesOfWalk } from '../../harness/checks/compute/page.ts';
+} from '../../harness/checks/collection/walk.ts';
+import { notAnswered } from '../../harness/checks/collection/filter.ts';
+import { lastPageIsNull, nextCursor, pagesOfWalk } from '../../harness/checks/collection/bounds.ts';
 import { itemsOf } from '../../harness/checks/compute/records.ts';
-import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
 import type { UniversalJudgement } from '../../harness/checks/universal.ts';
 import { servedSize } from '../../harness/generate/lists.ts';
-import type { Around, WholeList } from '../../harness/drivers/compute/against.ts';
+import {
+  type Around,
+  having,
+  tell,
+  wholeInstances,
+  type WholeList,
+} from '../../harness/drivers/collection/whole-list.ts';
 import {
   type Listing,
   type ListingOptions,
   type ListQuery,
   readInstances,
-} from '../../harness/drivers/compute/listing.ts';
+} from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { boundedSubset } from '../../harness/drivers/compute/surveyable.ts';
-import { differsByTies } from '../../harness/drivers/compute/ties.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
-import { nothingForeign } from '../../harness/checks/compute/foreign-items.ts';
-import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
 import { compare, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { instances } from './collections.ts';
 import { GARBAGE, cursors } from './laws/bounds.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Sizes of walks with the pages that are turned at most: a large account is walked in part. */
 const walks = [

@@ -3,9 +3,9 @@
 import { presetSortFields } from '../../schemas/compute/presets.ts';
 import { presetValue } from '../../harness/checks/compute/presets.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
-import { notAnswered } from '../../harness/checks/compute/selection.ts';
-import { sameItems } from '../../harness/checks/compute/sequence.ts';
-import { type ListQuery, readPresetList } from '../../harness/drivers/compute/listing.ts';
+import { notAnswered } from '../../harness/checks/collection/filter.ts';
+import { sameItems } from '../../harness/checks/collection/walk.ts';
+import { type ListQuery, readPresetList } from '../../harness/drivers/collection/reading.ts';
 import {
   distinct,
   judgeFilter,
@@ -13,7 +13,7 @@ import {
   textIn,
 } from '../../harness/drivers/compute/preset-filters.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
+import { having, tell, wholePresets } from '../../harness/drivers/collection/whole-list.ts';
 
 /** The names with those first that most presets share: filters beside them leave some of those out. */
 function severalOf(

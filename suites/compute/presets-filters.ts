@@ -3,11 +3,11 @@
 import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
 import { isEmptyPage } from '../../harness/checks/compute/empty-page.ts';
 import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
-import { wildcardsFor } from '../../harness/checks/compute/search-texts.ts';
+import { wildcardsFor } from '../../harness/checks/collection/search.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
-import { selectsNone } from '../../harness/checks/compute/selection.ts';
+import { selectsNone } from '../../harness/checks/collection/filter.ts';
 import { unknownRegions } from '../../harness/generate/lists.ts';
-import { readPresetList } from '../../harness/drivers/compute/listing.ts';
+import { readPresetList } from '../../harness/drivers/collection/reading.ts';
 import {
   distinct,
   judgeFilter,
@@ -15,8 +15,8 @@ import {
   textIn,
 } from '../../harness/drivers/compute/preset-filters.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { having, wholePresets } from '../../harness/drivers/collection/whole-list.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Values of one field that are tried: an offer may be missing from one alone. */
 const TRIED_VALUES = 20;

@@ -1,25 +1,36 @@
 /** GET /presets: walks, and filters on later pages. */
 
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import { comesRound, inReach } from '../../harness/checks/compute/extent.ts';
-import { lastPageIsNull } from '../../harness/checks/compute/last-page.ts';
+import { comesRound, inReach } from '../../harness/checks/collection/bracket.ts';
+import {
+  contentOf,
+  lastPageIsNull,
+  nextCursor,
+  pagesOfWalk,
+} from '../../harness/checks/collection/bounds.ts';
 import { selectsPresets } from '../../harness/checks/compute/preset-filter.ts';
 import { presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
-import { contentOf, pagesOfWalk } from '../../harness/checks/compute/page.ts';
-import { notAnswered } from '../../harness/checks/compute/selection.ts';
-import { sameItems, sameSequence, withoutRepeats } from '../../harness/checks/compute/sequence.ts';
-import { PAGES_TO_THE_END, tellingPages } from '../../harness/checks/compute/telling-pages.ts';
+import { notAnswered } from '../../harness/checks/collection/filter.ts';
+import { sameItems, sameSequence, withoutRepeats } from '../../harness/checks/collection/walk.ts';
+import { PAGES_TO_THE_END, tellingPages } from '../../harness/checks/collection/chosen-values.ts';
 import { servedSize } from '../../harness/generate/lists.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import type { WholeList } from '../../harness/drivers/compute/against.ts';
-import { type Listing, readPresetList } from '../../harness/drivers/compute/listing.ts';
+import {
+  having,
+  tell,
+  type WholeList,
+  wholePresets,
+} from '../../harness/drivers/collection/whole-list.ts';
+import {
+  type Listing,
+  readPresetList,
+  walk,
+  withCursor,
+} from '../../harness/drivers/collection/reading.ts';
 import { judgeFilter } from '../../harness/drivers/compute/preset-filters.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
-import { walk, withCursor } from '../../harness/drivers/compute/walk.ts';
-import { having, tell, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { judgeOrLack } from '../../harness/runner/case.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Sizes of walks with the pages that are turned at most. */
 const walks = [

@@ -1,24 +1,18 @@
 /** GET /presets: its parameters, its search, and what a preset says. */
 
-import { inReach } from '../../harness/checks/compute/extent.ts';
-import { notAnswered } from '../../harness/checks/compute/selection.ts';
-import { sameSequence } from '../../harness/checks/compute/sequence.ts';
-import type { Listing } from '../../harness/drivers/compute/listing.ts';
+import { inReach } from '../../harness/checks/collection/bracket.ts';
+import { notAnswered } from '../../harness/checks/collection/filter.ts';
+import { sameSequence } from '../../harness/checks/collection/walk.ts';
+import type { Listing } from '../../harness/drivers/collection/reading.ts';
 import { inOneOrder } from '../../harness/drivers/compute/preset-order.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
 import { besidePresets } from './laws/sorting.ts';
 import { fieldsThere } from '../../harness/checks/compute/presets.ts';
-import { shownSize } from '../../harness/checks/compute/shown-size.ts';
-import {
-  compare,
-  having,
-  textOf,
-  textsOf,
-  wholeOf,
-} from '../../harness/drivers/collection/collection.ts';
+import { shownSize } from '../../harness/checks/collection/bounds.ts';
+import { compare, textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
+import { having } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
 import { presets } from './collections.ts';
 import { cursors, oddities, refusals, sizes } from './laws/bounds.ts';
 import { search } from './laws/search.ts';

@@ -7,7 +7,7 @@ import { codesExact, codesMentioned } from '../../harness/checks/compute/regions
 import { shapeOf } from '../../harness/checks/compute/scoping.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 import { violated } from '../../harness/checks/judgement.ts';
 import { readRegionCodes } from '../../harness/target/bindings.ts';
 

@@ -1,128 +1,84 @@
-import { instanceSortFields, sortDirections } from '../../schemas/compute/list-instances.ts';
-import { showsNoneOf } from '../../harness/checks/compute/scoping.ts';
-import { type WireRecord, instancesOf, textOf } from '../../harness/checks/compute/records.ts';
-import { disjoint } from '../../harness/checks/compute/sequence.ts';
-import { type ListQuery, readInstances } from '../../harness/drivers/compute/listing.ts';
+/** Accounts are apart: what one key may list, filter, read and act on of another account, and what both share. */
+
+import { regionCodes } from '../../schemas/compute/regions.ts';
+import { notAccepted, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { stillIn } from '../../harness/checks/compute/actions.ts';
+import { sameForBoth, showsNoneOf, samePresets } from '../../harness/checks/compute/scoping.ts';
+import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
+import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
+import { someLive } from '../../harness/drivers/compute/instances.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { nextCursor } from '../../harness/checks/compute/next-cursor.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
+import { inOneOrder } from '../../harness/drivers/compute/preset-order.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
+import { disjoint } from '../../harness/checks/collection/walk.ts';
+import { nextCursor } from '../../harness/checks/collection/bounds.ts';
+import {
+  changesNothing,
+  cursorQueries,
+  pagesFor,
+  judgeForeign,
+  presetsOfBoth,
+  primaryIds,
+  regionsOf,
+  someRarer,
+  widened,
+} from '../../harness/drivers/compute/accounts.ts';
 
-/** Pages of a walk that are looked through for what is foreign. */
-const PAGES = 3;
+const OTHER = 'second';
+/** One disposable instance of the primary account serves all that the second key tries. */
+const SHARED = 'seen from another account';
+const exclusive = [SHARED];
 
-const MAX_OWNER_PAIRS = 16;
-
-/** Ways in which somebody might ask for more than the own account. */
-const widenings: readonly string[] = [
-  'all=true',
-  'scope=all',
-  'scope=organization',
-  'account=*',
-  'account_id=*',
-  'organization_id=*',
-  'organisation_id=*',
-  'org_id=*',
-  'owner=*',
-  'user_id=*',
-  'tenant_id=*',
-  'include=foreign',
-  'admin=true',
+/** Queries that a service may answer from elsewhere than the whole list: one for each region, and a sort. */
+const narrowed: readonly ListQuery[] = [
+  ...regionCodes.map((region) => ({ region })),
+  { sort_field: 'HOURLY_PRICE' },
 ];
 
-/** Members by which records name whom an instance belongs to, and names by which a request may do so. */
-const OWNER_NAME = /account|org|owner|tenant|user|project|team/iu;
-const ownerNames = [
-  'account_id',
-  'organization_id',
-  'org_id',
-  'tenant_id',
-  'owner_id',
-  'project_id',
-];
-
-/** Names and values that ask for what belongs to the primary account, as its records tell. */
-async function ownerPairs(t: ComputeContext): Promise<readonly (readonly [string, string])[]> {
-  const [record] = instancesOf(await t.api.list({ size: 1 })) ?? [];
-  const told = Object.entries(record ?? {}).filter(
-    (entry): entry is [string, string] =>
-      OWNER_NAME.test(entry[0]) && typeof entry[1] === 'string' && entry[1] !== '',
-  );
-  const values = new Set(told.map(([, value]) => value));
-  const guessed = [...values].flatMap((value) =>
-    ownerNames.map((name): readonly [string, string] => [name, value]),
-  );
-  return [...told, ...guessed].slice(0, MAX_OWNER_PAIRS);
+function inOtherCase(id: string): string {
+  return id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
 }
 
-/** Whose instances the second key must never see. Throws `NotExercised` when there are none. */
-async function primaryIds(t: ComputeContext): Promise<readonly string[]> {
-  const { ids, readable } = await readInstances(t.api);
-  if (!readable) throw new Inconclusive('the instances of the primary key cannot be listed');
-  if (ids.length === 0) throw new NotExercised('the account of keys.primary has no instances');
-  return ids;
+/** The shared instance once it is stopped. */
+async function stoppedShared(t: ComputeContext) {
+  const probe = new InstanceProbe(t, await t.shared(SHARED), true);
+  await probe.stopAndWait();
+  return { id: probe.id, probe };
 }
 
-/** Asks with one key for what the newest instance of the other account is found by. */
-async function judgeFilters(
-  t: ComputeContext,
-  foreign: readonly string[],
-  owner: 'primary' | 'second',
-  as: 'primary' | 'second',
-): Promise<void> {
-  const [newest] = instancesOf(await t.api.list({ size: 1 }, { as: owner })) ?? [];
-  if (newest === undefined) throw new NotExercised(`the account of keys.${owner} has no instances`);
-  const queries = [
-    { free_text_search: textOf(newest, 'name')?.slice(0, 255) },
-    { free_text_search: textOf(newest, 'instance_id') },
-    { gpu_type: textOf(newest, 'gpu_type') },
-    { region: textOf(newest, 'region') },
-    { status: 'running' },
-    { status: 'terminated' },
-    { date_range_begin: '2000-01-01T00:00:00Z' },
-    { date_range_end: '2100-01-01T00:00:00Z' },
-    { status: 'errored' },
-    ...Object.keys(instanceSortFields).map((sort_field, at) => ({
-      sort_field,
-      sort_direction: sortDirections[at % 2],
-    })),
-    // And two at a time.
-    { date_range_begin: '2000-01-01T00:00:00Z', date_range_end: '2100-01-01T00:00:00Z' },
-    { region: textOf(newest, 'region'), status: 'running' },
-    { gpu_type: textOf(newest, 'gpu_type'), sort_field: 'NAME' },
-    { region: textOf(newest, 'region'), gpu_type: textOf(newest, 'gpu_type') },
-  ];
-  for (const query of queries) {
-    const page = await t.api.list({ ...query, size: 200 }, { as });
-    t.judge(
-      'compute.scoping.filters-stay-inside',
-      showsNoneOf(foreign, page, `The filter ${JSON.stringify(query)}`),
-    );
-  }
-  // Nor does what comes after the first page.
-  const { ids } = await readInstances(t.api, {}, { as, mostPages: 1 });
-  const small = {
-    as,
-    size: Math.max(1, Math.min(199, Math.ceil(ids.length / PAGES))),
-    mostPages: PAGES,
-  };
-  for (const page of (await readInstances(t.api, {}, small)).exchanges) {
-    t.judge('compute.scoping.filters-stay-inside', showsNoneOf(foreign, page, 'A page of a walk'));
-  }
-}
+const changing = { exclusive, waits: true, requests: 12 } as const;
 
-/** Lists of every kind: each may have cursors of another make. */
-function cursorQueries(newest: WireRecord | undefined): readonly ListQuery[] {
-  if (newest === undefined) return [];
-  const region = textOf(newest, 'region');
-  return [
-    {},
-    { sort_field: 'NAME' },
-    { sort_field: 'HOURLY_RATE', sort_direction: 'ASC' },
-    { free_text_search: textOf(newest, 'gpu_type') },
-    { region },
-    { region, sort_field: 'NAME', sort_direction: 'ASC' },
-  ];
-}
+/** What the second key tries on instances of the first: it must find what it finds for an id that exists nowhere. */
+const foreignActions = [
+  {
+    title: 'a stop of a stopped instance of another account is not found',
+    action: 'stop',
+    what: 'a stopped instance of another account',
+    bring: async (t: ComputeContext) => ({ id: await t.stopped(), probe: undefined }),
+  },
+  ...(['stop', 'terminate'] as const).map((action) => ({
+    title: `a ${action} of a terminated instance of another account is no conflict, but not found`,
+    action,
+    what: 'a terminated instance of another account',
+    bring: async (t: ComputeContext) => ({ id: await t.terminated(), probe: undefined }),
+  })),
+  {
+    title: 'a start with the key of another account is refused',
+    action: 'start',
+    what: 'an instance of another account',
+    bring: stoppedShared,
+    ...changing,
+  },
+  {
+    title: 'a terminate of a stopped instance of another account is refused',
+    action: 'terminate',
+    what: 'a stopped instance of another account',
+    bring: stoppedShared,
+    ...changing,
+  },
+] as const;
 
 export default computeSection('scoping', (test) => {
   test(
@@ -144,22 +100,9 @@ export default computeSection('scoping', (test) => {
     { judges: ['compute.scoping.list-not-widened'], requests: 48 },
     async (t) => {
       const foreign = await primaryIds(t);
-      for (const query of widenings) {
-        const page = await t.api.list(`${query}&size=200`, { as: 'second' });
-        t.judge(
-          'compute.scoping.list-not-widened',
-          showsNoneOf(foreign, page, `The query ${query}`),
-        );
-      }
-      for (const [name, value] of await ownerPairs(t)) {
-        const header = `X-${name.replaceAll('_', '-')}`;
-        for (const [what, query, headers] of [
-          [`The parameter ${name}`, { [name]: value }, []],
-          [`The header ${header}`, {}, [[header, value]]],
-        ] as const) {
-          const page = await t.api.list({ ...query, size: 200 }, { as: 'second', headers });
-          t.judge('compute.scoping.list-not-widened', showsNoneOf(foreign, page, what));
-        }
+      for (const { what, query, ...options } of await widened(t)) {
+        const page = await t.api.list(query, { as: OTHER, ...options });
+        t.judge('compute.scoping.list-not-widened', showsNoneOf(foreign, page, what));
       }
     },
   );
@@ -168,9 +111,19 @@ export default computeSection('scoping', (test) => {
     'filters and searches for what another account has stay inside',
     { judges: ['compute.scoping.filters-stay-inside'], requests: 54 },
     async (t) => {
-      await judgeFilters(t, await primaryIds(t), 'primary', 'second');
-      const { ids } = await readInstances(t.api, {}, { as: 'second' });
-      if (ids.length > 0) await judgeFilters(t, ids, 'second', 'primary');
+      for (const [owner, reader] of [
+        ['primary', 'second'],
+        ['second', 'primary'],
+      ] as const) {
+        const foreign =
+          owner === 'primary'
+            ? await primaryIds(t)
+            : (await readInstances(t.api, {}, { as: owner })).ids;
+        if (foreign.length === 0) continue;
+        for (const { page, what } of await pagesFor(t, owner, reader)) {
+          t.judge('compute.scoping.filters-stay-inside', showsNoneOf(foreign, page, what));
+        }
+      }
     },
   );
 
@@ -196,4 +149,141 @@ export default computeSection('scoping', (test) => {
       if (cursors === 0) throw new NotExercised('no account has a second page of one instance');
     },
   );
+
+  test(
+    'two accounts read the same regions',
+    { judges: ['compute.scoping.regions-shared'], requests: 6 },
+    async (t) => {
+      // An account without instances reads them, too.
+      const others = t.target.keys.empty === undefined ? ['second'] : ['second', 'empty'];
+      for (const as of others) {
+        const first = await t.api.regions();
+        const other = await t.api.regions({ as });
+        if (as === 'empty' && !isSuccess(other)) continue;
+        const later = await t.api.regions();
+        const [one, two, three] = [first, other, later].map((answer) => regionsOf(t, answer));
+        t.judge(
+          'compute.scoping.regions-shared',
+          sameForBoth({ first: one, other: two, again: three }, 'regions', other, first),
+        );
+      }
+    },
+  );
+
+  test(
+    'two accounts read the same presets',
+    { judges: ['compute.scoping.presets-shared'], requests: 9 },
+    async (t) => {
+      const judgement = await presetsOfBoth(t, {}, (...all) => {
+        if (all[0].ids.length === 0) throw new NotExercised('there are no presets');
+        return samePresets(...all);
+      });
+      t.judge('compute.scoping.presets-shared', judgement);
+    },
+  );
+
+  test(
+    'two accounts read the same presets of a region, and in a sort',
+    { judges: ['compute.scoping.presets-shared'], requests: 3 * narrowed.length },
+    async (t) => {
+      for (const query of narrowed) {
+        const judgement = await presetsOfBoth(t, query, samePresets);
+        t.judge('compute.scoping.presets-shared', judgement);
+        if (judgement.violations.length > 0) return;
+      }
+    },
+  );
+
+  test(
+    'two accounts read the presets in one order',
+    {
+      judges: ['compute.presets.default-order-stable'],
+      needs: ['keys.second'],
+      requests: 12,
+    },
+    async (t) => {
+      for (const query of [{}, ...regionCodes.map((region) => ({ region }))]) {
+        const judgement = await presetsOfBoth(t, query, (...all) => inOneOrder(t, ...all));
+        t.judge('compute.presets.default-order-stable', judgement);
+        if (judgement.violations.length > 0) return;
+      }
+    },
+  );
+
+  test(
+    'an instance of another account cannot be read, like one that does not exist',
+    { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'], requests: 47 },
+    async (t) => {
+      const live = (await someLive(t)).slice(0, 4).map(({ id }) => id);
+      const what = 'Reading an instance of another account';
+      const ask = async (id: string, key: string = OTHER) => t.api.get(id, { as: key });
+      const [own] = live;
+      // An account that has nothing may see no more than one that has something.
+      if (own !== undefined && t.target.keys.empty !== undefined) {
+        const refusal = refusedWith(
+          await ask(own, 'empty'),
+          404,
+          `${what} with an empty one's key`,
+        );
+        t.judge('compute.scoping.foreign-get', refusal);
+      }
+      for (const id of new Set([...live, ...(await someRarer(t))])) {
+        // Right after its owner: what was just read may be kept for the next one who asks.
+        await t.api.get(id);
+        const foreign = await ask(id);
+        t.judge('compute.scoping.foreign-get', refusedWith(foreign, 404, what));
+        // Whether an id minds case is open, and so is how one that does is refused.
+        const inOther = notAccepted(
+          await ask(inOtherCase(id)),
+          `${what} by its id in another case`,
+        );
+        t.judge('compute.scoping.foreign-get', inOther);
+        const askForeign = async () => ask(id);
+        const askUnknown = async () => ask(t.unknownInstanceId());
+        t.judge(
+          'compute.scoping.foreign-get-same',
+          await likeUnknownInstance(foreign, askForeign, askUnknown),
+        );
+      }
+    },
+  );
+
+  for (const action of ['stop', 'terminate'] as const) {
+    test(
+      `a ${action} with the key of another account is refused and changes nothing`,
+      {
+        judges: [
+          `compute.scoping.foreign-${action}`,
+          `compute.scoping.foreign-${action}-same`,
+          `compute.scoping.foreign-${action}-changes-nothing`,
+        ],
+        exclusive,
+        waits: true,
+        requests: 10,
+      },
+      async (t) => {
+        const probe = new InstanceProbe(t, await t.shared(SHARED), true);
+        await probe.rest();
+        const judgement = await changesNothing(t, probe, async () =>
+          judgeForeign(t, action, probe.id, 'an instance of another account'),
+        );
+        t.judge(`compute.scoping.foreign-${action}-changes-nothing`, judgement);
+      },
+    );
+  }
+
+  for (const { title, action, what, bring, ...options } of foreignActions) {
+    const judges = [
+      `compute.scoping.foreign-${action}`,
+      `compute.scoping.foreign-${action}-same`,
+    ] as const;
+    test(title, { judges, requests: 3, ...options }, async (t) => {
+      const { id, probe } = await bring(t);
+      const foreign = await judgeForeign(t, action, id, what);
+      if (probe === undefined) return;
+      const after = await probe.requireStatus();
+      const stays = stillIn(after, ['STOPPED'], foreign, `A ${action} from another account`);
+      t.judge(`compute.scoping.foreign-${action}`, stays);
+    });
+  }
 });

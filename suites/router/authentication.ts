@@ -12,7 +12,7 @@ import {
 } from '../../harness/checks/router/credentials.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { outcomeText, succeeded } from '../../harness/checks/router/outcome.ts';
-import { complete } from '../../harness/backend/behaviours.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import {
   type Alteration,
   alteration,
@@ -44,7 +44,7 @@ import {
 import { requireDenied, requireKey } from '../../harness/drivers/router/fixtures.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import { changed, type Secret } from '../../harness/target/secret.ts';
+import { changed, type Secret } from '../../harness/target/keys.ts';
 
 const likeness = [
   'router.authentication.refusal-same-status',

@@ -1,7 +1,7 @@
 /** Backend error classification: the decision tables, row by row, and what of an error becomes the message. */
 
 import { boolean, nat, tuple } from 'fast-check';
-import { respondBytes, respondText } from '../../harness/backend/behaviours.ts';
+import { respondBytes, respondText } from '../../harness/backend/behaviour.ts';
 import {
   classifiedAs,
   messageHolds,

@@ -28,8 +28,7 @@ import {
   servedOnceFree,
 } from '../../harness/drivers/router/parking.ts';
 import type { RouterContext } from '../../harness/drivers/router/session.ts';
-import type { DefineCase } from '../../harness/runner/case.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { type DefineCase, judgeOrLack } from '../../harness/runner/case.ts';
 
 /** The slots of the only agent of a model. */
 export const slots = {

@@ -8,8 +8,8 @@ import {
   unknownModelId,
   unknownModelName,
 } from '../../harness/generate/ids.ts';
-import { complete } from '../../harness/backend/behaviours.ts';
-import { markerOf } from '../../harness/backend/marker.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
+import { markerOf } from '../../harness/backend/body.ts';
 import { type Judgement, notObserved, together } from '../../harness/checks/judgement.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import {
@@ -39,8 +39,7 @@ import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { breakages, truncation } from '../../harness/generate/bodies.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 
 const INVALID = ['request_invalid'] as const;

@@ -8,8 +8,8 @@ import {
   plainFields,
 } from '../../harness/generate/answers.ts';
 import { carried } from '../../harness/drivers/router/bodies.ts';
-import { complete, respond, respondText } from '../../harness/backend/behaviours.ts';
-import { markerOf } from '../../harness/backend/marker.ts';
+import { complete, respond, respondText } from '../../harness/backend/behaviour.ts';
+import { markerOf } from '../../harness/backend/body.ts';
 import { expectThat, notObserved } from '../../harness/checks/judgement.ts';
 import {
   answeredWith,
@@ -37,7 +37,7 @@ import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { requireVisible } from '../../harness/drivers/router/fixtures.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Bytes of an answer after which its engine is lost: a body that has begun, and is no JSON yet. */
 const LOST_AFTER = 26;

@@ -6,7 +6,7 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { askRoute, clientRoutes } from '../../harness/drivers/router/client-routes.ts';
 import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 

@@ -1,6 +1,6 @@
 /** Rate limit rules: the request bucket of a key, models that its quotas do not declare, and serverless rates. */
 
-import { complete } from '../../harness/backend/behaviours.ts';
+import { complete } from '../../harness/backend/behaviour.ts';
 import { routerNeeds } from '../../schemas/router/needs.ts';
 import { notObserved, together } from '../../harness/checks/judgement.ts';
 import {
@@ -32,9 +32,8 @@ import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
-import { serverless } from './serverless.ts';
+import { judgeOrLack, Inconclusive, NotExercised } from '../../harness/runner/case.ts';
+import { serverless } from './laws/serverless.ts';
 
 const CODE = 'rate_limit_exceeded';
 const EXHAUSTED = 'router.rate-limit-rules.exhausted-bucket';

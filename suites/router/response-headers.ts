@@ -1,6 +1,6 @@
 /** Response headers: ids, traces, challenges, what remains of quotas, how long to wait, and what of an engine's headers survives. */
 
-import { complete, respondText } from '../../harness/backend/behaviours.ts';
+import { complete, respondText } from '../../harness/backend/behaviour.ts';
 import { together } from '../../harness/checks/judgement.ts';
 import {
   carriesNoRetryAfter,
@@ -32,10 +32,9 @@ import { whileHeld } from '../../harness/drivers/router/hold.ts';
 import { provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
 import { judgeByReplicas, replicasOf } from '../../harness/drivers/router/buckets.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { headerValue, headerValues } from '../../harness/exchange/headers.ts';
+import { type Exchange, headerValue, headerValues } from '../../harness/exchange/exchange.ts';
 import { foreignId, foreignIds } from '../../harness/generate/ids.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 
 const OWN_ID = '3f0c8a52-6d1e-4b7a-9c35-2e8f1d904b6c';
 

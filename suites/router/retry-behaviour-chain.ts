@@ -1,6 +1,6 @@
 /** Internal retry behaviour: the steps of a routing policy, its provider, full queues, and agents that come back. */
 
-import { complete, drop } from '../../harness/backend/behaviours.ts';
+import { complete, drop } from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { codeOf, isInternalFailure } from '../../harness/checks/router/envelope.ts';
 import { endedWith, isSuccess, succeeded } from '../../harness/checks/router/outcome.ts';
@@ -23,8 +23,7 @@ import {
   unavailable,
 } from '../../harness/drivers/router/retries.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/signals.ts';
+import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
 const onMessages = { route: 'messages' } as const;
 const asStream = { stream: true } as const;

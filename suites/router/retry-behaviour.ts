@@ -1,7 +1,12 @@
 /** Internal retry behaviour: what stops a session, what is tried again and where, and how it ends. */
 
-import { complete, drop, envelope, respond } from '../../harness/backend/behaviours.ts';
-import type { Behaviour } from '../../harness/backend/behaviour.ts';
+import {
+  type Behaviour,
+  complete,
+  drop,
+  envelope,
+  respond,
+} from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { endedWith, endsOf, isSuccess, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { mostTriedAgain, otherAgent, reachedOnce } from '../../harness/checks/router/tries.ts';
@@ -20,9 +25,8 @@ import {
   unavailable,
 } from '../../harness/drivers/router/retries.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import { judgeOrLack } from '../../harness/runner/judge-or-lack.ts';
+import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { eventually } from '../../harness/runner/retry.ts';
-import { Inconclusive } from '../../harness/runner/signals.ts';
 
 const tooMany = respond(429, { error: { message: 'Scripted rate limit.' } });
 const failing = (status: number) => respond(status, { error: { message: 'Scripted failure.' } });

@@ -2,8 +2,8 @@
 
 import { routerNeeds } from '../../schemas/router/needs.ts';
 import { EVENT_STREAM } from '../../schemas/router/streaming.ts';
-import { complete, drop, events, respondText } from '../../harness/backend/behaviours.ts';
-import { encodeEvents } from '../../harness/backend/sse.ts';
+import { complete, drop, events, respondText } from '../../harness/backend/behaviour.ts';
+import { encodeEvents } from '../../harness/backend/engine/reply.ts';
 import { notObserved, together } from '../../harness/checks/judgement.ts';
 import { isChatStream } from '../../harness/checks/router/event-stream.ts';
 import { classifiedEnds } from '../../harness/checks/router/classification.ts';
@@ -41,7 +41,7 @@ import {
   messageEvents,
 } from '../../harness/generate/streams.ts';
 import { errorsOfAllKinds } from '../../harness/generate/engine-errors.ts';
-import { NotExercised } from '../../harness/runner/signals.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 const END = { data: '[DONE]' };
 /** Milliseconds between pieces, so that they do not travel together. */

@@ -9,8 +9,8 @@ import {
   respond,
   respondBytes,
   respondText,
-} from '../../harness/backend/behaviours.ts';
-import { encodeEvents } from '../../harness/backend/sse.ts';
+} from '../../harness/backend/behaviour.ts';
+import { encodeEvents } from '../../harness/backend/engine/reply.ts';
 
 import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.ts';
 import { whenReached } from '../../harness/checks/router/tries.ts';

@@ -12,8 +12,7 @@ import { command, everyTarget, key, type Target } from '../../schemas/target.ts'
 import { expectThat } from '../../harness/checks/judgement.ts';
 import type { ContractModule } from '../../harness/contract.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
-import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { mediaType } from '../../harness/exchange/headers.ts';
+import { type Exchange, mediaType } from '../../harness/exchange/exchange.ts';
 import type { TestContext } from '../../harness/runner/case.ts';
 
 const { clauses, requirements: catalogue } = declare('echo', 'health', [
@@ -111,7 +110,7 @@ const [{ sectionsOf }, { plannedCases }, { runCases }, { reportOf }, { loadPlann
     import('../../harness/runner/selection.ts'),
     import('../../harness/runner/run.ts'),
     import('../../harness/cli/report-of-run.ts'),
-    import('../../harness/cli/inputs.ts'),
+    import('../../harness/cli/files.ts'),
     import('../../harness/cli/write-report.ts'),
   ]);
 
@@ -192,7 +191,7 @@ describe('a third contract', () => {
       'echo.health.names': 'passed',
     });
     expect(report.targets[0]?.profiles).toMatchObject([{ name: 'complete', met: true }]);
-    await forms.writeReport(report, { out: folder, reporter: ['junit'] });
+    await forms.tellReport(report, { out: folder, reporter: ['junit'], json: false });
     expect(await readFile(path.join(folder, 'conformance.json'), 'utf8')).toContain('"echo"');
     expect(await readFile(path.join(folder, 'junit.xml'), 'utf8')).toContain('echo.health.is-well');
   });

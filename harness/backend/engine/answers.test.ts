@@ -3,9 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createParser } from 'eventsource-parser';
 
-import type { Complete } from '../behaviour.ts';
-import { complete } from '../behaviours.ts';
-import { markerOf } from '../marker.ts';
+import { complete, type Complete } from '../behaviour.ts';
+import { markerOf } from '../body.ts';
 import { startScriptedBackend, type ScriptedBackend } from '../scripted-backend.ts';
 
 let backend: ScriptedBackend;

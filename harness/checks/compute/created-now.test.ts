@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createdNow } from './created-now.ts';
 import { exchangeOf } from './exchange.test.support.ts';
-import type { Extent } from './extent.ts';
+import type { Extent } from '../collection/bracket.ts';
 import { outcomeOf } from './verdicts.test.support.ts';
 
 const list = (ids: string, end: Extent['end'] = 'last-page'): Extent => ({

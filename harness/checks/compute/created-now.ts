@@ -1,7 +1,7 @@
 /** That an instance that was made in this run was created in this run (compute#list-instances/date_range_begin). */
 
 import { type Judgement, expectThat, notObserved } from '../judgement.ts';
-import type { Extent } from './extent.ts';
+import type { Extent } from '../collection/bracket.ts';
 
 /**
  * `before` is the whole list before the instance was made, `window` what the dates around now select. What was there

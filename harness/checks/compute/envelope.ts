@@ -1,10 +1,9 @@
 /** Universal: errors carry the envelope, codes and statuses pair up, bodies are JSON, and a 429 says how long to wait (compute#errors, compute#overview/json). */
 
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, headerValue, mediaType } from '../../exchange/exchange.ts';
 import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
 import { codeOfStatus, conflictStatus } from '../../../schemas/compute/errors.ts';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { headerValue, mediaType } from '../../exchange/headers.ts';
 import { expectThat, type Judgement } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { jsonMediaType } from '../../../schemas/compute/media.ts';

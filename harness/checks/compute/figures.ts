@@ -1,8 +1,7 @@
 /** Time, money and hours in records, held against the clock and against each other (compute#instance, compute#variants). The margins are wider than any clock or rounding. */
 
 import { isInstant } from '../../../schemas/compute/wire.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
+import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import {
   expectThat,
   type Judgement,

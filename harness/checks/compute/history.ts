@@ -1,8 +1,7 @@
 /** What earlier answers of a run showed, held against each new one: ids, owners, descriptions, rests and ends. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
+import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import type { Fold } from '../universal.ts';
 import { requestIdOf } from './envelope.ts';

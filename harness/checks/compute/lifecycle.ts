@@ -8,7 +8,7 @@ import {
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
-import { nextCursor } from './next-cursor.ts';
+import { nextCursor } from '../collection/bounds.ts';
 import { idsOf, instancesOf, isSuccess, textOf } from './records.ts';
 
 /** One look at an instance. */

@@ -3,7 +3,7 @@
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { literalPattern } from '../../exchange/literal-pattern.ts';
+import { literalPattern } from '../../exchange/compute-guard.ts';
 import { readRecord } from '../../target/bindings.ts';
 import { actionRecordOf, isSuccess, itemsOf, type WireRecord } from './records.ts';
 

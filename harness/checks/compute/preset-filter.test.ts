@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exchangeOf } from './exchange.test.support.ts';
 import { selectsPresets } from './preset-filter.ts';
-import type { Part } from './selection.ts';
+import type { Part } from '../collection/filter.ts';
 
 function part(letters: string, end: Part['end'] = 'last-page'): Part {
   return {

@@ -1,8 +1,8 @@
 /** Filtered presets against all presets. They are the same for everybody and seldom change. */
 
 import { type Judgement, expectThat, notObserved } from '../judgement.ts';
-import { isSameSequence } from './bracket.ts';
-import { type Part, notAnswered } from './selection.ts';
+import { isSameSequence } from '../collection/bracket.ts';
+import { type Part, notAnswered } from '../collection/filter.ts';
 import type { WireRecord } from './records.ts';
 
 export interface PresetSelection {

@@ -1,13 +1,13 @@
-/** Reading presets by the bindings of a target, and what is judged on every page of them. */
+/** Reading presets by the bindings of a target: their values, what tells them apart, and what is judged on every page. */
 
+import { type JsonValue, query } from 'jsonpath-rfc9535';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
-import { type JsonValue, query } from 'jsonpath-rfc9535';
-import { isObject, jsonBody } from '../../exchange/body.ts';
+import { isObject, jsonBody, canonicalJson } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, expectThat, notObserved, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
-import { type WireRecord, isSuccess } from './records.ts';
+import { isSuccess, type WireRecord } from './records.ts';
 
 /** A member by its name, or by its JSONPath from the object that holds it; undefined when it is absent. */
 function memberOf(holder: unknown, member: string): unknown {
@@ -127,4 +127,33 @@ export function fieldsThere(
         { expected: `a value for ${lacks(poor).join(', ')}`, actual: poor },
         ...exchanges,
       );
+}
+
+/** Fields that make a preset what it is; the same one may be offered in several places. */
+const naming = ['id', 'sku', 'region', 'location', 'gpu'] as const;
+
+/** All that a target file can bind of a preset and that stays as it is: prices may move from one read to the next. */
+const lasting = [...naming, 'gpuCount', 'cpu', 'memory', 'storage'] as const;
+
+/**
+ * What a preset says, as text. Where the target file binds its id, only what is bound counts: a deployment may tell of its
+ * own what moves all the time, such as how many are free. Otherwise everything must tell presets apart.
+ */
+export function presetContent(preset: WireRecord, bindings: ComputeBindings | undefined): string {
+  const { fields } = bindings?.presets ?? {};
+  if (fields?.id === undefined) return canonicalJson(preset);
+  const bound = lasting.filter((field) => fields[field] !== undefined);
+  return canonicalJson(bound.map((field) => presetValue(preset, field, bindings) ?? null));
+}
+
+/** A name for each preset, in their order; undefined when the target file binds neither id nor SKU name. */
+export function presetNames(
+  presets: readonly WireRecord[],
+  bindings: ComputeBindings | undefined,
+): readonly string[] | undefined {
+  const { id, sku } = bindings?.presets?.fields ?? {};
+  if (id === undefined && sku === undefined) return undefined;
+  return presets.map((preset) =>
+    canonicalJson(naming.map((field) => presetValue(preset, field, bindings) ?? null)),
+  );
 }

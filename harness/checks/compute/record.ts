@@ -10,7 +10,7 @@ import {
   isInstant,
   mayBeHeadline,
 } from '../../../schemas/compute/wire.ts';
-import { figureOf } from '../../exchange/exact-json.ts';
+import { figureOf } from '../../exchange/body.ts';
 import { present, type Violation } from '../judgement.ts';
 import { numberOf, textOf, type WireRecord } from './records.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';

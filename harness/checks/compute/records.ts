@@ -1,8 +1,7 @@
 /** Reading instance records and pages out of answers. */
 
 import { instanceFieldNames } from '../../../schemas/compute/wire.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
-import { figureOf } from '../../exchange/exact-json.ts';
+import { figureOf, isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 
 /** A record as it came: nothing of it is checked yet. */

@@ -3,9 +3,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass } from '../judgement.ts';
+import { canonicalJson, isObject, jsonBody } from '../../exchange/body.ts';
 import { answered, isTelling, refusedWith } from './answers.ts';
 import { idsOf, instancesOf, isSuccess } from './records.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
 import { codeOf } from './envelope.ts';
 
 /** A page shows none of another account's instances; a refusal shows none either. */
@@ -136,4 +136,29 @@ export function emptyForEmptyAccount(exchange: Exchange, foreign: readonly strin
     { expected: 'an empty list', actual: leaked },
     exchange,
   );
+}
+
+/** A list as it was read: what of it moves in the members that nobody named leaves the others to be compared. */
+interface ReadList {
+  readonly ids: readonly string[];
+  readonly records: readonly unknown[];
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Two accounts read the same presets; the first one reads them again after the other. */
+export function samePresets(first: ReadList, other: ReadList, later: ReadList): Judgement {
+  if (first.ids.length === 0 && other.ids.length === 0) return notObserved;
+  const exchanges = [...other.exchanges, ...first.exchanges];
+  const whole = ({ records }: ReadList) => records.map((record) => canonicalJson(record));
+  const bound = ({ ids }: ReadList) => ids;
+  for (const contentOf of [whole, bound]) {
+    const [one, two, three] = [first, other, later].map((list) => contentOf(list).toSorted());
+    const judgement = sameForBoth(
+      { first: one, other: two, again: three },
+      'presets',
+      ...exchanges,
+    );
+    if (judgement.seen > 0) return judgement;
+  }
+  return notObserved;
 }

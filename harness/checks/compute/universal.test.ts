@@ -4,7 +4,7 @@ import { codeOfStatus } from '../../../schemas/compute/errors.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
-import { History } from '../../runner/history.ts';
+import { History } from '../../runner/recorder.ts';
 import { computeFolds } from './history.ts';
 import { shownBy } from './operation.ts';
 import { computeUniversal } from './universal.ts';

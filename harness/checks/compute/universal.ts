@@ -10,7 +10,7 @@ import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
 import { errorEnvelope, jsonMedia, retryAfter } from './envelope.ts';
 import { codesExact, codesMentioned } from './regions.ts';
 import { type MatchedOperation, operationOf } from './operation.ts';
-import { page } from './page.ts';
+import { judgePage } from '../collection/bounds.ts';
 import { presetPage, presetsOf } from './presets.ts';
 import { recordJudgements } from './record-judgements.ts';
 import {
@@ -61,7 +61,7 @@ function* success(
       yield* actionAnswer(exchange, matched.operation, matched.id);
       break;
     case 'presets':
-      yield* page({
+      yield* judgePage({
         exchange,
         operation: 'presets',
         items: presetsOf(exchange, bindings)?.length,
@@ -113,7 +113,7 @@ function* instancePage(exchange: Exchange, bindings: ComputeBindings | undefined
       exchange,
     ),
   };
-  yield* page({ exchange, operation: 'list-instances', items: items?.length });
+  yield* judgePage({ exchange, operation: 'list-instances', items: items?.length });
   if (records.length === 0) return;
   const unmapped = bindings?.locations?.unmapped;
   yield* recordJudgements({ exchange, variant: 'list', records, unmapped });

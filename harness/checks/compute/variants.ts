@@ -7,7 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import { answered, isTelling } from './answers.ts';
 import { presetsOf, presetValue } from './presets.ts';
-import { contentOf } from './page.ts';
+import { contentOf } from '../collection/bounds.ts';
 import { actionRecordOf, instancesOf, isSuccess, textOf, type WireRecord } from './records.ts';
 
 /** The location that the answer to a stop shows; undefined when it is no answer, or shows none. */
@@ -109,7 +109,7 @@ const TELLING_SIZES = 3;
 export function sizesAreSkus(
   records: readonly WireRecord[],
   skus: ReadonlySet<string>,
-  page: Exchange,
+  ...exchanges: readonly Exchange[]
 ): Judgement {
   const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
   if (sizes.length === 0 || skus.size === 0) return notObserved;
@@ -123,7 +123,7 @@ export function sizesAreSkus(
     other === undefined,
     'The size of a listed instance is the SKU name of no preset.',
     { expected: [...skus].slice(0, 20).join(', '), actual: other },
-    page,
+    ...exchanges,
   );
 }
 
@@ -131,7 +131,7 @@ export function sizesAreSkus(
 export function someSizeIsSku(
   records: readonly WireRecord[],
   skus: ReadonlySet<string>,
-  page: Exchange,
+  ...exchanges: readonly Exchange[]
 ): Judgement {
   const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
   const isAny = sizes.some((size) => skus.has(size));
@@ -144,7 +144,7 @@ export function someSizeIsSku(
       expected: `among others ${[...skus].slice(0, 20).join(', ')}`,
       actual: [...new Set(sizes)].slice(0, 20).join(', '),
     },
-    page,
+    ...exchanges,
   );
 }
 

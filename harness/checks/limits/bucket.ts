@@ -1,7 +1,6 @@
 /** The request bucket of a key: what an empty one says, and how it fills again (router#rate-limit-rules/1). */
 
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValues } from '../../exchange/headers.ts';
+import { type Exchange, headerValues } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { codeOf } from '../router/envelope.ts';
 import { outcomeText } from '../router/outcome.ts';

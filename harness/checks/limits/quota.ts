@@ -2,8 +2,7 @@
 
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { remaining } from '../../../schemas/router/response-headers.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue, headerValues } from '../../exchange/headers.ts';
+import { type Exchange, headerValue, headerValues } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { isSameBudgetDay } from '../router/server-clock.ts';

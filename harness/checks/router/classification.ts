@@ -8,8 +8,7 @@ import {
   RAW_MESSAGE_BYTES,
 } from '../../../schemas/router/backend-classification.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
-import { isObject } from '../../exchange/body.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
+import { isObject, canonicalJson } from '../../exchange/body.ts';
 import { endedWith, endsOf, outcomeText } from './outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';

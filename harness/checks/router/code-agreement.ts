@@ -8,8 +8,7 @@ import {
   type CodeRow,
   type RouterCode,
 } from '../../../schemas/router/codes.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
+import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, pass, notObserved, violated, type Judgement } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { codeOf, envelopeOf, owesEnvelope } from './envelope.ts';

@@ -1,15 +1,13 @@
 /** Credentials: refused, let in, refused alike, and the challenge of a refusal (router#authentication). */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, headerValue, headerValues } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together } from '../judgement.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
 import { outcomeText } from './outcome.ts';
 import { remainingOf } from '../limits/quota.ts';
 import { retryAfterOf } from './headers.ts';
-import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
-import { headerValue, headerValues } from '../../exchange/headers.ts';
+import { bodyText, isObject, jsonBody, canonicalJson } from '../../exchange/body.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { mayBeForwarded } from './code-agreement.ts';

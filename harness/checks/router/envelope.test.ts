@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { id, judged, sampleError, sampleExchange } from './sample.test.support.ts';
-import { Secret } from '../../target/secret.ts';
+import { Secret } from '../../target/keys.ts';
 import { foundNoRoom, isInternalFailure, mayBeFrontAnswer, mayBeServerAnswer } from './envelope.ts';
 
 describe('the envelope', () => {

@@ -7,8 +7,7 @@ import {
 } from '../../../schemas/router/envelope.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue, headerValues, mediaType } from '../../exchange/headers.ts';
+import { type Exchange, headerValue, headerValues, mediaType } from '../../exchange/exchange.ts';
 import { expectThat, pass, violated } from '../judgement.ts';
 import type { UniversalJudgement } from '../universal.ts';
 import { isKnownClientRoute } from './route.ts';

@@ -2,8 +2,7 @@
 
 import { createParser } from 'eventsource-parser';
 import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue, mediaType } from '../../exchange/headers.ts';
+import { type Exchange, headerValue, mediaType } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { isSuccess } from './outcome.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';

@@ -7,8 +7,13 @@ import {
   traceparent,
 } from '../../../schemas/router/response-headers.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
-import type { Exchange, RecordedResponse } from '../../exchange/exchange.ts';
-import { headerValue, headerValues, mediaType } from '../../exchange/headers.ts';
+import {
+  type Exchange,
+  type RecordedResponse,
+  headerValue,
+  headerValues,
+  mediaType,
+} from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';
 import type { Fold, UniversalJudgement } from '../universal.ts';
 import { codeOf, envelopeOf, mayBeServerAnswer, owesEnvelope } from './envelope.ts';

@@ -2,10 +2,9 @@
 
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { endOfRetries, terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass } from '../judgement.ts';
 import { codeOf, envelopeOf, foundNoRoom } from './envelope.ts';
-import { mediaType } from '../../exchange/headers.ts';
 import { bodyText } from '../../exchange/body.ts';
 import { MODEL_ID_LENGTH } from '../../../schemas/router/limits.ts';
 

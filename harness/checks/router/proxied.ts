@@ -5,11 +5,10 @@ import { isRouterCode, type RouterCode } from '../../../schemas/router/codes.ts'
 import { errorEnvelope, type ErrorSource } from '../../../schemas/router/envelope.ts';
 import { endOfRetries } from '../../../schemas/router/retry-behaviour.ts';
 import { bodyText, isObject } from '../../exchange/body.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import { codeOf, envelopeOf, foundNoRoom } from './envelope.ts';
 import { acceptableFinalCodes, endedWith, endsOf, isSuccess, outcomeText } from './outcome.ts';
-import { headerValue } from '../../exchange/headers.ts';
 
 export interface EngineAnswer {
   readonly status: number;

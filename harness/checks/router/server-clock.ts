@@ -1,7 +1,6 @@
 /** What time it is at a deployment, as its answers tell. */
 
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
+import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 
 /** A Date is cut to whole seconds: half of one is the middle of what it may have been. */
 const CUT_MS = 500;

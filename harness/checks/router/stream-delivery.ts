@@ -1,6 +1,6 @@
 /** What of the stream of an engine reached the client, and what an error before a stream looks like (router#streaming). */
 
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import {
   endMarkers,
@@ -12,7 +12,6 @@ import {
   type StreamEvent,
 } from './event-stream.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
-import { mediaType } from '../../exchange/headers.ts';
 import { envelopeOf } from './envelope.ts';
 import { endedWith, outcomeText } from './outcome.ts';
 import { asksForStream } from './route.ts';

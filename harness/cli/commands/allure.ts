@@ -1,15 +1,14 @@
 /** `plumbline allure`: has Allure build its own report of a result. */
 
-import { messageOf } from '../../exchange/trouble.ts';
+import { messageOf } from '../../exchange/exchange.ts';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
-import { withoutCounter } from '../../../reports/allure-page.ts';
-import { readReport } from '../inputs.ts';
-import { place } from '../report-folder.ts';
+import { withoutCounter } from '../../../reports/formats/allure-results.ts';
+import { place, readReport } from '../files.ts';
 import { writeForms } from '../write-report.ts';
 
 /** Adds the options and the action of `plumbline allure`. */

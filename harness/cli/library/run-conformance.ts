@@ -7,12 +7,11 @@ import type { ConformanceReport } from '../../../schemas/report.ts';
 import type { TargetFileInput } from '../../../schemas/contracts.ts';
 import { openSession } from '../../contracts.ts';
 import { runCases } from '../../runner/run.ts';
-import type { RunPlan } from '../../runner/run-plan.ts';
-import { plannedCases } from '../../runner/selection.ts';
+import { plannedCases, type RunPlan } from '../../runner/selection.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { reportOf } from '../report-of-run.ts';
-import { loadSections } from '../inputs.ts';
-import { plannedFrom, requireReady } from './planned.ts';
+import { loadSections } from '../files.ts';
+import { plannedFrom, requireReady } from '../planned.ts';
 
 export interface ConformanceOptions {
   /** Requirement ids, or the beginnings of some; all unless told. */

@@ -7,13 +7,18 @@ import type { Contract } from '../../../schemas/requirement.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import { openSession } from '../../contracts.ts';
 import type { Section } from '../../runner/case.ts';
-import type { PlannedTarget, RunPlan } from '../../runner/run-plan.ts';
-import { plannedCases, plannedSelection, Selection } from '../../runner/selection.ts';
+import {
+  plannedCases,
+  plannedSelection,
+  type PlannedTarget,
+  type RunPlan,
+  Selection,
+} from '../../runner/selection.ts';
 import { registerTarget } from '../../runner/vitest.ts';
 import { requireKnownSelection } from '../asked.ts';
 import { reportOf } from '../report-of-run.ts';
-import { loadSections } from '../inputs.ts';
-import { plannedFrom, requireReady } from './planned.ts';
+import { loadSections } from '../files.ts';
+import { plannedFrom, requireReady } from '../planned.ts';
 import type { ConformanceOptions } from './run-conformance.ts';
 import { tellCase, tellRequirement } from './verdict-tests.ts';
 

@@ -5,8 +5,7 @@ import { connectScriptedBackend, ControlUnreachable } from '../../backend/contro
 import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { showsData } from '../discovery/lists.ts';
-import { leavesOf } from '../discovery/places.ts';
+import { leavesOf, showsData } from '../discovery/members.ts';
 import { RouterApi } from '../router/api.ts';
 import {
   type Checkup,
@@ -17,7 +16,7 @@ import {
   tried,
   type CheckLine,
   untried,
-} from './line.ts';
+} from './checkup.ts';
 
 /** Tells a line for each further key, each model, the scripted backend and each hook of the file. */
 export async function checkRouter(

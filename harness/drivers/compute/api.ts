@@ -8,7 +8,7 @@ import {
   type QueryValue,
 } from '../../exchange/outgoing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { NotExercised } from '../../runner/signals.ts';
+import { NotExercised } from '../../runner/case.ts';
 import { computeNeeds } from '../../../schemas/compute/needs.ts';
 
 export type Query = Readonly<Record<string, QueryValue | undefined>> | string;

@@ -4,7 +4,7 @@ import { query } from 'jsonpath-rfc9535';
 import type { ComputeTarget } from '../../../schemas/compute/target.ts';
 import type { ContractModule } from '../../contract.ts';
 import type { Explained } from '../../target/explain-issue.ts';
-import { listsSomething, showsData } from '../discovery/lists.ts';
+import { listsSomething, showsData } from '../discovery/members.ts';
 import { computeRepeat } from './repeat.ts';
 
 export const computeContract: ContractModule<ComputeTarget> = {

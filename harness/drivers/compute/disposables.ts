@@ -9,7 +9,7 @@ import type { ComputeBindings, Provision } from '../../../schemas/compute/target
 import { jsonBody } from '../../exchange/body.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { ComputeGuard } from '../../exchange/compute-guard.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { readIdentifier } from '../../target/bindings.ts';
 import type { Journal } from '../journal.ts';
 import type { ComputeApi } from './api.ts';

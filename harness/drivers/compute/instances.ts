@@ -1,7 +1,7 @@
 /** Reads instances one by one, through the list and through their own records, however the target tells them. */
 
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
-import { nextCursor } from '../../checks/compute/next-cursor.ts';
+import { nextCursor } from '../../checks/collection/bounds.ts';
 import { instancesOf, isSuccess, textOf, type WireRecord } from '../../checks/compute/records.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -16,7 +16,7 @@ import {
   sameDescription,
   unmoved,
 } from '../../checks/compute/record-relations.ts';
-import { NotExercised } from '../../runner/signals.ts';
+import { NotExercised } from '../../runner/case.ts';
 
 /** An instance as one answer showed it. */
 export interface Sighting {

@@ -1,8 +1,7 @@
 /** Sizes beside a cursor: whether a list looks at them is open, as it is for other parameters beside one. */
 
 import { refusedWith } from '../../checks/compute/answers.ts';
-import { nextCursor } from '../../checks/compute/next-cursor.ts';
-import { shownSize } from '../../checks/compute/shown-size.ts';
+import { nextCursor, shownSize } from '../../checks/collection/bounds.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 

@@ -3,18 +3,16 @@
 import { type ComputeNeed, computeNeeds } from '../../../schemas/compute/needs.ts';
 import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
-import { presetContent } from '../../checks/compute/preset-names.ts';
-import { presetValue } from '../../checks/compute/presets.ts';
+import { presetContent, presetValue } from '../../checks/compute/presets.ts';
 import { type WireRecord, isSuccess } from '../../checks/compute/records.ts';
 import { present } from '../../checks/judgement.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
-import { canonicalJson } from '../../exchange/canonical-json.ts';
+import { canonicalJson, isObject, jsonBody } from '../../exchange/body.ts';
 import { BudgetSpent } from '../../exchange/budget.ts';
 import { TransportTrouble } from '../../exchange/client.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import { readMember } from '../../target/bindings.ts';
 import type { ComputeApi } from './api.ts';
-import { type Listing, readPresetList, WHOLE_PAGES } from './listing.ts';
+import { type Listing, readPresetList, WHOLE_PAGES } from '../collection/reading.ts';
 
 type Presets = NonNullable<ComputeBindings['presets']>;
 

@@ -1,10 +1,10 @@
 /** The order in which presets come, whoever reads them. */
 
-import { presetNames } from '../../checks/compute/preset-names.ts';
-import { stableOrder } from '../../checks/compute/same-page.ts';
+import { presetNames } from '../../checks/compute/presets.ts';
+import { stableOrder } from '../../checks/collection/walk.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { ComputeContext } from './context.ts';
-import type { Listing } from './listing.ts';
+import type { Listing } from '../collection/reading.ts';
 
 /** Reads of one list in a row come in one order, whatever of the presets moves meanwhile. */
 export function inOneOrder(

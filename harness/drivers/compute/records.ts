@@ -1,17 +1,64 @@
-/** What it takes to hold records of instances against the clock, against each other, and against filters. */
+/** What it takes to hold records of instances against the clock, against each other, against presets and filters. */
 
 import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
-import { type Claim, longestRun } from '../../checks/compute/figures.ts';
-import { idsOf, instancesOf, textOf } from '../../checks/compute/records.ts';
-import { sameRemainingHours } from '../../checks/compute/figures.ts';
-import { locationOf } from '../../checks/compute/variants.ts';
+import { type Claim, longestRun, sameRemainingHours } from '../../checks/compute/figures.ts';
+import { presetValue } from '../../checks/compute/presets.ts';
+import { actionRecordOf, idsOf, instancesOf, textOf } from '../../checks/compute/records.ts';
+import { locationOf, locationsWithin } from '../../checks/compute/variants.ts';
 import type { Judgement } from '../../checks/judgement.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from './context.ts';
+import { readInstances } from '../collection/reading.ts';
+import { experiment } from './standing.ts';
+import { having, wholeInstances, wholePresets } from '../collection/whole-list.ts';
+
+/** The instances of both accounts beside the presets, and what those tell of SKU names, disks and locations. */
+export const listedBesidePresets = experiment(async (t) => {
+  const presets = await having(wholePresets(t), 1, 'presets');
+  const own = await having(wholeInstances(t), 1, 'instances');
+  const other =
+    t.target.keys.second === undefined
+      ? []
+      : [await readInstances(t.api, {}, { mostPages: 1, as: 'second' })];
+  const valuesOf = (field: 'sku' | 'storage') =>
+    presets.records.map((preset) => presetValue(preset, field, t.bindings));
+  // Presets beyond those that are read may have any name and location.
+  const isWhole = presets.end === 'last-page';
+  const unmapped = t.bindings.locations?.unmapped ?? [];
+  return {
+    presets: presets.records,
+    own: own.records,
+    lists: [own, ...other],
+    exchanges: [...own.exchanges, ...presets.exchanges],
+    bindings: t.bindings,
+    disks: new Set(valuesOf('storage').filter((disk) => typeof disk === 'number')),
+    skus: new Set(isWhole ? valuesOf('sku').filter((sku) => typeof sku === 'string') : []),
+    locations: isWhole ? locationsWithin(presets.records, unmapped, t.bindings) : new Set<string>(),
+  };
+});
+
+const stopsOf = ([0, 1] as const).map((index) =>
+  experiment(async (t) => {
+    const id = await t.stopped(index);
+    const first = await t.api.stop(id);
+    // The list is searched by name: the instance may be far down in a large account.
+    const name = textOf(actionRecordOf(first) ?? {}, 'name') ?? '';
+    const found = await readInstances(t.api, { free_text_search: name.slice(0, 255) });
+    const listed = found.records.find((_, at) => found.ids[at] === id.toLowerCase());
+    return { id, first, listed, second: await t.api.stop(id) };
+  }),
+);
+
+/** A stopped instance: two stops of it, and what a list shows of it between them; `index` 1 is another one than `index` 0. */
+export async function stopsOfStopped(t: ComputeContext, index: 0 | 1 = 0) {
+  const stops = stopsOf[index];
+  if (stops === undefined) throw new NotExercised('there are two stopped instances at most');
+  return stops(t);
+}
 
 /** The location of a stopped instance, where no filter can take it for a region. */
-export async function locationFilter(t: Pick<ComputeContext, 'api' | 'stopped'>): Promise<string> {
-  const location = locationOf(await t.api.stop(await t.stopped()));
+export async function locationFilter(t: ComputeContext): Promise<string> {
+  const location = locationOf((await stopsOfStopped(t)).first);
   if (location === undefined) throw new NotExercised('the answer to a stop shows no location');
   if (isCodeInAnyCase(location) && !regionCodes.some((code) => code === location)) {
     throw new NotExercised(`the location ${location} may be read as a region code`);

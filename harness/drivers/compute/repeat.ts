@@ -3,9 +3,7 @@
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { operationOf } from '../../checks/compute/operation.ts';
 import { type RepeatPolicy, transportWaits } from '../../exchange/client.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { headerValue } from '../../exchange/headers.ts';
-import { trouble } from '../../exchange/trouble.ts';
+import { type Exchange, headerValue, trouble } from '../../exchange/exchange.ts';
 
 /** The longest that one answer may make us wait, in seconds. */
 const LONGEST_WAIT_S = 60;

@@ -3,11 +3,11 @@
 import { isSuccess, textOf } from '../../checks/compute/records.ts';
 import { ComputeApi } from './api.ts';
 import { look } from './instances.ts';
-import { readInstances } from './listing.ts';
+import { readInstances } from '../collection/reading.ts';
 import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/target.ts';
 import { pause } from '../../exchange/budget.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
-import type { PlannedTarget } from '../../runner/run-plan.ts';
+import type { PlannedTarget } from '../../runner/selection.ts';
 import { connect } from '../connection.ts';
 import { isOver, type Journal, type Leftover, type Swept } from '../journal.ts';
 import { computeRepeat } from './repeat.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { NotExercised } from '../../runner/signals.ts';
+import { NotExercised } from '../../runner/case.ts';
 import { terminatePatiently } from './terminations.ts';
 
 const accepted = exchangeOf({ status: 202 });
@@ -17,7 +17,7 @@ async function terminating(answers: readonly Exchange[], instances = 9) {
     async () => {
       if (taken === instances) throw new NotExercised('used up');
       taken += 1;
-      return { life: { id: `id-${taken}` } };
+      return { probe: { id: `id-${taken}` } };
     },
   );
   return { status: answer.response?.status, taken };

@@ -7,8 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { readMember, readRegionCodes } from '../../target/bindings.ts';
 import { ComputeApi } from '../compute/api.ts';
 import type { Connection } from '../connection.ts';
-import { leavesOf, listsOf, objectsOf, shortest } from './places.ts';
-import { presetMembers } from './preset-members.ts';
+import { leavesOf, listsOf, objectsOf, presetMembers, shortest } from './members.ts';
 
 /** What was found for a line of the target file, or a remark on why it was not. */
 export type Finding = { readonly value: unknown } | { readonly remark: string };

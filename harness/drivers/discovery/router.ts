@@ -5,7 +5,7 @@ import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { OnExchange } from '../../exchange/client.ts';
 import type { Connection } from '../connection.ts';
 import type { Finding, Findings } from './compute.ts';
-import { showsData } from './lists.ts';
+import { showsData } from './members.ts';
 
 const MAX_NAMED = 20;
 

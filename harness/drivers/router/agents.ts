@@ -1,7 +1,7 @@
 /** The agents of a model: told apart by the listeners that they point at, and seen to come back. */
 
-import { complete, respond } from '../../backend/behaviours.ts';
-import { NotExercised } from '../../runner/signals.ts';
+import { complete, respond } from '../../backend/behaviour.ts';
+import { NotExercised } from '../../runner/case.ts';
 import { whileHeld } from './hold.ts';
 import { provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';

@@ -1,6 +1,6 @@
 /** The request bucket of a key: emptied, and seen to fill again. */
 
-import { complete } from '../../backend/behaviours.ts';
+import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { type Buckets, eachTookOne, remainingOf } from '../../checks/limits/quota.ts';
 import {
@@ -14,8 +14,7 @@ import {
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Experiment } from '../../runner/experiment.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { hitsOfRefused } from './hold.ts';

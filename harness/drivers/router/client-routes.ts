@@ -6,7 +6,7 @@ import type { CallOptions, InferenceRoute } from './api.ts';
 import { modelFor } from './provoke.ts';
 import { mayBeServedAgain, onceRested } from './rested.ts';
 import { outcomeText } from '../../checks/router/outcome.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 
 /** The client routes by the short names that suites use; `model` is the detail of one. */

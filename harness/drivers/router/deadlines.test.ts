@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { complete, drop, hang, respond, stall } from '../../backend/behaviours.ts';
+import { complete, drop, hang, respond, stall } from '../../backend/behaviour.ts';
 import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './deadlines.ts';
 

@@ -1,7 +1,6 @@
 /** Requests that no engine answers, kept until their deadline, and those that met it because the machine was slow. */
 
-import type { Behaviour } from '../../backend/behaviour.ts';
-import { respond, stall } from '../../backend/behaviours.ts';
+import { type Behaviour, respond, stall } from '../../backend/behaviour.ts';
 import {
   endedFarBeyond,
   endedLate,
@@ -22,7 +21,7 @@ import {
 } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceRoute } from './api.ts';
 import { requireFixture } from './fixtures.ts';
 import { whileHeld } from './hold.ts';

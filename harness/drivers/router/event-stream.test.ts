@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeEvents } from '../../backend/sse.ts';
+import { encodeEvents } from '../../backend/engine/reply.ts';
 import { readEventStream } from '../../checks/router/event-stream.ts';
 
 /** Text of one or several lines; a lone carriage return would be an end of line to the standard. */

@@ -1,7 +1,7 @@
 /** The models, keys and limits of a target file by their roles. */
 
 import { routerNeeds } from '../../../schemas/router/needs.ts';
-import { NotExercised } from '../../runner/signals.ts';
+import { NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { listedModels } from '../../checks/router/universal.ts';
 

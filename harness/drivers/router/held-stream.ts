@@ -1,7 +1,6 @@
 /** A stream that its engine holds at some place until the client has seen it come. */
 
-import type { Place } from '../../backend/behaviour.ts';
-import { events } from '../../backend/behaviours.ts';
+import { events, type Place } from '../../backend/behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readEventStream } from '../../checks/router/event-stream.ts';
 import { scriptedModel } from './provoke.ts';

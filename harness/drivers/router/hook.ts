@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 
 export type HookName = keyof NonNullable<RouterTarget['hooks']>;
 

@@ -1,11 +1,18 @@
 /** The ways in which requests leave a model, each of which must give back what they held. */
 
 import { setMaxListeners } from 'node:events';
-import { complete, drop, events, respond, stall } from '../../backend/behaviours.ts';
-import type { Behaviour, Ending } from '../../backend/behaviour.ts';
+import {
+  type Behaviour,
+  complete,
+  drop,
+  type Ending,
+  events,
+  respond,
+  stall,
+} from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { chatEvents } from '../../generate/streams.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { headsSeen, whileHeld } from './hold.ts';
@@ -220,7 +227,7 @@ export async function leaveInEachWay(
  * Sends so many, which hang up wherever they are once the engine holds them, or as many as get there. Streams are held, and
  * left, after their first event.
  */
-export async function hangUpAnywhere(
+async function hangUpAnywhere(
   t: RouterContext,
   { count, stream }: { readonly count: number; readonly stream: boolean },
   send: (call: InferenceOptions) => Promise<Exchange>,

@@ -1,6 +1,6 @@
 /** What becomes of requests that park for a limit of their model: refused once their time has passed, or let in. */
 
-import { complete } from '../../backend/behaviours.ts';
+import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { refusedOnceParked, servedWhenFree } from '../../checks/limits/together.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
@@ -8,7 +8,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { whileHeld } from './hold.ts';
 import type { RouterContext } from './session.ts';
-import { NotExercised } from '../../runner/signals.ts';
+import { NotExercised } from '../../runner/case.ts';
 import { isPendingAfter, retry, underWay } from '../../runner/retry.ts';
 
 /** A limit for which requests park: so many of them fill it. */

@@ -1,14 +1,13 @@
 /** Asks a model whose engine follows a script, and tells how often the engine was asked. */
 
 import { type RouterNeed, routerNeeds } from '../../../schemas/router/needs.ts';
-import type { Behaviour } from '../../backend/behaviour.ts';
-import { respondText, stall } from '../../backend/behaviours.ts';
+import { type Behaviour, respondText, stall } from '../../backend/behaviour.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { EngineError } from '../../checks/router/classification.ts';
 import { whenReached } from '../../checks/router/tries.ts';
 import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/signals.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { CallOptions, InferenceOptions, InferenceRoute } from './api.ts';
 import { headsSeen } from './hold.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './deadlines.ts';

@@ -5,9 +5,8 @@ import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { type RepeatPolicy, transportWaits } from '../../exchange/client.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { envelopeCode } from '../../exchange/envelope-code.ts';
-import { trouble } from '../../exchange/trouble.ts';
+import { type Exchange, trouble } from '../../exchange/exchange.ts';
+import { envelopeCode } from '../../exchange/body.ts';
 import { markedScript } from './api.ts';
 
 /** Of a refusal that tells neither that no request remains nor when to come again. */

@@ -1,12 +1,12 @@
 /** Several requests under one request id. */
 
 import { randomUUID } from 'node:crypto';
-import { complete } from '../../backend/behaviours.ts';
+import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { foundNoRoom, isInternalFailure } from '../../checks/router/envelope.ts';
 import { answeredWith, isSuccess, succeeded } from '../../checks/router/outcome.ts';
 import { reachedEngine } from '../../checks/router/tries.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { CallOptions, InferenceRoute } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { underUsedId } from './credential.ts';

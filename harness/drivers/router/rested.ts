@@ -3,11 +3,11 @@
 import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
-import { respond } from '../../backend/behaviours.ts';
+import { respond } from '../../backend/behaviour.ts';
 import type { BackendControl } from '../../backend/control.ts';
 import type { RouterApi } from './api.ts';
 import type { Judgement } from '../../checks/judgement.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { retry, eventually, waits } from '../../runner/retry.ts';
 

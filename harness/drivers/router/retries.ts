@@ -1,7 +1,6 @@
 /** Sessions whose engines fail: how often engines are asked for one request, and whose answer the client gets. */
 
-import type { Behaviour } from '../../backend/behaviour.ts';
-import { complete, drop, respond } from '../../backend/behaviours.ts';
+import { type Behaviour, complete, drop, respond } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { isSuccess, succeeded } from '../../checks/router/outcome.ts';
 import {
@@ -10,9 +9,8 @@ import {
   stoppedAtOnce,
   triesWithin,
 } from '../../checks/router/tries.ts';
-import { Experiment } from '../../runner/experiment.ts';
+import { Experiment, Inconclusive } from '../../runner/case.ts';
 import { retry, waits } from '../../runner/retry.ts';
-import { Inconclusive } from '../../runner/signals.ts';
 import { requireFixture } from './fixtures.ts';
 import { provoke, type ProvokeOptions } from './provoke.ts';
 import { inTheEnd, type PatienceOptions } from './rested.ts';

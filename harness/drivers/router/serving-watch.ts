@@ -3,9 +3,9 @@
  * wait for its deadline, and a run would take as long as its budget lets it.
  */
 
-import { envelopeCode } from '../../exchange/envelope-code.ts';
+import { envelopeCode } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive } from '../../runner/signals.ts';
+import { Inconclusive } from '../../runner/case.ts';
 
 /** Codes of a request that found no place; an engine's errors are none of them. */
 const UNSERVED: ReadonlySet<string> = new Set(['no_capacity', 'request_timeout']);

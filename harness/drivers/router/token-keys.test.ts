@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NotExercised } from '../../runner/signals.ts';
+import { NotExercised } from '../../runner/case.ts';
 import { TokenKeys } from './token-keys.ts';
 
 function keys(...names: string[]): TokenKeys {

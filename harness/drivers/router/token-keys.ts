@@ -2,7 +2,7 @@
 
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import { routerNeeds } from '../../../schemas/router/needs.ts';
-import { NotExercised } from '../../runner/signals.ts';
+import { NotExercised } from '../../runner/case.ts';
 
 export interface TokenKey {
   /** Name of the key, as requests are sent `as` it. */

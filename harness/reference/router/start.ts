@@ -11,8 +11,12 @@ import { Quotas } from './quotas.ts';
 import { referenceDeployment, type RouterTarget, targetOf } from './deployment.ts';
 import { Replies } from './replies.ts';
 import { conformingRules, type RouterRules } from './rules/rules.ts';
-import { type BackendOptions, startScriptedBackend } from '../../backend/scripted-backend.ts';
-import { type RunningBackend, startBackendThread } from '../../backend/threaded-backend.ts';
+import {
+  type BackendOptions,
+  type RunningBackend,
+  startBackendThread,
+  startScriptedBackend,
+} from '../../backend/scripted-backend.ts';
 
 export interface RouterOptions {
   /** Base URLs of engines without `/v1`; two or more tell agents apart. */

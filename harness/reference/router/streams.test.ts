@@ -1,11 +1,9 @@
 /** Streams: passed on as they come, refused as JSON before, cut after. */
 
-import { request as start } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, request as start } from 'node:http';
 import { expect, test } from 'vitest';
-import { markerOf } from '../../backend/marker.ts';
-import type { Answered, Running } from './running.test.support.ts';
-import { running } from './running.test.support.ts';
+import { markerOf } from '../../backend/body.ts';
+import { type Answered, running, type Running } from './running.test.support.ts';
 
 const streaming = { extra: { stream: true } };
 const text = ['one ', 'zwö', ' 😀 three'];

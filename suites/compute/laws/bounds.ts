@@ -1,18 +1,16 @@
 /** What every paged list answers, and what it refuses: sizes, values of parameters, cursors. */
 
 import { refusedWith } from '../../../harness/checks/compute/answers.ts';
-import { leadsOn } from '../../../harness/checks/compute/given-cursor.ts';
-import { nextCursor } from '../../../harness/checks/compute/next-cursor.ts';
-import { noCrash } from '../../../harness/checks/compute/odd-request.ts';
-import { samePage } from '../../../harness/checks/compute/same-page.ts';
+import { leadsOn, samePage } from '../../../harness/checks/collection/walk.ts';
+import { nextCursor, noCrash } from '../../../harness/checks/collection/bounds.ts';
 import {
   type Collection,
   type Context,
   type Define,
   compare,
-  having,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
+import { having } from '../../../harness/drivers/collection/whole-list.ts';
 import { refusedOnLaterPages } from '../../../harness/drivers/compute/later-size.ts';
 import {
   negativeSize,
@@ -22,7 +20,7 @@ import {
   servedSize,
   sizeAbove,
 } from '../../../harness/generate/lists.ts';
-import { NotExercised } from '../../../harness/runner/signals.ts';
+import { NotExercised } from '../../../harness/runner/case.ts';
 
 /** Nobody issues this: cursors are opaque, so nothing closer to a real one is ever made up. */
 export const GARBAGE = 'plumbline-no-such-cursor';

@@ -2,33 +2,31 @@
 
 import { freeTextLength } from '../../../schemas/compute/list-instances.ts';
 import { withoutCount } from '../../../harness/checks/compute/presets.ts';
-import { standing } from '../../../harness/checks/compute/extent.ts';
+import { standing } from '../../../harness/checks/collection/bracket.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
 import {
   absentPatterns,
   awkwardSearches,
-  hasWord,
-  isSearchable,
-  telling,
-} from '../../../harness/checks/compute/search-texts.ts';
-import { findsAll, selectsNone } from '../../../harness/checks/compute/selection.ts';
-import {
   bareWildcards,
   fillingSigns,
+  hasWord,
+  isSearchable,
   signsSelectNone,
-} from '../../../harness/checks/compute/sign-search.ts';
+  telling,
+} from '../../../harness/checks/collection/search.ts';
+import { findsAll, selectsNone } from '../../../harness/checks/collection/filter.ts';
 import {
   type Collection,
   type Context,
   type Define,
   type Found,
   compareOne,
-  having,
   textOf,
   textsOf,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
-import { NotExercised } from '../../../harness/runner/signals.ts';
+import { having } from '../../../harness/drivers/collection/whole-list.ts';
+import { NotExercised } from '../../../harness/runner/case.ts';
 
 /** What a search looks into, in one record. */
 function searchedIn(t: Context, c: Collection, record: WireRecord): readonly string[] {

@@ -3,22 +3,23 @@
 import { freeTextLength, instanceSortFields } from '../../../schemas/compute/list-instances.ts';
 import { presetSortFields } from '../../../schemas/compute/presets.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
-import { isSameSequence } from '../../../harness/checks/compute/bracket.ts';
+import { isSameSequence, steadyItems } from '../../../harness/checks/collection/bracket.ts';
 import {
-  type InstanceSort,
   bothDirections,
+  hasMoved,
+  type InstanceSort,
   isMovingSort,
+  keepsOverPages,
   movingOverPages,
-} from '../../../harness/checks/compute/instance-sorts.ts';
-import { keepsOverPages } from '../../../harness/checks/compute/kept-over-pages.ts';
-import { type PresetSort, presetsInOrder } from '../../../harness/checks/compute/preset-sorts.ts';
+  presetsInOrder,
+  type PresetSort,
+} from '../../../harness/checks/collection/sorts.ts';
 import { presetValue } from '../../../harness/checks/compute/presets.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
-import { sameItems } from '../../../harness/checks/compute/sequence.ts';
-import { steadyItems } from '../../../harness/checks/compute/steady-items.ts';
+import { sameItems } from '../../../harness/checks/collection/walk.ts';
 import { notObserved } from '../../../harness/checks/judgement.ts';
 import type { Context, Sorting } from '../../../harness/drivers/collection/collection.ts';
-import type { Listing, ListQuery } from '../../../harness/drivers/compute/listing.ts';
+import type { Listing, ListQuery } from '../../../harness/drivers/collection/reading.ts';
 
 /** The text that most records share; undefined where no two do. */
 function mostFrequent(texts: readonly unknown[]): string | undefined {
@@ -77,7 +78,7 @@ export const instanceSorting: Sorting = {
       ? movingOverPages(field, steady, [before, after])
       : bothDirections(field, steady);
   },
-  keepsOverPages: (field, around, list) =>
+  keepsOverPages: (_, field, around, list) =>
     isInstanceSort(field) ? keepsOverPages(field, around, list) : notObserved,
 };
 
@@ -116,6 +117,13 @@ function presetOrder(t: Context, field: string, { up, down }: { up: Listing; dow
   );
 }
 
+function presetsMoved({ bindings }: Context, field: string, lists: readonly Listing[]): boolean {
+  return (
+    isPresetSort(field) &&
+    hasMoved(lists, (preset) => presetValue(preset, presetSortFields[field], bindings))
+  );
+}
+
 export const presetSorting: Sorting = {
   fields: [
     { field: 'REGION', id: 'compute.presets.sort-region', pages: 5 },
@@ -134,9 +142,13 @@ export const presetSorting: Sorting = {
   beside: besidePresets,
   inOrder: presetOrder,
   // Prices that move from one page to the next tell nothing of an order over both.
-  inOrderOverPages: (t, field, lists, { before, after }) =>
-    isSameSequence(before.ids, after.ids) ? presetOrder(t, field, lists) : notObserved,
-  keepsOverPages: (_, { before, after }, list) => {
+  inOrderOverPages: (t, field, lists, { before, after }) => {
+    const rests = isSameSequence(before.ids, after.ids);
+    const moved = presetsMoved(t, field, [before, after, lists.up, lists.down]);
+    return rests && !moved ? presetOrder(t, field, lists) : notObserved;
+  },
+  keepsOverPages: (t, field, { before, after }, list) => {
+    if (presetsMoved(t, field, [before, after, list])) return notObserved;
     const isKnown = [before, after].every(({ end }) => end === 'last-page');
     const most = Math.max(before.ids.length, after.ids.length);
     return isKnown && (list.end === 'last-page' || list.ids.length > most)

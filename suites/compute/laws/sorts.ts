@@ -1,8 +1,8 @@
 /** Sorts: in order in both directions, on one page and on several, beside filters, and without losing an item. */
 
-import { notAnswered } from '../../../harness/checks/compute/selection.ts';
-import { sameItems } from '../../../harness/checks/compute/sequence.ts';
-import { opposite } from '../../../harness/checks/compute/sorting.ts';
+import { notAnswered } from '../../../harness/checks/collection/filter.ts';
+import { sameItems } from '../../../harness/checks/collection/walk.ts';
+import { opposite } from '../../../harness/checks/collection/order.ts';
 import { notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
   type Collection,
@@ -10,16 +10,15 @@ import {
   type Define,
   type Id,
   compare,
-  having,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
-import type { Around } from '../../../harness/drivers/compute/against.ts';
+import { type Around, having } from '../../../harness/drivers/collection/whole-list.ts';
 import type {
   Listing,
   ListingOptions,
   ListQuery,
-} from '../../../harness/drivers/compute/listing.ts';
-import { NotExercised } from '../../../harness/runner/signals.ts';
+} from '../../../harness/drivers/collection/reading.ts';
+import { NotExercised } from '../../../harness/runner/case.ts';
 
 interface Asked {
   readonly field: string;
@@ -182,7 +181,7 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
             { requirement: holds, judgement: c.sorting.inOrderOverPages(t, field, lists, around) },
             ...[lists.up, lists.down].map((list) => ({
               requirement: kept,
-              judgement: c.sorting.keepsOverPages(field, around, list),
+              judgement: c.sorting.keepsOverPages(t, field, around, list),
             })),
           ],
           holds,

@@ -1,0 +1,141 @@
+/** Which values of an account tell most, as filters and as page sizes. */
+
+import { statusFilters } from '../../../schemas/compute/list-instances.ts';
+import { textOf, type WireRecord } from '../compute/records.ts';
+import { regionCodes } from '../../../schemas/compute/regions.ts';
+
+/** True when a record is what all given filters mean. Sorts and anything else select nothing. */
+export function matchesQuery(
+  record: WireRecord,
+  query: {
+    readonly status?: string | undefined;
+    readonly region?: string | undefined;
+    readonly gpu_type?: string | undefined;
+  },
+): boolean {
+  const wanted = new Map<string, string>(Object.entries(statusFilters));
+  return (
+    (query.status === undefined || record['status'] === wanted.get(query.status)) &&
+    (query.region === undefined || record['region'] === query.region) &&
+    (query.gpu_type === undefined || record['gpu_type'] === query.gpu_type)
+  );
+}
+
+/** The distinct texts of a field, in the order in which they come; empty text is no value to filter by. */
+export function distinctTexts(records: readonly WireRecord[], field: string): readonly string[] {
+  const texts = records.map((record) => textOf(record, field) ?? '').filter((text) => text !== '');
+  return [...new Set(texts)];
+}
+
+export interface Shared<Field extends string> {
+  readonly values: Partial<Readonly<Record<Field, string>>>;
+  /** Records that have all of them; 0 when no record has text in every field. */
+  readonly count: number;
+}
+
+/** The values, one for each field, that go together most often. */
+export function mostShared<const Field extends string>(
+  records: readonly WireRecord[],
+  fields: readonly Field[],
+): Shared<Field> {
+  const groups = new Map<string, Shared<Field>>();
+  let most: Shared<Field> = { values: {}, count: 0 };
+  for (const record of records) {
+    const texts = fields.map((field) => record[field]).filter((text) => typeof text === 'string');
+    if (texts.length < fields.length) continue;
+    const values: Partial<Record<Field, string>> = {};
+    for (const [index, field] of fields.entries()) values[field] = texts[index] ?? '';
+    const name = JSON.stringify(texts);
+    const group = { values, count: (groups.get(name)?.count ?? 0) + 1 };
+    groups.set(name, group);
+    if (group.count > most.count) most = group;
+  }
+  return most;
+}
+
+/** A size of page, and how many pages after the first would show something else without the selection. */
+export interface TellingPages {
+  readonly size: number;
+  readonly telling: number;
+}
+
+/** Everything is held against pages of 200. */
+const MOST = 199;
+/** Pages that a walk may take after the last one that counts: it has to come to the end. */
+export const PAGES_TO_THE_END = 2;
+
+/**
+ * The size of page by which most pages tell: without the selection, a page goes on in the whole list where the one
+ * before ended, and tells when it meets something that is not selected. `selected` says of each item of the whole list,
+ * in its order, whether the selection means it; only the pages from the second to `lastPage` count. Undefined when no
+ * page of any size tells, as where what is selected stands together at the front.
+ */
+export function tellingPages(
+  selected: readonly boolean[],
+  lastPage: number,
+): TellingPages | undefined {
+  const places = selected.flatMap((isSelected, place) => (isSelected ? [place] : []));
+  let best: TellingPages | undefined;
+  const least = Math.max(1, Math.ceil(places.length / (lastPage + PAGES_TO_THE_END)));
+  for (let size = Math.min(MOST, Math.ceil(places.length / 2)); size >= least; size -= 1) {
+    let telling = 0;
+    for (let page = 2; page <= lastPage && (page - 1) * size < places.length; page += 1) {
+      const from = (places[(page - 1) * size - 1] ?? -1) + 1;
+      if (selected.slice(from, from + size).includes(false)) telling += 1;
+    }
+    if (telling > (best?.telling ?? 0)) best = { size, telling };
+  }
+  return best;
+}
+
+/** Values by which a status can be filtered; a region by its code alone. */
+const filterable: ReadonlySet<string> = new Set(['RUNNING', 'STOPPED', 'ERRORED', ...regionCodes]);
+
+/** A filter whose pages tell, each of `size`. */
+export interface TellingFilter {
+  readonly filter: Readonly<Record<string, string>>;
+  readonly matches: (record: WireRecord) => boolean;
+  readonly size: number;
+}
+
+/** Filters by GPU type, region and status, each by the value that tells most; none for a field that has no such value. */
+export function tellingFilters(
+  records: readonly WireRecord[],
+  lastPage: number,
+): readonly TellingFilter[] {
+  return (['gpu_type', 'region', 'status'] as const).flatMap((field) => {
+    const chosen = mostTelling(records, field, lastPage);
+    if (chosen === undefined) return [];
+    const { value, size } = chosen;
+    return {
+      filter: { [field]: field === 'status' ? value.toLowerCase() : value },
+      matches: (record: WireRecord) => record[field] === value,
+      size,
+    };
+  });
+}
+
+/** The value of a field, and the size of page, by which most of the pages up to `lastPage` would show it. */
+export function mostTelling(
+  records: readonly WireRecord[],
+  field: 'gpu_type' | 'region' | 'status',
+  lastPage: number,
+): (TellingPages & { readonly value: string }) | undefined {
+  const [best] = distinctTexts(records, field)
+    .filter((value) => field === 'gpu_type' || filterable.has(value))
+    .flatMap((value) => {
+      const selected = records.map((record) => record[field] === value);
+      const pages = tellingPages(selected, lastPage);
+      return pages === undefined ? [] : [{ value, ...pages }];
+    })
+    .toSorted((one, other) => other.telling - one.telling);
+  return best;
+}
+
+/** Divisors of `length` by which it takes one to `mostPages` pages of at most 200 items, largest first. */
+export function exactSizes(length: number, mostPages: number): readonly number[] {
+  return Array.from({ length: mostPages }, (_, index) => index + 1)
+    .filter((pages) => length % pages === 0)
+    .map((pages) => length / pages)
+    .filter((size) => size >= 1 && size <= 200);
+}

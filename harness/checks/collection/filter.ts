@@ -1,0 +1,298 @@
+/** A filtered list against the whole list, filtered by us. */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import { type Extent, isSameSequence, standing } from './bracket.ts';
+import { firstRepeat, idsOf, textOf, type WireRecord } from '../compute/records.ts';
+import { answered } from '../compute/answers.ts';
+
+export interface FilteredList {
+  /** The full list before the filtered one was read, and after. */
+  readonly before: readonly WireRecord[];
+  readonly after: readonly WireRecord[];
+  readonly filtered: readonly WireRecord[];
+  /** The exchanges that brought the filtered list. */
+  readonly exchanges: readonly Exchange[];
+  /** Whether the filter means this record. */
+  readonly matches: (record: WireRecord) => boolean;
+  /** The filter in words, as in `status=running`. */
+  readonly filter: string;
+  /** False where the filter may show what the full list does not, such as terminated instances. */
+  readonly withinFull?: boolean;
+  /** True when one page showed all that was selected: nothing can have slipped from page to page. */
+  readonly onOnePage?: boolean;
+  /** True for several pages in the default order: nothing may come twice while nothing moves. */
+  readonly overPages?: boolean;
+}
+
+/** Every record of the filtered list is one that the filter means. */
+function onlyMatching(list: FilteredList): Judgement {
+  if (list.filtered.length === 0) return notObserved;
+  const stray = list.filtered.find((record) => !list.matches(record));
+  return stray === undefined
+    ? { seen: list.filtered.length, violations: [] }
+    : violated(
+        `The filter ${list.filter} let through what it does not mean.`,
+        { expected: list.filter, actual: stray },
+        ...list.exchanges,
+      );
+}
+
+/**
+ * The filtered list is the full list filtered by us. Only records that the filter means both before and after have to
+ * be in it. While the list did not stand still, one that it lacks is a violation only where one page showed all, and
+ * the record did not start anew in between; what else it lacks, or has beyond both lists, tells nothing then, and
+ * neither does the rest that is right.
+ */
+export function filteredEquals(list: FilteredList): Judgement {
+  if (list.before.length === 0) return onlyMatching(list);
+  const before = idsOf(list.before);
+  const starts = new Map(before.map((id, place) => [id, list.before[place]?.['started_at']]));
+  // Who was stopped and started in between was not meant all the time.
+  const isResting = (record: WireRecord): boolean =>
+    Object.is(starts.get(idsOf([record])[0] ?? ''), record['started_at']);
+  const stoodStill = isSameSequence(before, idsOf(list.after));
+  const wanted = new Set(idsOf(list.before.filter((record) => list.matches(record))));
+  const stillWanted = idsOf(
+    list.after.filter((record) => list.matches(record) && (stoodStill || isResting(record))),
+  );
+  const got = new Set(idsOf(list.filtered));
+  const missing = stillWanted.filter((id) => wanted.has(id) && !got.has(id));
+  const isUnsettled = missing.length > 0 && !stoodStill && list.onOnePage !== true;
+  if (isUnsettled) return violatedOrVacuous(onlyMatching(list));
+  const complete = expectThat(
+    missing.length === 0,
+    `The filter ${list.filter} left out what it means.`,
+    {
+      expected: `${stillWanted.length} items`,
+      actual: `without ${missing.slice(0, 10).join(', ')}`,
+    },
+    ...list.exchanges,
+  );
+  const full = new Set([...before, ...idsOf(list.after)]);
+  const extra = list.withinFull === false ? [] : [...got].filter((id) => !full.has(id));
+  const within = stoodStill
+    ? expectThat(
+        extra.length === 0,
+        `The filter ${list.filter} shows what the full list does not.`,
+        { expected: 'a part of the full list', actual: extra.slice(0, 10).join(', ') },
+        ...list.exchanges,
+      )
+    : notObserved;
+  const meansTheSame = stoodStill && isSameSequence([...wanted], stillWanted);
+  const once = list.overPages === true ? withoutRepeats(list) : notObserved;
+  const all = [onlyMatching(list), complete, within];
+  // An item that comes twice, or is in neither list, may have been moved by what else changed: a list at rest has to tell.
+  const tellsNothing = stoodStill ? false : extra.length > 0;
+  const isTold = meansTheSame || once.violations.length === 0;
+  return isTold && !tellsNothing ? together(...all, once) : violatedOrVacuous(...all);
+}
+
+/** The first judgement that is wrong. What is right besides must not cover what cannot be told. */
+function violatedOrVacuous(...judgements: readonly Judgement[]): Judgement {
+  return judgements.find(({ violations }) => violations.length > 0) ?? notObserved;
+}
+
+function withoutRepeats({ filtered, filter, exchanges }: FilteredList): Judgement {
+  const twice = firstRepeat(idsOf(filtered));
+  return expectThat(
+    twice === undefined,
+    `A walk over the filter ${filter} gave an item twice.`,
+    { expected: 'each item once', actual: `${twice} twice` },
+    ...exchanges,
+  );
+}
+
+/** A filter that means nothing there is gives an empty list. */
+export function selectsNothing(
+  exchange: Exchange,
+  items: readonly unknown[] | undefined,
+  filter: string,
+): Judgement {
+  if (items === undefined) return notObserved;
+  return expectThat(
+    items.length === 0,
+    `The filter ${filter} selected something.`,
+    {
+      expected: 'no items',
+      actual: `${items.length} items, the first ${JSON.stringify(items[0])}`,
+    },
+    exchange,
+  );
+}
+
+/** A walk over a list, with what it brought. */
+export interface Part extends Extent {
+  readonly records: readonly WireRecord[];
+}
+
+export interface Selection {
+  readonly before: Part;
+  readonly after: Part;
+  readonly part: Part;
+  readonly matches: (record: WireRecord) => boolean;
+  /** The query in words, as in `status=running`. */
+  readonly filter: string;
+  /** False where the query may show what the full list does not, such as terminated instances. */
+  readonly withinFull?: boolean;
+  /** True for a list in another order than the default: cut by our own bound, it may lack what the whole list has. */
+  readonly sorted?: boolean;
+}
+
+/** A violation when some answer on the way was no page; otherwise undefined. `filter` is the query in words. */
+export function notAnswered(part: Part, filter: string): Judgement | undefined {
+  const last = part.exchanges.at(-1);
+  if (part.end !== 'no-page' || last === undefined) return undefined;
+  return violated(
+    `The query ${filter} was not answered with a page.`,
+    { expected: 'a page', actual: answered(last) },
+    last,
+  );
+}
+
+/**
+ * The query gives exactly what it means of the whole list. Where nothing is meant and nothing came, nothing was
+ * seen: a filter that always gives an empty page would look the same.
+ */
+export function selects(selection: Selection): Judgement {
+  const { before, after, part, matches, filter } = selection;
+  const broken = notAnswered(part, filter);
+  if (broken !== undefined) return broken;
+  if (part.records.length === 0 && !before.records.some((record) => matches(record))) {
+    return notObserved;
+  }
+  const whole = before.end === 'last-page' && after.end === 'last-page';
+  const list = {
+    before: before.records,
+    after: after.records,
+    filtered: part.records,
+    exchanges: part.exchanges,
+    matches,
+    filter,
+    withinFull: whole && selection.withinFull !== false,
+    onOnePage: part.end === 'last-page' && part.exchanges.length === 1,
+    overPages: part.exchanges.length > 1 && selection.sorted !== true,
+  };
+  // Without a list to hold it against, only what came is judged: our own bound may have come before the end of a list
+  // that grew since the size of its pages was chosen.
+  const isShort = selection.sorted === true || part.ids.length < before.ids.length;
+  const isCut = part.end === 'limit' && isShort;
+  return filteredEquals(isCut ? { ...list, before: [] } : list);
+}
+
+/**
+ * The query finds everything that it means, of what stood in the list and was meant before and after. Of several pages
+ * only those of a list that stood still tell: what comes or goes meanwhile may move others from one to the next.
+ */
+export function findsAll({ before, after, part, matches, filter }: Selection): Judgement {
+  const broken = notAnswered(part, filter);
+  if (broken !== undefined) return broken;
+  if (part.end === 'limit') return notObserved;
+  const stoodStill = isSameSequence(before.ids, after.ids);
+  if (part.exchanges.length > 1 && !stoodStill) return notObserved;
+  const meant = ({ ids, records }: Part) => ids.filter((_, place) => matches(records[place] ?? {}));
+  const still = new Set(meant(after));
+  const sought = meant(before).filter((id) => still.has(id));
+  if (sought.length === 0) return notObserved;
+  const found = new Set(part.ids);
+  const missing = sought.filter((id) => !found.has(id));
+  return expectThat(
+    missing.length === 0,
+    `The filter ${filter} does not find all that it names.`,
+    {
+      expected: `${sought.length} items`,
+      actual: `${part.ids.length} items, without ${missing.slice(0, 5).join(', ')}`,
+    },
+    ...part.exchanges,
+  );
+}
+
+/** Nothing is selected; only a list that has something can show it. A refusal selects nothing either. */
+export function selectsNone(whole: Part, part: Part, filter: string): Judgement {
+  if (whole.ids.length === 0) return notObserved;
+  return expectThat(
+    part.records.length === 0,
+    `The filter ${filter} selected something.`,
+    {
+      expected: 'no items',
+      actual: `${part.records.length} items: ${part.ids.slice(0, 5).join(', ')}`,
+    },
+    ...part.exchanges,
+  );
+}
+
+/** The ids of the whole list that are in the part as well, in the order of each. */
+export function commonOrder(
+  whole: Pick<Part, 'ids'>,
+  part: Pick<Part, 'ids'>,
+): { readonly expected: readonly string[]; readonly actual: readonly string[] } {
+  const [known, found] = [new Set(whole.ids), new Set(part.ids)];
+  return {
+    expected: whole.ids.filter((id) => found.has(id)),
+    actual: [...found].filter((id) => known.has(id)),
+  };
+}
+
+/** The part comes in the order of the list that it is of, read before and after; `isTied` when dates cannot tell. */
+export function inListOrder(
+  { before, after }: { readonly before: Part; readonly after: Part },
+  part: Part,
+  isTied: boolean,
+): Judgement {
+  const bracket = { before: before.ids, after: after.ids };
+  const still = standing(bracket);
+  const other = standing({ before: after.ids, after: before.ids });
+  const { expected, actual } = commonOrder({ ids: still }, part);
+  if (expected.length < 2 || isTied || !isSameSequence(still, other)) return notObserved;
+  const place = expected.findIndex((id, index) => actual[index] !== id);
+  return expectThat(
+    place === -1,
+    'A filtered list is in another order than the default list.',
+    { expected: `${expected[place]} at place ${place + 1}`, actual: actual[place] },
+    ...part.exchanges,
+    ...before.exchanges.slice(0, 1),
+  );
+}
+
+/** `shown` is an accepted request for the instance: it exists, and is the caller's. A list that was cut tells nothing. */
+export function isListed(id: string, list: Extent, shown: Exchange): Judgement {
+  if (list.ids.includes(id.toLowerCase())) return pass();
+  if (list.end !== 'last-page') return notObserved;
+  return violated(
+    'The list does not hold an instance that the caller can act on.',
+    { expected: id, actual: `${list.ids.length} other instances` },
+    ...list.exchanges.slice(-1),
+    shown,
+  );
+}
+
+/** Whether terminated instances stay listed is open. */
+const gone: ReadonlySet<string | undefined> = new Set(['TERMINATING', 'TERMINATED']);
+
+/**
+ * What a filter selected before the whole list was read, and selects after it, was there in between, whoever else came
+ * and went. A walk over many pages may miss an item that slips from one to the other: only what all walks lack counts.
+ */
+export function listedBetween(
+  first: Part,
+  wholes: readonly Part[],
+  later: Part,
+  filter: string,
+): Judgement {
+  const broken = notAnswered(first, filter) ?? notAnswered(later, filter);
+  if (broken !== undefined) return broken;
+  if (wholes.length === 0 || wholes.some(({ end }) => end !== 'last-page')) return notObserved;
+  const before = new Set(first.ids);
+  const live = idsOf(later.records.filter((record) => !gone.has(textOf(record, 'status'))));
+  const stood = live.filter((id) => before.has(id));
+  if (stood.length === 0) return notObserved;
+  const listed = new Set(wholes.flatMap(({ ids }) => ids));
+  const hidden = stood.filter((id) => !listed.has(id));
+  if (hidden.length === 0) return pass(stood.length);
+  return violated(
+    `The filter ${filter} shows what the full list does not.`,
+    { expected: 'a part of the full list', actual: hidden.slice(0, 10).join(', ') },
+    ...later.exchanges,
+    ...wholes.flatMap(({ exchanges }) => exchanges),
+  );
+}

@@ -1,0 +1,296 @@
+/** What each sort of instances and of presets goes by. */
+
+import { instanceSortFields } from '../../../schemas/compute/list-instances.ts';
+import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
+import { numberOf, type WireRecord } from '../compute/records.ts';
+import type { Part } from './filter.ts';
+import {
+  bySomeOrder,
+  compareAmounts,
+  type CompareKeys,
+  compareNumbers,
+  compareTexts,
+  regionOrders,
+} from './sort-keys.ts';
+import {
+  inOrder,
+  opposite,
+  oppositeBySize,
+  someOrder,
+  type SortDirection,
+  type SortedList,
+  stepOfKeys,
+} from './order.ts';
+import { sameItems } from './walk.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
+import { presetSortFields } from '../../../schemas/compute/presets.ts';
+import { isObject, canonicalJson } from '../../exchange/body.ts';
+import { presetValue, withoutCount } from '../compute/presets.ts';
+
+export type InstanceSort = keyof typeof instanceSortFields;
+
+/** The same list, sorted in both directions. */
+export interface Directions {
+  readonly up: Part;
+  readonly down: Part;
+}
+
+/** Costs move while a page is made: less than a hundredth of a credit is no difference. */
+const COST_GRAIN = 0.01;
+
+const compareCosts: CompareKeys = (left, right) =>
+  typeof left === 'number' && typeof right === 'number' && Math.abs(left - right) <= COST_GRAIN
+    ? 0
+    : compareNumbers(left, right);
+
+/** Sorts whose order can be told from one list: the member that holds the key, and how keys may compare. */
+const orderedSorts = {
+  NAME: ['name', [compareTexts]],
+  REGION: ['region', regionOrders],
+  HOURLY_RATE: ['hourly_rate', [compareNumbers]],
+  CURRENT_COST: ['current_cost', [compareCosts]],
+} as const satisfies Partial<Record<InstanceSort, readonly [string, readonly CompareKeys[]]>>;
+
+/** A list with the key that each item was sorted by. */
+export function sortedBy(list: Part, keyOf: (record: WireRecord) => unknown): SortedList {
+  const items = list.records.map((record, index) => ({
+    id: list.ids[index] ?? '',
+    key: keyOf(record),
+  }));
+  return { items, exchanges: list.exchanges };
+}
+
+/** Both directions of one sort. GPU_TYPE, SIZE and STATUS have no stated order: any that both agree on will do. */
+export function bothDirections(sort: InstanceSort, { up, down }: Directions): Judgement {
+  if (sort === 'SIZE') {
+    return oppositeBySize(
+      (weight) => ({ up: sortedBy(up, weight), down: sortedBy(down, weight) }),
+      up.records,
+    );
+  }
+  if (sort === 'STATUS') {
+    const status = (record: WireRecord) => record['status'];
+    const [ascending, descending] = [sortedBy(up, status), sortedBy(down, status)];
+    return tellsStates(ascending, descending);
+  }
+  if (sort === 'GPU_TYPE') {
+    const model = (record: WireRecord) => record['gpu_type'];
+    return someOrder(sortedBy(up, model), sortedBy(down, model));
+  }
+  const [member, orders] = orderedSorts[sort];
+  const key = (record: WireRecord) => record[member];
+  const [ascending, descending] = [sortedBy(up, key), sortedBy(down, key)];
+  const each = bySomeOrder<CompareKeys>(orders, (compare) =>
+    together(inOrder(ascending, 'ASC', compare), inOrder(descending, 'DESC', compare)),
+  );
+  // Text beyond ASCII has no order that all collations agree on, and each still has its reverse.
+  const isText = member !== 'hourly_rate' && member !== 'current_cost';
+  return isText ? together(each, opposite(ascending, descending)) : each;
+}
+
+/**
+ * A sort by state tells at least what runs from what has ended for good: which others it tells apart, and in which
+ * order, is open. It may do no more than to put what has ended behind what has not.
+ */
+function tellsStates(up: SortedList, down: SortedList): Judgement {
+  const stepOf = stepOfKeys(up.items, down.items);
+  const [running, ended] = [stepOf.get('RUNNING'), stepOf.get('TERMINATED')];
+  if (running === undefined || ended === undefined) return notObserved;
+  return expectThat(
+    running !== ended,
+    'A sort by state mixes what runs with what is terminated.',
+    { expected: 'one before the other', actual: [...stepOf.keys()].map(String).join(', ') },
+    ...up.exchanges,
+    ...down.exchanges,
+  );
+}
+
+/** Figures by which lists are sorted and that move while a list is walked, with what is no difference. */
+const movingSorts = {
+  CURRENT_COST: ['current_cost', COST_GRAIN],
+  HOURLY_RATE: ['hourly_rate', 0],
+} as const;
+
+/** True for a sort by what may move from one page to the next. */
+export function isMovingSort(sort: InstanceSort): sort is keyof typeof movingSorts {
+  return sort in movingSorts;
+}
+
+/**
+ * Both directions of a sort by a moving figure over several pages. It moves from one page to the next: an item has
+ * every figure between the least and the most that `others` and its own page show of it.
+ */
+export function movingOverPages(
+  sort: keyof typeof movingSorts,
+  { up, down }: Directions,
+  others: readonly Part[],
+): Judgement {
+  const [member, grain] = movingSorts[sort];
+  const shown = new Map<string, number[]>();
+  for (const { ids, records } of [up, down, ...others]) {
+    for (const [index, record] of records.entries()) {
+      const cost = numberOf(record, member);
+      const id = ids[index];
+      if (cost !== undefined && id !== undefined) shown.set(id, [...(shown.get(id) ?? []), cost]);
+    }
+  }
+  const compare: CompareKeys = (left, right) => {
+    const [one, other] = [shown.get(String(left)), shown.get(String(right))];
+    if (one === undefined || other === undefined) return 0;
+    if (Math.max(...one) + grain < Math.min(...other)) return -1;
+    return Math.max(...other) + grain < Math.min(...one) ? 1 : 0;
+  };
+  const byId = (list: Part): SortedList => ({
+    items: list.ids.map((id) => ({ id, key: id })),
+    exchanges: list.exchanges,
+  });
+  return together(inOrder(byId(up), 'ASC', compare), inOrder(byId(down), 'DESC', compare));
+}
+
+/** Whether what a list is sorted by differs for one item from read to read: what moves may slip between two pages. */
+export function hasMoved(lists: readonly Part[], keyOf: (record: WireRecord) => unknown): boolean {
+  const keys = new Map<string, unknown>();
+  for (const { ids, records } of lists) {
+    for (const [index, id] of ids.entries()) {
+      const key = keyOf(records[index] ?? {});
+      if (keys.has(id) && !Object.is(keys.get(id), key)) return true;
+      keys.set(id, key);
+    }
+  }
+  return false;
+}
+
+/** A walk over a sorted list that rests brings every item once. One that was not read to its end says nothing. */
+export function keepsOverPages(
+  sort: InstanceSort,
+  { before, after }: { readonly before: Part; readonly after: Part },
+  walked: Part,
+): Judgement {
+  const lists = [before, after, walked];
+  const keyOf = (record: WireRecord) => record[instanceSortFields[sort]];
+  if (lists.some(({ end }) => end !== 'last-page') || hasMoved(lists, keyOf)) return notObserved;
+  return sameItems({ before: before.ids, after: after.ids }, walked);
+}
+
+export type PresetSort = keyof typeof presetSortFields;
+
+/** A list in one direction. */
+type Directed = readonly [SortDirection, SortedList];
+
+/** One way to sort: the key of a preset, and what lists by such keys must look like. */
+interface PresetOrder {
+  readonly key: (preset: WireRecord) => unknown;
+  readonly judge: (lists: readonly Directed[]) => Judgement;
+}
+
+function by(compare: CompareKeys): PresetOrder['judge'] {
+  return (lists) =>
+    together(...lists.map(([direction, list]) => inOrder(list, direction, compare)));
+}
+
+/** Models and locations have no stated order: any that both directions agree on will do. */
+const byAnyOrder: PresetOrder['judge'] = (lists) => {
+  const [up, down] = (['ASC', 'DESC'] as const).map(
+    (wanted) => lists.find(([direction]) => direction === wanted)?.[1],
+  );
+  return up === undefined || down === undefined ? notObserved : someOrder(up, down);
+};
+
+/** An id may be a number or text. */
+const compareIds: CompareKeys = (left, right) =>
+  typeof left === 'number' ? compareNumbers(left, right) : compareTexts(left, right);
+
+const judges: Readonly<Record<PresetSort, readonly PresetOrder['judge'][]>> = {
+  REGION: regionOrders.map((compare) => by(compare)),
+  LOCATION: [byAnyOrder],
+  GPU: [byAnyOrder],
+  CPU: [by(compareAmounts)],
+  MEMORY: [by(compareAmounts)],
+  STORAGE: [by(compareAmounts)],
+  HOURLY_PRICE: [by(compareNumbers)],
+  ID: [by(compareIds)],
+};
+
+/**
+ * The orders that a sort may have. A preset fixes a model and a count of GPUs, and GPU may mean either: the model may
+ * stand beside its count in what is bound, or in another text; figures that no other field is bound to may be the count.
+ */
+function presetOrders(
+  sort: PresetSort,
+  presets: readonly WireRecord[],
+  bindings: ComputeBindings | undefined,
+): readonly PresetOrder[] {
+  const bound = (preset: WireRecord) => presetValue(preset, presetSortFields[sort], bindings);
+  const orders = judges[sort].map((judge) => ({ key: bound, judge }));
+  if (sort !== 'GPU') return orders;
+  const of = (kind: 'string' | 'number') =>
+    [...new Set(presets.flatMap((preset) => [...paths(preset, kind)]))].filter(
+      (path) => !isBoundElsewhere(path, presets, bindings),
+    );
+  const model = (preset: WireRecord): unknown => {
+    const text = bound(preset);
+    return typeof text === 'string' ? withoutCount(text) : text;
+  };
+  const ids = new Set(presets.map((preset) => canonicalJson(preset))).size;
+  const at = (path: string) => (preset: WireRecord) => memberAt(preset, path);
+  return [
+    ...orders,
+    { key: model, judge: byAnyOrder },
+    // A text that each preset has for itself would explain any order.
+    ...of('string')
+      .filter((path) => new Set(presets.map(at(path))).size * 2 <= ids)
+      .map((path) => ({ key: at(path), judge: byAnyOrder })),
+    ...of('number').map((path) => ({ key: at(path), judge: by(compareNumbers) })),
+  ];
+}
+
+/**
+ * Each list of presets is sorted in its direction, all of them by the same key. GPUs that are all shown with their count
+ * may go by a model that no preset shows.
+ */
+export function presetsInOrder(
+  sort: PresetSort,
+  lists: readonly (readonly [SortDirection, Part])[],
+  bindings: ComputeBindings | undefined,
+): Judgement {
+  const presets = lists.flatMap(([, { records }]) => records);
+  const judgement = bySomeOrder(presetOrders(sort, presets, bindings), ({ key, judge }) =>
+    judge(lists.map(([direction, list]) => [direction, sortedBy(list, key)])),
+  );
+  const hidesModel =
+    sort === 'GPU' &&
+    presets.every((preset) => {
+      const text = presetValue(preset, 'gpu', bindings);
+      return typeof text === 'string' && withoutCount(text) !== text;
+    });
+  return judgement.violations.length > 0 && hidesModel ? notObserved : judgement;
+}
+
+const SEPARATOR = '\n';
+/** What a preset is beside its GPUs. */
+const others = ['id', 'sku', 'region', 'location', 'cpu', 'memory', 'storage', 'price'] as const;
+
+/** Where an object holds values of a kind, at any depth. */
+function* paths(holder: WireRecord, kind: 'string' | 'number', above = ''): Generator<string> {
+  for (const [name, value] of Object.entries(holder)) {
+    if (typeof value === kind) yield `${above}${name}`;
+    if (isObject(value)) yield* paths(value, kind, `${above}${name}${SEPARATOR}`);
+  }
+}
+
+function memberAt(preset: WireRecord, path: string): unknown {
+  let found: unknown = preset;
+  for (const name of path.split(SEPARATOR)) found = isObject(found) ? found[name] : undefined;
+  return found;
+}
+
+/** Whether a member is that of another field in every preset. */
+function isBoundElsewhere(
+  path: string,
+  presets: readonly WireRecord[],
+  bindings: ComputeBindings | undefined,
+): boolean {
+  return others.some((field) =>
+    presets.every((preset) => memberAt(preset, path) === presetValue(preset, field, bindings)),
+  );
+}

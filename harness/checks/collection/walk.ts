@@ -1,0 +1,280 @@
+/** Walks: the same items in the same order, once each, to an end. */
+
+import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { type Bracket, bracketed, isSameSequence, type Seen, type Whole } from './bracket.ts';
+import { firstRepeat, idsOf, instancesOf } from '../compute/records.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { answered, isTelling } from '../compute/answers.ts';
+
+function summary(ids: readonly string[]): string {
+  const shown = ids.slice(0, 20).join(', ');
+  return `${ids.length} items: ${shown}${ids.length > 20 ? ', …' : ''}`;
+}
+
+/** Where two sequences part, for a person: the lists may have hundreds of items. */
+function parting(
+  expected: readonly string[],
+  actual: readonly string[],
+): { readonly expected: string; readonly actual: string } {
+  const index = expected.findIndex((id, position) => actual[position] !== id);
+  const at = index === -1 ? expected.length : index;
+  const shown = (ids: readonly string[], past: string): string =>
+    `${ids.length} items; at position ${at + 1}: ${ids[at] ?? past}`;
+  return { expected: shown(expected, 'the end'), actual: shown(actual, 'nothing') };
+}
+
+/** The walk gives the same items in the same order as the whole list. */
+export function sameSequence(whole: Bracket<string>, walk: Seen): Judgement {
+  if (whole.before.length === 0 && walk.ids.length === 0) return notObserved;
+  return bracketed(whole, (ids) =>
+    expectThat(
+      isSameSequence(ids, walk.ids),
+      'Another way to walk the list gave other items, or another order.',
+      parting(ids, walk.ids),
+      ...walk.exchanges,
+    ),
+  );
+}
+
+/** No item comes twice in a walk. Only a list that stood still can tell: one that grew may push items on. */
+export function withoutRepeats(whole: Bracket<string>, walk: Seen): Judgement {
+  if (walk.ids.length < 2) return notObserved;
+  const twice = firstRepeat(walk.ids);
+  return bracketed(whole, () =>
+    expectThat(
+      twice === undefined,
+      'An item came twice in one walk.',
+      { expected: 'each item once', actual: `${twice} twice` },
+      ...walk.exchanges,
+    ),
+  );
+}
+
+/** Every item that is there before and after a walk comes up in it. */
+export function withoutGaps(whole: Bracket<string>, walk: Seen): Judgement {
+  if (whole.before.length === 0) return notObserved;
+  const met = new Set(walk.ids);
+  return bracketed(whole, (ids) => {
+    const missed = ids.filter((id) => !met.has(id));
+    return expectThat(
+      missed.length === 0,
+      'A walk left out what is in the list.',
+      { expected: `all ${ids.length} items`, actual: `without ${summary(missed)}` },
+      ...walk.exchanges,
+    );
+  });
+}
+
+/** The part is the beginning of the whole list; an empty part says nothing. */
+export function isPrefix(whole: Bracket<string>, part: Seen): Judgement {
+  if (part.ids.length === 0) return notObserved;
+  return bracketed(whole, (ids) =>
+    expectThat(
+      isSameSequence(ids.slice(0, part.ids.length), part.ids),
+      'The part is not the beginning of the list.',
+      parting(ids.slice(0, part.ids.length), part.ids),
+      ...part.exchanges,
+    ),
+  );
+}
+
+/** The part is the end of the whole list; an empty part says nothing. */
+export function isSuffix(whole: Bracket<string>, part: Seen): Judgement {
+  if (part.ids.length === 0) return notObserved;
+  return bracketed(whole, (ids) => {
+    const end = ids.slice(-part.ids.length);
+    return expectThat(
+      isSameSequence(end, part.ids),
+      'The part is not the end of the list.',
+      parting(end, part.ids),
+      ...part.exchanges,
+    );
+  });
+}
+
+/** The parts together leave nothing of the whole list out. */
+export function coversWhole(whole: Bracket<string>, ...parts: readonly Seen[]): Judgement {
+  return withoutGaps(whole, {
+    ids: parts.flatMap((part) => part.ids),
+    exchanges: parts.flatMap((part) => part.exchanges),
+  });
+}
+
+/** The same items, in whatever order. */
+export function sameItems(whole: Bracket<string>, other: Seen): Judgement {
+  const sorted = {
+    before: whole.before.toSorted(),
+    after: whole.after.toSorted(),
+  };
+  return sameSequence(sorted, { ...other, ids: other.ids.toSorted() });
+}
+
+/**
+ * Two parts have no item in common. `again` is the first part, read once more after the second: what a
+ * change in between moved from one to the other is no violation.
+ */
+export function disjoint(first: Seen, second: Seen, again: Seen): Judgement {
+  if (first.ids.length === 0 || second.ids.length === 0) return notObserved;
+  const others = new Set(second.ids);
+  const still = new Set(again.ids);
+  const shared = first.ids.find((id) => others.has(id) && still.has(id));
+  return expectThat(
+    shared === undefined,
+    'One item stands in two parts that exclude each other.',
+    { expected: 'in one of them', actual: `${shared} in both` },
+    ...first.exchanges,
+    ...second.exchanges,
+  );
+}
+
+function instanceIds(page: Exchange): readonly string[] | undefined {
+  const records = instancesOf(page);
+  return records === undefined ? undefined : idsOf(records);
+}
+
+/** The second use of a cursor gives what the first gave, while the list stands still. */
+export function samePage(
+  whole: Bracket<string>,
+  first: Exchange,
+  again: Exchange,
+  idsIn: (page: Exchange) => readonly string[] | undefined = instanceIds,
+): Judgement {
+  if (!isTelling(first) || !isTelling(again)) return notObserved;
+  const [one, other] = [idsIn(first), idsIn(again)];
+  if (one === undefined || !isSameSequence(whole.before, whole.after)) return notObserved;
+  return expectThat(
+    other !== undefined && isSameSequence(one, other),
+    'The same cursor, used again, gives something else.',
+    {
+      expected: one.slice(0, 10),
+      actual: other === undefined ? answered(again) : other.slice(0, 10),
+    },
+    again,
+    first,
+  );
+}
+
+/** So often in a row of reads a list is not changed: other items by then are those of another order. */
+const MOVES_OF_AN_ORDER = 3;
+
+/**
+ * Reads of one list in a row come in one order. Other items may be a change of the list; the same items in another
+ * order are not, and neither are other items time and again: but for items that have no `names`, and are told apart by
+ * all that they say, which may have moved each time.
+ */
+export function stableOrder(reads: readonly Seen[], names = true): Judgement {
+  const [first] = reads;
+  if (first === undefined || reads.length < 2 || first.ids.length < 2) return notObserved;
+  const pairs = reads.slice(1).map((after, index) => ({ before: reads[index] ?? first, after }));
+  const moved = pairs.filter(({ before, after }) => !isSameSequence(before.ids, after.ids));
+  if (moved.length === 0) return pass();
+  const turned = moved.find(({ before, after }) =>
+    isSameSequence(before.ids.toSorted(), after.ids.toSorted()),
+  );
+  const isDrawn = names && moved.length >= MOVES_OF_AN_ORDER;
+  const shown = turned ?? (isDrawn ? moved[0] : undefined);
+  if (shown === undefined) return notObserved;
+  return violated(
+    'Two reads of one list come in another order.',
+    { expected: shown.before.ids.slice(0, 5), actual: shown.after.ids.slice(0, 5) },
+    ...shown.before.exchanges,
+    ...shown.after.exchanges,
+  );
+}
+
+/** A cursor that is followed at once is not refused as malformed or unknown; other answers have other causes. */
+export function leadsOn(page: Exchange, following: Exchange): Judgement {
+  const status = following.response?.status ?? 0;
+  if (![200, 400, 404].includes(status)) return notObserved;
+  return expectThat(
+    status === 200,
+    'A cursor that a page gave is refused.',
+    { expected: 'a page', actual: answered(following) },
+    following,
+    page,
+  );
+}
+
+/**
+ * An answer shows nothing that is foreign: nothing of a known foreign account, and nothing that is not in the own
+ * list, where that was read to its end. A refusal shows nothing.
+ */
+export function nothingForeign(
+  { before, after }: Whole,
+  answer: Exchange,
+  foreign: readonly string[],
+): Judgement {
+  if (!isTelling(answer)) return notObserved;
+  const shown = idsOf(instancesOf(answer) ?? []);
+  const [own, others] = [new Set([...before.ids, ...after.ids]), new Set(foreign)];
+  const isWhole = before.end === 'last-page' && after.end === 'last-page';
+  const stranger = shown.find((id) => others.has(id) || (isWhole && !own.has(id)));
+  return expectThat(
+    stranger === undefined,
+    'An answer shows an instance of somebody else.',
+    { expected: 'own instances or none', actual: stranger },
+    answer,
+  );
+}
+
+/** Two items; `first` stands before `second` in one list and after it in the other. */
+export interface Inversion {
+  readonly first: string;
+  readonly second: string;
+}
+
+/**
+ * Pairs that changed places between two lists of the same ids, the first of each stretch that was shuffled, and at
+ * most `most` of them. Undefined when the lists do not have the same ids, each once: then it is not their order
+ * that differs. Empty for lists in the same order.
+ */
+export function inversions(
+  expected: readonly string[],
+  actual: readonly string[],
+  most: number,
+): readonly Inversion[] | undefined {
+  const known = new Set(expected);
+  const met = new Set(actual);
+  if (known.size !== expected.length || met.size !== actual.length) return undefined;
+  if (known.size !== met.size || !actual.every((id) => known.has(id))) return undefined;
+  const found: Inversion[] = [];
+  const ahead = new Set<string>();
+  let isWithin = false;
+  for (const [index, first] of expected.entries()) {
+    const second = actual[index];
+    if (second === undefined) break;
+    if (!isWithin && first !== second) found.push({ first, second });
+    // A stretch ends where both lists have had the same items.
+    for (const id of [first, second]) if (!ahead.delete(id)) ahead.add(id);
+    isWithin = ahead.size > 0;
+  }
+  // Stretches from all over the lists: a fault in one place must not hide behind ties in another.
+  const step = Math.max(1, found.length / most);
+  return found.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+}
+
+/** The instances that stood ahead of one in a list and stand behind it in a later list: it was moved ahead of them. */
+export function overtaken(
+  id: string,
+  before: readonly string[],
+  after: readonly string[],
+): readonly string[] {
+  const [from, to] = [before.indexOf(id), after.indexOf(id)];
+  if (from === -1 || to === -1) return [];
+  const behind = new Set(after.slice(to + 1));
+  return before.slice(0, from).filter((other) => behind.has(other));
+}
+
+/** An instance was moved ahead of a newer one. */
+export function movedAhead(
+  id: string,
+  other: string,
+  since: string,
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  return violated(
+    `An instance changed its place in the default order ${since}.`,
+    { expected: `${other} before ${id}, as it was`, actual: `${id} before ${other}` },
+    ...exchanges,
+  );
+}

@@ -1,0 +1,329 @@
+/** Date windows against each other, against the default order, and around one creation. */
+
+import type { Exchange } from '../../exchange/exchange.ts';
+import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { notAnswered, type Part } from './filter.ts';
+import type { UniversalJudgement } from '../universal.ts';
+import { isSameSequence } from './bracket.ts';
+
+/** Where the windows stop having an instance, to the millisecond. */
+export interface Boundary {
+  /** The last instant for which the window from it on has the instance. */
+  readonly lastBegin: number;
+  /** The first instant for which the window up to it has the instance. */
+  readonly firstEnd: number;
+  readonly exchanges: readonly Exchange[];
+}
+
+const MINUTE_MS = 60_000;
+/** Instances that must all lie on whole minutes before that is taken for more than chance. */
+const TELLING_INSTANCES = 2;
+
+/**
+ * Both bounds include the instant itself, so they meet in it. Bounds that miss each other by a millisecond may
+ * be those of a service that keeps finer times than its filters read, to the millisecond or to the second: that is no
+ * violation, unless the instants of several instances are whole minutes, which finer times are not by chance.
+ */
+export function meetsInclusively(
+  boundary: Boundary,
+  ...others: readonly Boundary[]
+): {
+  readonly begin: Judgement;
+  readonly end: Judgement;
+} {
+  const { lastBegin, firstEnd, exchanges } = boundary;
+  if (lastBegin >= firstEnd) return { begin: pass(), end: pass() };
+  const gap = firstEnd - lastBegin;
+  const missed = (side: string, at: number): Judgement =>
+    violated(
+      `An instance created exactly at the ${side} date is not within it.`,
+      { expected: `there at ${new Date(at).toISOString()}`, actual: 'not there' },
+      ...exchanges,
+    );
+  // An instant at which neither bound has the instance is between them.
+  if (gap >= 2) {
+    return { begin: missed('begin', lastBegin + 1), end: missed('end', lastBegin + 1) };
+  }
+  const all = [boundary, ...others];
+  if (others.some((one) => one.lastBegin >= one.firstEnd)) return { begin: pass(), end: pass() };
+  const byChance = (instants: readonly number[]): boolean =>
+    instants.length < TELLING_INSTANCES || instants.some((at) => at % MINUTE_MS !== 0);
+  if (!byChance(all.map((one) => one.firstEnd))) {
+    return { begin: missed('begin', firstEnd), end: pass() };
+  }
+  if (!byChance(all.map((one) => one.lastBegin))) {
+    return { begin: pass(), end: missed('end', lastBegin) };
+  }
+  return { begin: notObserved, end: notObserved };
+}
+
+/** True when bounds miss each other on a whole minute: whether by chance, further instances tell. */
+export function missesOnWholeMinute({ lastBegin, firstEnd }: Boundary): boolean {
+  return firstEnd - lastBegin === 1 && (firstEnd % MINUTE_MS === 0 || lastBegin % MINUTE_MS === 0);
+}
+
+/** Neither bound has the instant at which the other one begins to have the instance, in times as fine as the filters read. */
+export function missedInFineTimes(
+  [last, next]: readonly [string, string],
+  exchanges: readonly Exchange[],
+): Judgement {
+  return violated(
+    'No instant is within both bounds: one of them leaves out what was created exactly then.',
+    {
+      expected: `an instant at which an instance is within both, at ${last} or ${next}`,
+      actual: `begin has it until ${last}, end has it from ${next} on`,
+    },
+    ...exchanges,
+  );
+}
+
+interface Window {
+  readonly ids: readonly string[];
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Begin and end together give the instances of `order` that each gives alone; an empty window says nothing. */
+export function bothBounds(
+  order: readonly string[],
+  begin: Window,
+  end: Window,
+  both: Window,
+): Judgement {
+  const [first, second, got] = [new Set(begin.ids), new Set(end.ids), new Set(both.ids)];
+  const expected = order.filter((id) => first.has(id) && second.has(id));
+  const actual = order.filter((id) => got.has(id));
+  if (expected.length === 0 && actual.length === 0) return notObserved;
+  const wanted = new Set(expected);
+  const misplaced = [
+    ...expected.filter((id) => !got.has(id)),
+    ...actual.filter((id) => !wanted.has(id)),
+  ];
+  if (misplaced.length > 0) {
+    return violated(
+      'Begin and end together do not give what is in both windows.',
+      { expected: expected.slice(0, 20), actual: actual.slice(0, 20) },
+      ...both.exchanges,
+      ...begin.exchanges,
+      ...end.exchanges,
+    );
+  }
+  return expected.length < order.length ? pass() : notObserved;
+}
+
+/**
+ * A window of two bounds has an instance that each of them has alone, read after it. `window` is the query in words.
+ * What our own bound cut may have it further on.
+ */
+export function instantInBoth(
+  id: string,
+  both: Part,
+  ofEach: readonly Window[],
+  window: string,
+): Judgement {
+  // The list may have changed since the bounds were found.
+  if (!ofEach.every(({ ids }) => ids.includes(id))) return notObserved;
+  const broken = notAnswered(both, window);
+  if (broken !== undefined) return broken;
+  const isThere = both.ids.includes(id);
+  if (!isThere && both.end !== 'last-page') return notObserved;
+  return expectThat(
+    isThere,
+    'A window lacks what each of its bounds has at that instant.',
+    { expected: `${id} in the window ${window}`, actual: `${both.ids.length} others` },
+    ...both.exchanges,
+    ...ofEach.flatMap(({ exchanges }) => exchanges),
+  );
+}
+
+/** A list that one date bound gave. */
+export interface WindowSight {
+  readonly bound: 'begin' | 'end';
+  /** The instant asked for, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly ids: readonly string[];
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Nothing was created before this instant. */
+export const BEFORE_ALL = Date.UTC(2000, 0, 1);
+/** A server may cut dates to the second, and its clock may be off: contradictions below this say nothing. */
+const GRAIN_MS = 1_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * Judges windows over the instances of `order`, which stood in the default list in this order all the time.
+ * `now` is the clock, in milliseconds: nothing was created more than a day after it.
+ */
+export function windows(
+  order: readonly string[],
+  sights: readonly WindowSight[],
+  now: number,
+): readonly UniversalJudgement<
+  | 'compute.list-instances.date-begin'
+  | 'compute.list-instances.date-end'
+  | 'compute.list-instances.newest-first'
+>[] {
+  const of = (bound: WindowSight['bound']) => sights.filter((sight) => sight.bound === bound);
+  const [begins, ends] = [of('begin'), of('end')];
+  const begin = alone(begins, order, now);
+  const end = alone(ends, order, now);
+  const [beginFits, endFits] = [begins, ends].map((list) =>
+    list.map((sight) => fits(sight, order, sights)).find(isViolation),
+  );
+  const cross = contradiction(begins, ends, order);
+  const blame = (one: Judgement, misfit: Judgement | undefined, other: Judgement | undefined) =>
+    isViolation(one) ? one : other === undefined && misfit !== undefined ? misfit : undefined;
+  const beginWrong = blame(begin, beginFits, endFits);
+  const endWrong = blame(end, endFits, beginFits);
+  const both = beginFits !== undefined && endFits !== undefined;
+  const nobody = beginWrong === undefined && endWrong === undefined;
+  // Both windows agree with each other and not with the list: then it is the order that is wrong.
+  const orderWrong = nobody && both && cross === undefined ? beginFits : undefined;
+  const torn = nobody && orderWrong === undefined ? cross : undefined;
+  const told = (list: readonly WindowSight[]) =>
+    list.filter((sight) => splits(sight, order)).length;
+  return [
+    {
+      requirement: 'compute.list-instances.date-begin',
+      judgement: beginWrong ?? torn ?? seen(told(begins)),
+    },
+    {
+      requirement: 'compute.list-instances.date-end',
+      judgement: endWrong ?? torn ?? seen(told(ends)),
+    },
+    {
+      requirement: 'compute.list-instances.newest-first',
+      judgement: orderWrong ?? (nobody && torn === undefined ? seen(told(sights)) : notObserved),
+    },
+  ];
+}
+
+function seen(count: number): Judgement {
+  return count === 0 ? notObserved : pass(count);
+}
+
+function isViolation(judgement: Judgement | undefined): boolean {
+  return judgement !== undefined && judgement.violations.length > 0;
+}
+
+/** True when a window has some of the instances and not all: only then can it be wrong about the order. */
+function splits(sight: WindowSight, order: readonly string[]): boolean {
+  const inside = new Set(sight.ids);
+  const count = order.filter((id) => inside.has(id)).length;
+  return count > 0 && count < order.length;
+}
+
+/**
+ * A window is one end of the default list, in its order. Instances that no window tells apart may have been created
+ * at the same instant: how they stand to one another is open.
+ */
+function fits(
+  sight: WindowSight,
+  order: readonly string[],
+  sights: readonly WindowSight[],
+): Judgement {
+  const inside = new Set(sight.ids);
+  const expected = order.filter((id) => inside.has(id));
+  const part =
+    sight.bound === 'begin'
+      ? order.slice(0, expected.length)
+      : order.slice(order.length - expected.length);
+  const known = new Set(order);
+  const actual = sight.ids.filter((id) => known.has(id));
+  if (isSameSequence(part, actual)) return pass();
+  const date = dated(sights);
+  if (isSameSequence(part.map(date), actual.map(date))) return pass();
+  return violated(
+    `The window ${describe(sight)} is not the ${sight.bound === 'begin' ? 'first' : 'last'} part of the default list.`,
+    { expected: part.slice(0, 20), actual: actual.slice(0, 20) },
+    ...sight.exchanges,
+  );
+}
+
+/** Which of the windows have an instance: the same text for two that none of them tells apart. */
+function dated(sights: readonly WindowSight[]): (id: string) => string {
+  const inside = sights.map(({ ids }) => new Set(ids));
+  return (id) => inside.map((ids) => (ids.has(id) ? '1' : '0')).join('');
+}
+
+/** One bound against itself and the calendar: it never has less when it asks for less. */
+function alone(sights: readonly WindowSight[], order: readonly string[], now: number): Judgement {
+  const forward = sights[0]?.bound === 'begin' ? 1 : -1;
+  for (const id of order) {
+    const inside = sights.filter((sight) => sight.ids.includes(id));
+    const outside = sights.filter((sight) => !sight.ids.includes(id));
+    for (const sight of inside) {
+      const beyond = forward === 1 ? sight.at > now + DAY_MS : sight.at < BEFORE_ALL;
+      if (beyond) return wrong(id, sight);
+      const other = outside.find((out) => forward * (sight.at - out.at) > GRAIN_MS);
+      if (other !== undefined) return wrong(id, sight, other);
+    }
+    // Fewer than there are: what is lacking was not pushed off the page by something new.
+    const notExercised = outside.find(
+      (sight) => hasEverything(sight, now) && sight.ids.length < order.length,
+    );
+    if (notExercised !== undefined) return leftOut(id, notExercised);
+  }
+  return pass();
+}
+
+/** True for a window that leaves no time out in which anything was created. */
+function hasEverything({ bound, at }: WindowSight, now: number): boolean {
+  return bound === 'begin' ? at <= BEFORE_ALL : at > now + DAY_MS;
+}
+
+function leftOut(id: string, sight: WindowSight): Judgement {
+  return violated(
+    'A window that covers all times lacks an instance.',
+    { expected: `${id} in the window ${describe(sight)}`, actual: 'not there' },
+    ...sight.exchanges,
+  );
+}
+
+function wrong(id: string, sight: WindowSight, other?: WindowSight): Judgement {
+  return violated(
+    other === undefined
+      ? `The window ${describe(sight)} has an instance that was created long before or after.`
+      : 'A window has an instance that a wider one does not have.',
+    {
+      expected: other === undefined ? 'nothing' : `${id} in the wider window ${describe(other)}`,
+      actual: `${id} in the window ${describe(sight)}`,
+    },
+    ...sight.exchanges,
+    ...(other?.exchanges ?? []),
+  );
+}
+
+/** An instance in both windows that exclude each other, or in neither of two that cover all. */
+function contradiction(
+  begins: readonly WindowSight[],
+  ends: readonly WindowSight[],
+  order: readonly string[],
+): Judgement | undefined {
+  for (const begin of begins) {
+    for (const end of ends) {
+      const apart = begin.at - end.at;
+      if (Math.abs(apart) <= GRAIN_MS) continue;
+      const id = order.find((one) => {
+        const [first, second] = [begin.ids.includes(one), end.ids.includes(one)];
+        return apart > 0 ? first && second : !first && !second;
+      });
+      if (id === undefined) continue;
+      return violated(
+        'The date windows contradict each other.',
+        {
+          expected: `${id} in ${apart > 0 ? 'at most' : 'at least'} one of the windows ${describe(begin)} and ${describe(end)}`,
+          actual: apart > 0 ? 'in both' : 'in neither',
+        },
+        ...begin.exchanges,
+        ...end.exchanges,
+      );
+    }
+  }
+  return undefined;
+}
+
+function describe(sight: WindowSight): string {
+  const date = new Date(sight.at).toISOString();
+  return sight.bound === 'begin' ? `from ${date} on` : `up to ${date}`;
+}

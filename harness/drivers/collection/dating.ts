@@ -1,0 +1,315 @@
+/** Finds out when instances were created: the record does not tell, the date filters do. */
+
+import { BEFORE_ALL, type Boundary, type WindowSight } from '../../checks/collection/window.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
+import type { ComputeApi } from '../compute/api.ts';
+import { type Listing, type ListQuery, readInstances, WHOLE_PAGES } from './reading.ts';
+import { inversions } from '../../checks/collection/walk.ts';
+import type { ComputeTarget } from '../../../schemas/compute/target.ts';
+
+const DAY_MS = 86_400_000;
+const MS_IN_NS = 1_000_000;
+
+type Lists = Pick<ComputeApi, 'list'>;
+
+/** Windows are read by their newest page: the instances that are judged are those of the first page. */
+export async function readWindow(api: Lists, query: ListQuery): Promise<Listing> {
+  return readInstances(api, query, { mostPages: 1 });
+}
+
+/** An instant as the filters take it, in UTC with milliseconds. */
+export function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** The same instant as the filters take it, in local time with an offset, as in `+05:30`. */
+export function atOffset(ms: number, offset: string): string {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  const ahead = (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+  return `${instant(ms + ahead).slice(0, -1)}${offset}`;
+}
+
+/** A span of time, in milliseconds since the epoch, the middle of which tells instances apart. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * A span of time in which some of the instances were created, and the middle of which has instances on both
+ * sides: a quarter of them at least, if that can be, so that it still tells when the newest are gone. Throws
+ * `NotExercised` when no instant tells two of them apart.
+ */
+export async function findSpan(api: Lists, ids: readonly string[]): Promise<Span> {
+  // A begin that is ignored tells nothing; an end may still do.
+  const span = (await spanBy(api, 'begin', ids)) ?? (await spanBy(api, 'end', ids));
+  if (span !== undefined) return span;
+  throw new NotExercised('no date tells the instances of the account apart');
+}
+
+async function spanBy(
+  api: Lists,
+  bound: 'begin' | 'end',
+  ids: readonly string[],
+): Promise<Span | undefined> {
+  let [from, to] = [BEFORE_ALL, Date.now() + DAY_MS];
+  let best: { readonly span: Span; readonly fewer: number } | undefined;
+  while (to - from > 1 && (best?.fewer ?? 0) < ids.length / 4) {
+    const middle = Math.floor((from + to) / 2);
+    const window = await readWindow(api, { [`date_range_${bound}`]: instant(middle) });
+    requireReadable(window);
+    const inside = new Set(window.ids);
+    const count = ids.filter((id) => inside.has(id)).length;
+    const later = bound === 'begin' ? count : ids.length - count;
+    const fewer = Math.min(count, ids.length - count);
+    if (fewer > (best?.fewer ?? 0)) best = { span: { from, to }, fewer };
+    if (later > ids.length / 2) from = middle;
+    else to = middle;
+  }
+  return best?.span;
+}
+
+/**
+ * Whether some instant tells two instances apart. False when they were created together, as far as the windows
+ * tell: then their order is open. A full page may lack an instance that is in the window, and tells nothing.
+ */
+export async function createdApart(api: Lists, one: string, other: string): Promise<boolean> {
+  let [from, to] = [BEFORE_ALL, Date.now() + DAY_MS];
+  while (to - from > 1) {
+    const middle = Math.floor((from + to) / 2);
+    const window = await readWindow(api, { date_range_begin: instant(middle) });
+    requireReadable(window);
+    const [first, second] = [window.ids.includes(one), window.ids.includes(other)];
+    if (window.end === 'last-page' && first !== second) return areListed(api, one, other);
+    if (window.end !== 'last-page' || first) from = middle;
+    else to = middle;
+  }
+  return false;
+}
+
+/** Whether both still stand in the list, on whichever page: what went away meanwhile is in no window. */
+async function areListed(api: Lists, one: string, other: string): Promise<boolean> {
+  const { ids } = await readInstances(api, {}, { mostPages: WHOLE_PAGES });
+  return ids.includes(one) && ids.includes(other);
+}
+
+/**
+ * Finds by halving, to the millisecond, where the windows stop having one instance. Throws `Inconclusive` when it
+ * goes away meanwhile.
+ */
+export async function findBoundary(api: Lists, id: string): Promise<Boundary> {
+  const told = new Map<string, Exchange | undefined>();
+  const has = async (query: ListQuery): Promise<boolean> => {
+    const window = await readWindow(api, query);
+    requireReadable(window);
+    told.set(JSON.stringify(query), window.exchanges[0]);
+    return window.ids.includes(id);
+  };
+  let [inside, outside] = [BEFORE_ALL, Date.now() + DAY_MS];
+  while (outside - inside > 1) {
+    const middle = Math.floor((inside + outside) / 2);
+    if (await has({ date_range_begin: instant(middle) })) inside = middle;
+    else outside = middle;
+  }
+  let firstEnd = inside;
+  while (firstEnd < inside + 2 && !(await has({ date_range_end: instant(firstEnd) })))
+    firstEnd += 1;
+  const { ids } = await readWindow(api, {});
+  if (!ids.includes(id)) throw new Inconclusive('the instance went away while it was dated');
+  const exchanges = Array.from(told.values())
+    .slice(-4)
+    .filter((exchange) => exchange !== undefined);
+  return { lastBegin: inside, firstEnd, exchanges };
+}
+
+/** What dates finer than a millisecond tell of two bounds that miss each other by one. */
+export interface FineMeeting {
+  /** `met`: both bounds have one instant; `missed`: none has it; `unread`: the filters read no such dates. */
+  readonly told: 'met' | 'missed' | 'unread';
+  /** The last date from which on the instance is there, and the next one. */
+  readonly around: readonly [string, string];
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Digits of a second that a service may read, finest first. */
+const DIGITS = [9, 6] as const;
+
+/** Filters that cut or round what they read to microseconds let an instance go at these places, however finely it was dated. */
+const CUT_AT_NS = 500;
+/** Filters that read dates as floating numbers are off by less. */
+const FLOATING_NS = 1_000;
+
+/** True where filters let go of an instance at a place that they must have read themselves. */
+function isReadFinely(ns: number): boolean {
+  return ns > FLOATING_NS && ns < MS_IN_NS - FLOATING_NS && ns % CUT_AT_NS !== 0;
+}
+
+/**
+ * Whether some instant within the millisecond after which a boundary misses is within both bounds, in the finest times
+ * that the filters read. A clock of floating numbers is finer than microseconds, and than filters that read no more;
+ * nothing is finer than nanoseconds, so what misses there is exclusive.
+ */
+export async function meetsWithin(
+  api: Lists,
+  id: string,
+  { lastBegin }: Boundary,
+): Promise<FineMeeting> {
+  const exchanges: Exchange[] = [];
+  for (const digits of DIGITS) {
+    const unit = 10 ** (9 - digits);
+    const dateAt = (place: number): string => fineInstant(lastBegin, place, digits - 3);
+    const has = async (bound: 'begin' | 'end', place: number): Promise<boolean> => {
+      const window = await readWindow(api, { [`date_range_${bound}`]: dateAt(place) });
+      exchanges.push(...window.exchanges.slice(0, 1));
+      return window.ids.includes(id);
+    };
+    if (!(await has('begin', 0))) continue;
+    let [inside, outside] = [0, MS_IN_NS / unit];
+    while (outside - inside > 1) {
+      const middle = Math.floor((inside + outside) / 2);
+      if (await has('begin', middle)) inside = middle;
+      else outside = middle;
+    }
+    // All four, side by side: what goes away meanwhile is in none.
+    const [first, last] = [await has('end', inside), await has('begin', inside)];
+    const [after, gone] = [await has('end', outside), !(await has('begin', outside))];
+    const isMissed = !first && last && after && gone && isReadFinely(outside * unit);
+    return {
+      told: first && last ? 'met' : isMissed ? 'missed' : 'unread',
+      around: [dateAt(inside), dateAt(outside)],
+      exchanges: exchanges.slice(-4),
+    };
+  }
+  return { told: 'unread', around: ['', ''], exchanges: [] };
+}
+
+/** The instant so many places after a whole millisecond; `digits` of them make one. */
+function fineInstant(ms: number, place: number, digits: number): string {
+  return `${instant(ms).slice(0, -1)}${String(place).padStart(digits, '0')}Z`;
+}
+
+function requireReadable(window: Listing): void {
+  if (window.readable) return;
+  const status = window.exchanges.at(-1)?.response?.status;
+  throw new Inconclusive(`a date window is answered with ${status}, so nothing can be dated`);
+}
+
+/** A list that one date bound gave; its newest page. */
+export async function sight(
+  api: ComputeApi,
+  bound: WindowSight['bound'],
+  at: number,
+): Promise<WindowSight> {
+  const { ids, exchanges } = await readWindow(api, { [`date_range_${bound}`]: instant(at) });
+  return { bound, at, ids, exchanges };
+}
+
+interface Interval {
+  readonly from: number;
+  readonly to: number;
+  /** Instances that the window from its beginning on has, and the one from its end on has not. */
+  readonly ids: readonly string[];
+}
+
+/**
+ * Windows that begin at instants between the creations of `ids`: the time of all of them is halved, then the
+ * halves that still hold several, widest first, until each stands alone or `most` windows are read. Windows that
+ * are not the beginning of `ids` are joined by those that end there, to tell which of them is wrong.
+ */
+export async function chronology(
+  api: ComputeApi,
+  ids: readonly string[],
+  most: number,
+): Promise<readonly WindowSight[]> {
+  const sights: WindowSight[] = [];
+  let left: readonly Interval[] = [{ from: BEFORE_ALL, to: Date.now() + DAY_MS, ids }];
+  while (left.length > 0 && sights.length < most) {
+    // Those of one width do not depend on one another: on a slow target they are read at once.
+    const halved = await Promise.all(
+      left.slice(0, most - sights.length).map(async (interval) => halve(api, interval, ids)),
+    );
+    sights.push(...halved.flatMap((one) => one.sights));
+    left = halved.flatMap(({ halves }) =>
+      halves.filter(({ from, to, ids: within }) => within.length > 1 && to - from > 1),
+    );
+  }
+  return sights;
+}
+
+async function halve(
+  api: ComputeApi,
+  { from, to, ids: within }: Interval,
+  ids: readonly string[],
+): Promise<{ readonly sights: readonly WindowSight[]; readonly halves: readonly Interval[] }> {
+  const at = Math.floor((from + to) / 2);
+  const begin = await sight(api, 'begin', at);
+  const inside = new Set(begin.ids);
+  const expected = ids.filter((id) => inside.has(id));
+  const isBeginning = expected.every((id, index) => id === ids[index]);
+  return {
+    sights: isBeginning ? [begin] : [begin, await sight(api, 'end', at)],
+    halves: [
+      { from, to: at, ids: within.filter((id) => !inside.has(id)) },
+      { from: at, to, ids: within.filter((id) => inside.has(id)) },
+    ],
+  };
+}
+
+/** Pairs that changed places and are dated: each takes some forty windows. */
+const DATED_PAIRS = 3;
+
+/**
+ * Whether two walks give the same instances in another order, and no two that changed places can be told apart by
+ * a date. False for walks in the same order, and for those that differ by more.
+ */
+export async function differsByTies(
+  api: ComputeApi,
+  expected: readonly string[],
+  actual: readonly string[],
+): Promise<boolean> {
+  const pairs = inversions(expected, actual, DATED_PAIRS) ?? [];
+  for (const { first, second } of pairs) {
+    if (await createdApart(api, first, second)) return false;
+  }
+  return pairs.length > 0;
+}
+
+/** Instances that a surveyable part has at least, while others may end some of them. */
+const LEAST = 20;
+/** A page that is not full shows all that is selected, whatever its cursor says. */
+const FULL_PAGE = 200;
+
+const known = new WeakMap<ComputeTarget, Promise<ListQuery>>();
+
+/**
+ * A query that selects instances of which one page shows all: everything for an account of less than a page,
+ * and the newest twenty to two hundred of a larger one. Searched for once in a session. A deployment whose begin
+ * dates tell nothing gets the empty query.
+ */
+export async function boundedSubset(t: {
+  readonly api: ComputeApi;
+  readonly target: ComputeTarget;
+}): Promise<ListQuery> {
+  const before = known.get(t.target);
+  if (before !== undefined) return before;
+  const search = searchFor(t.api);
+  known.set(t.target, search);
+  search.catch(() => known.delete(t.target));
+  return search;
+}
+
+async function searchFor(api: ComputeApi): Promise<ListQuery> {
+  const whole = await readWindow(api, {});
+  if (whole.ids.length < FULL_PAGE) return {};
+  let [early, late] = [BEFORE_ALL, Date.now() + DAY_MS];
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2);
+    const query = { date_range_begin: instant(middle) };
+    const { ids } = await readWindow(api, query);
+    if (ids.length >= LEAST && ids.length < FULL_PAGE) return query;
+    if (ids.length >= LEAST) early = middle;
+    else late = middle;
+  }
+  return {};
+}

@@ -1,0 +1,74 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { walk } from '../collection/reading.ts';
+
+function page(items: readonly number[], next: string | null): Exchange {
+  const body = Buffer.from(JSON.stringify({ data: items, pagination: { next } }));
+  return {
+    id: 'e1',
+    contract: 'compute',
+    target: 'sample',
+    request: {
+      method: 'GET',
+      url: 'http://127.0.0.1:1/v1/instances',
+      path: '/instances',
+      query: '',
+      headers: [],
+      body: new Uint8Array(),
+      credential: 'primary',
+    },
+    response: { status: 200, headers: [], body, chunks: [] },
+    ending: 'complete',
+    cause: undefined,
+    startedAt: 0,
+    headMs: 1,
+    durationMs: 1,
+    retries: 0,
+  };
+}
+
+/** A list in pages; the last one leads nowhere, or back to a page that was seen. */
+const lists = fc
+  .array(fc.array(fc.integer(), { maxLength: 5 }), { minLength: 1, maxLength: 8 })
+  .chain((pages) =>
+    fc.record({
+      pages: fc.constant(pages),
+      back: fc.option(fc.integer({ min: 1, max: pages.length }), { nil: undefined }),
+      mostPages: fc.integer({ min: 1, max: 12 }),
+    }),
+  );
+
+test('a walk sees each page once, in order, and always ends', async () => {
+  await fc.assert(
+    fc.asyncProperty(lists, async ({ pages, back, mostPages }) => {
+      const asked: (string | undefined)[] = [];
+      const walked = await walk({
+        page: async (cursor) => {
+          asked.push(cursor);
+          const at = cursor === undefined ? 0 : Number(cursor);
+          const last = at + 1 >= pages.length;
+          const onward = back === undefined || back >= pages.length ? null : String(back);
+          return page(pages[at] ?? [], last ? onward : String(at + 1));
+        },
+        items: (exchange) => {
+          const body: unknown = JSON.parse(Buffer.from(exchange.response?.body ?? []).toString());
+          return typeof body === 'object' &&
+            body !== null &&
+            'data' in body &&
+            Array.isArray(body.data)
+            ? body.data
+            : undefined;
+        },
+        mostPages,
+      });
+      const seen = Math.min(mostPages, pages.length);
+      expect(new Set(asked).size).toBe(asked.length);
+      expect(asked).toHaveLength(seen);
+      expect(walked.items).toEqual(pages.slice(0, seen).flat());
+      const turns = back !== undefined && back < pages.length;
+      const whole = turns ? 'cursor-again' : 'last-page';
+      expect(walked.end).toBe(mostPages < pages.length ? 'limit' : whole);
+    }),
+  );
+});

@@ -1,0 +1,163 @@
+/** Reads lists of a target page by page, within bounds: an account of ten thousand instances is judged by its newest ones. */
+
+import { nextCursor } from '../../checks/collection/bounds.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { ComputeApi, Query } from '../compute/api.ts';
+import type { ComputeBindings } from '../../../schemas/compute/target.ts';
+import { readPresets } from '../../target/bindings.ts';
+import { isTelling } from '../../checks/compute/answers.ts';
+import type { Extent } from '../../checks/collection/bracket.ts';
+import { presetContent } from '../../checks/compute/presets.ts';
+import { idsOf, instancesOf, type WireRecord } from '../../checks/compute/records.ts';
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { QueryValue } from '../../exchange/outgoing.ts';
+import { Inconclusive } from '../../runner/case.ts';
+import type { ComputeContext } from '../compute/context.ts';
+
+/**
+ * How a walk ended: `last-page` on a null cursor, `limit` at our own bound, `cursor-again` on a cursor
+ * that it had already followed, `no-page` on an answer that is no page.
+ */
+export type WalkEnd = 'last-page' | 'limit' | 'cursor-again' | 'no-page';
+
+export interface Walk {
+  readonly pages: readonly Exchange[];
+  /** Everything that stood in the array of items, page after page. */
+  readonly items: readonly unknown[];
+  readonly end: WalkEnd;
+}
+
+export interface WalkOptions {
+  /** Asks for one page; `cursor` is undefined for the first. */
+  readonly page: (cursor: string | undefined) => Promise<Exchange>;
+  /** Reads the items of a page; undefined when the answer is no page. */
+  readonly items: (exchange: Exchange) => readonly unknown[] | undefined;
+  readonly mostPages: number;
+}
+
+/** Walks until the last page or a bound. Never throws for what the target answers. */
+export async function walk(options: WalkOptions): Promise<Walk> {
+  const pages: Exchange[] = [];
+  const items: unknown[] = [];
+  const followed = new Set<string>();
+  let cursor: string | undefined;
+  while (pages.length < options.mostPages) {
+    const exchange = await options.page(cursor);
+    pages.push(exchange);
+    const found = options.items(exchange);
+    const next = nextCursor(exchange);
+    if (found === undefined || next === undefined) return { pages, items, end: 'no-page' };
+    items.push(...found);
+    if (next === null) return { pages, items, end: 'last-page' };
+    if (followed.has(next)) return { pages, items, end: 'cursor-again' };
+    followed.add(next);
+    cursor = next;
+  }
+  return { pages, items, end: 'limit' };
+}
+
+/** The query of a page: the same as the first, with the cursor added. */
+export function withCursor(query: Exclude<Query, string>, cursor: string | undefined): Query {
+  return cursor === undefined ? query : { ...query, cursor };
+}
+
+/** Pages of 200 that a full list is read by: its newest 800 items. */
+export const WHOLE_PAGES = 4;
+/** One page more: a part of the full list may have grown while it was read. */
+const PART_PAGES = WHOLE_PAGES + 1;
+const LARGEST_PAGE = 200;
+
+/** What was asked for, beside size and cursor. */
+export type ListQuery = Readonly<Record<string, QueryValue | undefined>>;
+
+/** What a walk over a list gave. */
+export interface Listing extends Extent {
+  readonly records: readonly WireRecord[];
+  /** False when some answer on the way was no page. */
+  readonly readable: boolean;
+}
+
+export interface ListingOptions {
+  /** Items per page; `default` asks for none; 200 unless told. */
+  readonly size?: number | 'default';
+  readonly mostPages?: number;
+  /** Name of the key. */
+  readonly as?: string;
+}
+
+/** Walks over the instances that a query selects. Throws `Inconclusive` when a proxy answered instead. */
+export async function readInstances(
+  api: Pick<ComputeApi, 'list'>,
+  query: ListQuery = {},
+  options: ListingOptions = {},
+): Promise<Listing> {
+  const call = options.as === undefined ? {} : { as: options.as };
+  return read(query, options, async (asked) => api.list(asked, call), instancesOf, idsOf);
+}
+
+/** Walks over the presets that a query selects. An item is told from another by what it says, in whatever order. */
+export async function readPresetList(
+  api: ComputeApi,
+  bindings: ComputeBindings,
+  query: ListQuery = {},
+  options: ListingOptions = {},
+): Promise<Listing> {
+  const call = options.as === undefined ? {} : { as: options.as };
+  return read(
+    query,
+    options,
+    async (asked) => api.presets(asked, call),
+    (exchange) => presetItems(exchange, bindings),
+    (records) => records.map((record) => presetContent(record, bindings)),
+  );
+}
+
+async function read(
+  query: ListQuery,
+  { size = LARGEST_PAGE, mostPages = PART_PAGES }: ListingOptions,
+  ask: (query: ReturnType<typeof withCursor>) => Promise<Exchange>,
+  items: (exchange: Exchange) => readonly WireRecord[] | undefined,
+  idsIn: (records: readonly WireRecord[]) => readonly string[],
+): Promise<Listing> {
+  const asked = size === 'default' ? query : { ...query, size };
+  const walked = await walk({
+    page: async (cursor) => ask(withCursor(asked, cursor)),
+    items,
+    mostPages,
+  });
+  const last = walked.pages.at(-1);
+  if (walked.end === 'no-page' && last !== undefined && !isTelling(last)) {
+    throw new Inconclusive(
+      `${last.request.method} ${last.request.path} answered ${last.response?.status ?? last.ending}`,
+    );
+  }
+  const records = walked.items.filter(isObject);
+  return {
+    ids: idsIn(records),
+    records,
+    exchanges: walked.pages,
+    end: walked.end,
+    readable: walked.end !== 'no-page',
+  };
+}
+
+function presetItems(
+  exchange: Exchange,
+  bindings: ComputeBindings,
+): readonly WireRecord[] | undefined {
+  const member = bindings.presets?.items;
+  const body = jsonBody(exchange);
+  if (member === undefined || !body.ok || (exchange.response?.status ?? 0) >= 300) return undefined;
+  const presets = readPresets(body.value, member);
+  return presets.ok ? presets.value : undefined;
+}
+
+/** Whether an instance is among those that a query gives now. */
+export async function among(
+  t: Pick<ComputeContext, 'api'>,
+  query: ListQuery,
+): Promise<(record: WireRecord) => boolean> {
+  const { ids } = await readInstances(t.api, query);
+  const inside = new Set(ids);
+  return (record) => idsOf([record]).some((id) => inside.has(id));
+}

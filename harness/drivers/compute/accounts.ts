@@ -1,0 +1,261 @@
+/** What two accounts are asked, to see what one shows of the other. */
+
+import { instanceSortFields, sortDirections } from '../../../schemas/compute/list-instances.ts';
+import { computeNeeds } from '../../../schemas/compute/needs.ts';
+import { isTelling } from '../../checks/compute/answers.ts';
+import { type WireRecord, instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
+import { foreignNotFound } from '../../checks/compute/scoping.ts';
+import { mayBeAutomatic } from '../../checks/compute/actions.ts';
+import { lastingChange, unchanged } from '../../checks/compute/record-relations.ts';
+import { type Judgement, notObserved } from '../../checks/judgement.ts';
+import { jsonBody, canonicalSets } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { judgeOrLack, Inconclusive, NotExercised } from '../../runner/case.ts';
+import { retry } from '../../runner/retry.ts';
+import { readRegionCodes } from '../../target/bindings.ts';
+import { likeUnknownInstance } from './actions.ts';
+import type { ComputeContext } from './context.ts';
+import type { InstanceProbe } from './instance-probe.ts';
+import {
+  type Listing,
+  type ListQuery,
+  readInstances,
+  readPresetList,
+} from '../collection/reading.ts';
+
+/** The codes where the target file says how to read them, otherwise the whole body. A set is written in any order. */
+export function regionsOf({ bindings }: ComputeContext, answer: Exchange): string {
+  const body = jsonBody(answer);
+  if (!isSuccess(answer) || !body.ok) throw new Inconclusive('the regions cannot be read');
+  const path = bindings.regions?.codes;
+  const codes = path === undefined ? undefined : readRegionCodes(body.value, path);
+  return canonicalSets(codes?.ok === true ? codes.value : body.value);
+}
+
+/** What one account reads, the other, and the first one again. */
+type Readings = readonly [first: Listing, other: Listing, later: Listing];
+
+/** Reads the presets that a query selects three times. Throws `Inconclusive` where they cannot be read. */
+async function readings(t: ComputeContext, query: ListQuery): Promise<Readings> {
+  if (t.bindings.presets?.items === undefined) {
+    const { purpose, line } = computeNeeds['bindings.presets.items'];
+    throw new NotExercised(`needs ${purpose}`, line);
+  }
+  const read = async (as: string) => readPresetList(t.api, t.bindings, query, { as });
+  const all = [await read('primary'), await read('second'), await read('primary')] as const;
+  if (!all.every(({ readable }) => readable)) throw new Inconclusive('the presets cannot be read');
+  return all;
+}
+
+/** What two accounts read of the presets: read until nothing looks wrong, or what is read from a copy would have caught up. */
+export async function presetsOfBoth(
+  t: ComputeContext,
+  query: ListQuery,
+  judge: (...readings: Readings) => Judgement,
+): Promise<Judgement> {
+  return retry(
+    t,
+    'copyCatchesUp',
+    async () => judge(...(await readings(t, query))),
+    ({ violations }) => violations.length === 0,
+  );
+}
+
+const MAX_OWNER_PAIRS = 16;
+
+/** Ways in which somebody might ask for more than the own account. */
+const widenings = [
+  'all=true',
+  'scope=all',
+  'scope=organization',
+  'account=*',
+  'account_id=*',
+  'organization_id=*',
+  'organisation_id=*',
+  'org_id=*',
+  'owner=*',
+  'user_id=*',
+  'tenant_id=*',
+  'include=foreign',
+  'admin=true',
+];
+
+/** Members by which records name whom an instance belongs to, and names by which a request may do so. */
+const OWNER_NAME = /account|org|owner|tenant|user|project|team/iu;
+const ownerNames = [
+  'account_id',
+  'organization_id',
+  'org_id',
+  'tenant_id',
+  'owner_id',
+  'project_id',
+];
+
+/** Names and values that ask for what belongs to the primary account, as its records tell. */
+async function ownerPairs(t: ComputeContext): Promise<readonly (readonly [string, string])[]> {
+  const [record] = instancesOf(await t.api.list({ size: 1 })) ?? [];
+  const told = Object.entries(record ?? {}).filter(
+    (entry): entry is [string, string] =>
+      OWNER_NAME.test(entry[0]) && typeof entry[1] === 'string' && entry[1] !== '',
+  );
+  const values = new Set(told.map(([, value]) => value));
+  const guessed = [...values].flatMap((value) =>
+    ownerNames.map((name): readonly [string, string] => [name, value]),
+  );
+  return [...told, ...guessed].slice(0, MAX_OWNER_PAIRS);
+}
+
+/** Requests for more than the own account, each told in words. */
+export async function widened(t: ComputeContext) {
+  const pairs = await ownerPairs(t);
+  return [
+    ...widenings.map((query) => ({ what: `The query ${query}`, query: `${query}&size=200` })),
+    ...pairs.map(([name, value]) => ({
+      what: `The parameter ${name}`,
+      query: { [name]: value, size: 200 },
+    })),
+    ...pairs.map(([name, value]) => {
+      const header = `X-${name.replaceAll('_', '-')}`;
+      return {
+        what: `The header ${header}`,
+        query: { size: 200 },
+        headers: [[header, value]] as const,
+      };
+    }),
+  ];
+}
+
+/** Whose instances the second key must never see. Throws `NotExercised` when there are none. */
+export async function primaryIds(t: ComputeContext): Promise<readonly string[]> {
+  const { ids, readable } = await readInstances(t.api);
+  if (!readable) throw new Inconclusive('the instances of the primary key cannot be listed');
+  if (ids.length === 0) throw new NotExercised('the account of keys.primary has no instances');
+  return ids;
+}
+
+/** Filters that select the newest instance of another account, alone and two at a time. */
+function filtersFor(newest: WireRecord): readonly ListQuery[] {
+  return [
+    { free_text_search: textOf(newest, 'name')?.slice(0, 255) },
+    { free_text_search: textOf(newest, 'instance_id') },
+    { gpu_type: textOf(newest, 'gpu_type') },
+    { region: textOf(newest, 'region') },
+    { status: 'running' },
+    { status: 'terminated' },
+    { date_range_begin: '2000-01-01T00:00:00Z' },
+    { date_range_end: '2100-01-01T00:00:00Z' },
+    { status: 'errored' },
+    ...Object.keys(instanceSortFields).map((sort_field, at) => ({
+      sort_field,
+      sort_direction: sortDirections[at % 2],
+    })),
+    // And two at a time.
+    { date_range_begin: '2000-01-01T00:00:00Z', date_range_end: '2100-01-01T00:00:00Z' },
+    { region: textOf(newest, 'region'), status: 'running' },
+    { gpu_type: textOf(newest, 'gpu_type'), sort_field: 'NAME' },
+    { region: textOf(newest, 'region'), gpu_type: textOf(newest, 'gpu_type') },
+  ];
+}
+
+/** Lists of every kind: each may have cursors of another make. */
+export function cursorQueries(newest: WireRecord | undefined): readonly ListQuery[] {
+  if (newest === undefined) return [];
+  const region = textOf(newest, 'region');
+  return [
+    {},
+    { sort_field: 'NAME' },
+    { sort_field: 'HOURLY_RATE', sort_direction: 'ASC' },
+    { free_text_search: textOf(newest, 'gpu_type') },
+    { region },
+    { region, sort_field: 'NAME', sort_direction: 'ASC' },
+  ];
+}
+
+/** States that the newest instances may lack; terminated ones must be out of sight for another account all the same. */
+const rarer = ['stopped', 'errored', 'terminated'] as const;
+
+/** A few instances in each of them. */
+export async function someRarer(t: ComputeContext): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const status of rarer) {
+    const records = instancesOf(await t.api.list({ status, size: 2 })) ?? [];
+    ids.push(...records.flatMap((record) => textOf(record, 'instance_id') ?? []));
+  }
+  return ids;
+}
+
+/** An answer that tells something. What is refused to a foreign key may be asked for again. */
+async function answeredFor(t: ComputeContext, ask: () => Promise<Exchange>): Promise<Exchange> {
+  return retry(t, 'foreignAnswer', ask, isTelling);
+}
+
+/** Tries an action with the foreign key: it must find what it finds for an id that exists nowhere. */
+export async function judgeForeign(
+  t: ComputeContext,
+  action: 'stop' | 'terminate' | 'start',
+  id: string,
+  what: string,
+): Promise<Exchange> {
+  const askForeign = async () => answeredFor(t, async () => t.api[action](id, { as: 'second' }));
+  const askUnknown = async () =>
+    answeredFor(t, async () => t.api[action](t.unknownInstanceId(), { as: 'second' }));
+  const foreign = await askForeign();
+  t.judge(
+    `compute.scoping.foreign-${action}-same`,
+    await likeUnknownInstance(foreign, askForeign, askUnknown),
+  );
+  judgeOrLack(
+    t,
+    `compute.scoping.foreign-${action}`,
+    foreignNotFound(foreign, await askUnknown(), `A ${action} of ${what}`),
+    `policy forbids keys.second to ${action} anything`,
+  );
+  return foreign;
+}
+
+/** Pages of a walk that are looked through for what is foreign. */
+const PAGES = 3;
+
+/** What one key is shown when it asks for what the newest instance of the other account is found by. */
+export async function pagesFor(
+  t: ComputeContext,
+  owner: 'primary' | 'second',
+  as: 'primary' | 'second',
+): Promise<readonly { readonly page: Exchange; readonly what: string }[]> {
+  const [newest] = instancesOf(await t.api.list({ size: 1 }, { as: owner })) ?? [];
+  if (newest === undefined) throw new NotExercised(`the account of keys.${owner} has no instances`);
+  const pages = [];
+  for (const query of filtersFor(newest)) {
+    const page = await t.api.list({ ...query, size: 200 }, { as });
+    pages.push({ page, what: `The filter ${JSON.stringify(query)}` });
+  }
+  // Nor does what comes after the first page show anything.
+  const { ids } = await readInstances(t.api, {}, { as, mostPages: 1 });
+  const size = Math.max(1, Math.min(199, Math.ceil(ids.length / PAGES)));
+  const walk = await readInstances(t.api, {}, { as, size, mostPages: PAGES });
+  return [...pages, ...walk.exchanges.map((page) => ({ page, what: 'A page of a walk' }))];
+}
+
+/** Whether what another account asks leaves an instance as it was, less what the instance does by itself. */
+export async function changesNothing(
+  t: ComputeContext,
+  probe: InstanceProbe,
+  ask: () => Promise<Exchange>,
+): Promise<Judgement> {
+  const listed = await t.lookInList(probe.id);
+  const before = await probe.requireStatus();
+  const answer = await ask();
+  const after = [await probe.requireStatus(), await probe.requireStatus()];
+  if (before.status !== 'ERRORED' && after.at(-1)?.status === 'ERRORED') {
+    throw new Inconclusive('the instance erred while it was looked at, as it may at any time');
+  }
+  const [first = notObserved, second = notObserved] = after.map((seen) =>
+    unchanged({
+      before: before.record,
+      after: seen.record,
+      exchanges: [answer, before.exchange, seen.exchange],
+      apartFrom: mayBeAutomatic(before.status, seen.status, listed?.record) ? ['status'] : [],
+    }),
+  );
+  return lastingChange(first, second);
+}

@@ -1,0 +1,174 @@
+/** Where the members of a body stand, and which of them a target file would bind. */
+
+import { isObject, jsonBody } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { PresetField } from '../../../schemas/compute/target.ts';
+
+export interface PlacedValue {
+  /** `$.data[*].code` */
+  readonly path: string;
+  readonly value: unknown;
+}
+
+const DEEPEST = 6;
+
+/** Every value of a body that is no list and no object, in document order. */
+export function leavesOf(body: unknown, path = '$', depth = 0): readonly PlacedValue[] {
+  if (depth > DEEPEST) return [];
+  if (Array.isArray(body)) {
+    return body.flatMap((item: unknown) => leavesOf(item, `${path}[*]`, depth + 1));
+  }
+  if (!isObject(body)) return [{ path, value: body }];
+  return Object.entries(body).flatMap(([name, value]) =>
+    leavesOf(value, `${path}${step(name)}`, depth + 1),
+  );
+}
+
+/** Every list of a body that holds objects, the outermost ones alone. */
+export function listsOf(
+  body: unknown,
+  path = '$',
+  depth = 0,
+): readonly { readonly path: string; readonly items: readonly unknown[] }[] {
+  if (depth > DEEPEST) return [];
+  if (Array.isArray(body)) {
+    const items: readonly unknown[] = body;
+    return items.some(isObject) ? [{ path, items }] : [];
+  }
+  if (!isObject(body)) return [];
+  return Object.entries(body).flatMap(([name, value]) =>
+    listsOf(value, `${path}${step(name)}`, depth + 1),
+  );
+}
+
+/** Every object of a body that is in no list, the body first. */
+export function objectsOf(
+  body: unknown,
+  path = '$',
+  depth = 0,
+): readonly { readonly path: string; readonly object: Readonly<Record<string, unknown>> }[] {
+  if (!isObject(body) || depth > DEEPEST) return [];
+  const inner = Object.entries(body).flatMap(([name, value]) =>
+    objectsOf(value, `${path}${step(name)}`, depth + 1),
+  );
+  return [{ path, object: body }, ...inner];
+}
+
+/** A binding as people write it: the name alone where a path is a member of the object itself. */
+export function shortest(path: string): string {
+  return /^\$\.[A-Za-z_]\w*$/u.test(path) ? path.slice(2) : path;
+}
+
+function step(name: string): string {
+  return /^[A-Za-z_]\w*$/u.test(name)
+    ? `.${name}`
+    : `['${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`;
+}
+
+/** True for a list in the member `data`, if an empty one. */
+export function showsData(exchange: Exchange): boolean {
+  const body = jsonBody(exchange);
+  return (
+    exchange.response?.status === 200 &&
+    body.ok &&
+    isObject(body.value) &&
+    Array.isArray(body.value['data'])
+  );
+}
+
+/** True for a list anywhere in the body, where its place is not documented. */
+export function listsSomething(exchange: Exchange): boolean {
+  const body = jsonBody(exchange);
+  return exchange.response?.status === 200 && body.ok && holdsList(body.value);
+}
+
+function holdsList(value: unknown): boolean {
+  if (Array.isArray(value)) return true;
+  return isObject(value) && Object.values(value).some(holdsList);
+}
+
+interface Trait {
+  /** Names from the most to the least telling; the last part of a path is compared. */
+  readonly names: readonly RegExp[];
+  readonly fits: (value: unknown) => boolean;
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isKey = (value: unknown): boolean => isText(value) || isNumber(value);
+const codes = new Set<unknown>(['UAE', 'FR', 'US']);
+
+const traits: Readonly<Record<PresetField, Trait>> = {
+  id: { names: [/^(?:preset_?)?id$/iu, /^uuid$/iu], fits: isKey },
+  sku: { names: [/^sku(?:_?name)?$/iu, /^(?:preset_?)?name$/iu, /sku/iu], fits: isText },
+  region: {
+    names: [/^region(?:_?code)?$/iu, /region/iu],
+    fits: (value) => value === null || codes.has(value),
+  },
+  location: {
+    names: [/^(?:datacenter_?)?location$/iu, /location/iu, /data_?cent(?:er|re)|^site$|^zone$/iu],
+    fits: isText,
+  },
+  gpu: { names: [/^gpu(?:_?(?:type|model|name))?$/iu, /gpu/iu], fits: isText },
+  gpuCount: {
+    names: [/^gpu_?(?:count|number)$/iu, /^(?:num|number_?of)_?gpus$/iu],
+    fits: isNumber,
+  },
+  cpu: { names: [/^v?cpus?(?:_?(?:count|cores?))?$/iu, /cpu/iu], fits: isNumber },
+  memory: {
+    names: [/^(?:memory|ram)(?:_?(?:gi?b|mi?b|size))*$/iu, /^(?!.*gpu).*(?:memory|(?<!v)ram)/iu],
+    fits: isNumber,
+  },
+  storage: {
+    names: [/^(?:storage|disk)(?:_?(?:gi?b|size))*$/iu, /storage|disk/iu],
+    fits: isNumber,
+  },
+  price: {
+    names: [/^(?:hourly_?(?:price|rate|cost)|price_?per_?hour|price_?hourly)$/iu, /price|hourly/iu],
+    fits: isNumber,
+  },
+};
+
+const fields: readonly PresetField[] = [
+  'id',
+  'sku',
+  'region',
+  'location',
+  'gpu',
+  'gpuCount',
+  'cpu',
+  'memory',
+  'storage',
+  'price',
+];
+
+/** A member for a field, or those between which nothing decides. */
+export type FoundMember = { readonly member: string } | { readonly candidates: readonly string[] };
+
+/** What each field of a preset is called in these presets. */
+export function presetMembers(presets: readonly unknown[]): ReadonlyMap<PresetField, FoundMember> {
+  const values = new Map<string, unknown[]>();
+  for (const preset of presets) {
+    for (const { path, value } of leavesOf(preset)) {
+      values.set(path, [...(values.get(path) ?? []), value]);
+    }
+  }
+  // Members of lists inside a preset are no field of its own.
+  const places = [...values].filter(([path]) => !path.includes('[*]'));
+  const found = (field: PresetField): FoundMember => {
+    const { names, fits } = traits[field];
+    const fitting = places.filter(([, all]) => all.every(fits) && all.some((one) => one !== null));
+    for (const name of names) {
+      const named = fitting.filter(([path]) => name.test(lastPart(path)));
+      const [only] = named;
+      if (only !== undefined && named.length === 1) return { member: shortest(only[0]) };
+      if (named.length > 1) return { candidates: named.map(([path]) => shortest(path)) };
+    }
+    return { candidates: [] };
+  };
+  return new Map(fields.map((field) => [field, found(field)]));
+}
+
+function lastPart(path: string): string {
+  return /([\w-]+)(?:'\])?$/u.exec(path)?.[1] ?? path;
+}

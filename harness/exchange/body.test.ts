@@ -1,0 +1,59 @@
+import { assert, json, property } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalJson, canonicalSets, parseExactly, RepeatedMember } from './body.ts';
+
+describe('a text of JSON', () => {
+  test('without repeated members is what JSON.parse makes of it, however it is written', () => {
+    assert(
+      property(json(), (text) => {
+        const value: unknown = JSON.parse(text);
+        expect(parseExactly(text)).toEqual(value);
+        expect(parseExactly(JSON.stringify(value, null, 2))).toEqual(value);
+      }),
+    );
+  });
+
+  test('with a member twice tells both values', () => {
+    expect(parseExactly('{"a":{"code":"A", "b":[1], "code":"B"}}')).toEqual({
+      a: { code: new RepeatedMember(['A', 'B']), b: [1] },
+    });
+    expect(parseExactly('{"a":1,"\\u0061":1}')).toEqual({ a: new RepeatedMember([1, 1]) });
+  });
+
+  test('with integers that no double holds keeps them apart', () => {
+    expect(parseExactly('[9007199254740993, -9007199254740993, 9007199254740994, 1e30]')).toEqual([
+      9007199254740993n,
+      -9007199254740993n,
+      9007199254740994,
+      1e30,
+    ]);
+    expect(parseExactly(`[${'9'.repeat(400)}]`)).toEqual([Infinity]);
+  });
+
+  test('that is none is refused', () => {
+    expect(() => parseExactly('{"a":1}}')).toThrow(SyntaxError);
+  });
+});
+
+test('members have no order, items have', () => {
+  expect(canonicalJson({ a: 1, b: { c: [1, 2], 10: null } })).toBe(
+    canonicalJson({ b: { 10: null, c: [1, 2] }, a: 1 }),
+  );
+  expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
+  expect(canonicalJson({ a: 1 })).not.toBe(canonicalJson({ a: '1' }));
+  expect(canonicalJson({ a: 1 })).not.toBe(canonicalJson([['a', 1]]));
+  expect(canonicalJson(undefined)).toBe('undefined');
+});
+
+test('sets have no order, and count their items', () => {
+  expect(canonicalSets({ codes: [{ a: 1, b: 2 }, 'FR'] })).toBe(
+    canonicalSets({ codes: ['FR', { b: 2, a: 1 }] }),
+  );
+  expect(canonicalSets(['FR', 'FR'])).not.toBe(canonicalSets(['FR']));
+});
+
+test('a value without end of nesting is read all the same', () => {
+  let deep: unknown = 1;
+  for (let depth = 0; depth < 50_000; depth += 1) deep = [deep];
+  expect(canonicalJson(deep)).toContain('deep');
+});

@@ -1,0 +1,260 @@
+/** One instance as lists, answers to stops and presets describe it. */
+
+import {
+  alikeInAnswers,
+  sameDescription,
+  sameRuntime,
+  sameStart,
+  unmoved,
+} from '../../harness/checks/compute/record-relations.ts';
+import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import {
+  fitsPreset,
+  noInstancesAt,
+  onlyPresetsAt,
+  regionIsNoLocation,
+  runsInRegions,
+  sizesAreNoSkus,
+  sizesAreSkus,
+  someSizeIsSku,
+} from '../../harness/checks/compute/variants.ts';
+import { actionRecordOf, textOf } from '../../harness/checks/compute/records.ts';
+import { costNotReset } from '../../harness/checks/compute/figures.ts';
+import {
+  sameDisk,
+  showsNoUse,
+  showsUse,
+  storageIn,
+  withinDisk,
+} from '../../harness/checks/compute/storage.ts';
+import { notObserved, together } from '../../harness/checks/judgement.ts';
+import {
+  listedBesidePresets,
+  stopsOfStopped,
+  locationFilter,
+  remainingHours,
+} from '../../harness/drivers/compute/records.ts';
+import { unknownRegion } from '../../harness/generate/lists.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
+import { againstList } from '../../harness/drivers/compute/instances.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
+
+type BesidePresets = Awaited<ReturnType<typeof listedBesidePresets>>;
+
+/** The id of a requirement of this section. */
+const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
+
+const BIND_LOCATION = 'bindings: { presets: { items: data, fields: { location: location } } }';
+const NO_SKU =
+  'the few sizes that the account lists may be those of presets that are offered no more, or there are more than 800';
+const UNLISTED = 'the list does not show the stopped instance, searched for by its name';
+
+/** What a listed instance says beside the presets, and what it takes to see anything of that. */
+const besidePresets = [
+  [
+    'list-region-no-location',
+    'shows no location within a region as its region',
+    ({ lists, locations, exchanges }: BesidePresets) =>
+      locations.size === 0
+        ? notObserved
+        : together(
+            ...lists.map(({ records, ...read }) =>
+              runsInRegions(records, locations, ...read.exchanges, ...exchanges),
+            ),
+          ),
+    'no preset shows a location and a region, or there are more than 800',
+  ],
+  [
+    'list-size-sku',
+    'has a size that is a SKU name',
+    ({ own, skus, exchanges }: BesidePresets) => sizesAreSkus(own, skus, ...exchanges),
+    NO_SKU,
+  ],
+  [
+    'list-sizes-are-skus',
+    'is among others whose sizes are SKU names',
+    ({ own, skus, exchanges }: BesidePresets) => someSizeIsSku(own, skus, ...exchanges),
+    NO_SKU,
+  ],
+  [
+    'list-fits-preset',
+    'is one of the preset that its size names',
+    ({ own, presets, bindings, exchanges }: BesidePresets) =>
+      fitsPreset(own, presets, bindings, ...exchanges),
+    'no preset of a listed size shows CPUs as a number, or a GPU model as the list writes it',
+  ],
+  [
+    'list-storage-in-use',
+    'shows the storage that is in use',
+    ({ own, presets, bindings, exchanges }: BesidePresets) =>
+      showsUse(own, presets, bindings, ...exchanges),
+    'fewer than five listed instances have a preset that shows its storage as a number',
+  ],
+] as const;
+
+export default computeSection('instance-record', (test) => {
+  for (const [slug, what, law, lack] of besidePresets) {
+    test(`a listed instance ${what}`, { judges: [of(slug)], requests: 3 }, async (t) => {
+      judgeOrLack(t, of(slug), law(await listedBesidePresets(t)), lack);
+    });
+  }
+
+  test(
+    'the region of a listed instance is not the location that a stop shows',
+    { judges: [of('list-region-not-narrower')], requests: 4 },
+    async (t) => {
+      const id = await t.stopped(1);
+      const listed = await t.lookInList(id);
+      if (listed === undefined) throw new NotExercised('the list does not show it');
+      const stop = await t.api.stop(id);
+      const unmapped = t.bindings.locations?.unmapped ?? [];
+      const region = textOf(listed.record, 'region');
+      const judgement = regionIsNoLocation(listed.record, stop, unmapped);
+      const presets =
+        judgement.violations.length === 0 || region === undefined
+          ? undefined
+          : {
+              at: await t.api.presets({ region }),
+              nowhere: await t.api.presets({ region: unknownRegion }),
+            };
+      judgeOrLack(
+        t,
+        of('list-region-not-narrower'),
+        regionIsNoLocation(listed.record, stop, unmapped, presets),
+        'it shows no region, or one at a location that belongs to none',
+      );
+    },
+  );
+
+  test(
+    'what a list says of a stopped instance fits what the answer to a stop says',
+    {
+      judges: [
+        of('list-storage-within-disk'),
+        of('action-cost-not-reset'),
+        of('action-storage-steady'),
+      ],
+      requests: 4,
+    },
+    async (t) => {
+      const { first, listed = {}, second } = await stopsOfStopped(t);
+      t.judge(of('action-storage-steady'), sameDisk(first, second, 'between two stops'));
+      judgeOrLack(t, of('list-storage-within-disk'), withinDisk(listed, second), UNLISTED);
+      judgeOrLack(
+        t,
+        of('action-cost-not-reset'),
+        costNotReset(listed, second),
+        `${UNLISTED}, or it has cost a credit at most`,
+      );
+    },
+  );
+
+  test(
+    'the answer to a stop describes a stopped instance as the list does',
+    { judges: [of('action-agrees-with-list')], requests: 3 },
+    async (t) => {
+      const id = await t.stopped(1);
+      const judgement = await againstList(
+        t,
+        id,
+        async () => {
+          const answer = await t.api.stop(id);
+          const record = actionRecordOf(answer);
+          return record === undefined ? undefined : { answer, record };
+        },
+        ({ answer, record }, before, after) => [
+          sameDescription(
+            after.record,
+            record,
+            unmoved(alikeInAnswers, before.record, after.record),
+            answer,
+            after.exchange,
+          ),
+          sameRuntime(after.record, record, answer, after.exchange),
+          sameStart(after.record, record, answer, after.exchange),
+        ],
+      );
+      if (judgement === undefined) {
+        throw new NotExercised('the list does not show it, or the answer to a stop no record');
+      }
+      t.judge(of('action-agrees-with-list'), judgement);
+    },
+  );
+
+  test(
+    'the answers to stops show disks, and not what is in use of them',
+    { judges: [of('action-storage-not-use'), of('action-size-not-sku')], requests: 5 },
+    async (t) => {
+      const { disks } = await listedBesidePresets(t);
+      const stops = [await stopsOfStopped(t, 0), await stopsOfStopped(t, 1)];
+      const sights = stops.flatMap(({ listed, second: stop }) =>
+        listed === undefined ? [] : [{ listed, stop }],
+      );
+      judgeOrLack(
+        t,
+        of('action-size-not-sku'),
+        sizesAreNoSkus(sights),
+        'two stopped instances are not listed, or their SKU names are a count and the GPU model',
+      );
+      const storage = sights.flatMap(({ listed, stop }) => storageIn(listed, stop));
+      judgeOrLack(
+        t,
+        of('action-storage-not-use'),
+        disks.size === 0 ? notObserved : showsNoUse(storage, disks),
+        'the storage of presets is no number, or both figures of instances are the same by chance',
+      );
+    },
+  );
+
+  test(
+    'the location of an instance as region filter gives no instances',
+    {
+      judges: [of('location-filters-no-instances'), of('location-filter-accepted')],
+      requests: 3,
+    },
+    async (t) => {
+      const location = await locationFilter(t);
+      const page = await t.api.list({ region: location });
+      judgeOrLack(
+        t,
+        of('location-filters-no-instances'),
+        noInstancesAt(location, page, await t.api.list({ size: 1 })),
+        'the account lists no instances',
+      );
+      const what = `The region filter ${location}`;
+      t.judge(of('location-filter-accepted'), answeredWith(page, 200, what));
+    },
+  );
+
+  test(
+    'the location of an instance as region filter gives no presets but those at that location',
+    {
+      judges: [of('location-filters-no-presets'), of('location-filter-accepted')],
+      requests: 3,
+    },
+    async (t) => {
+      const location = await locationFilter(t);
+      const page = await t.api.presets({ region: location });
+      const what = `The region filter ${location}`;
+      t.judge(of('location-filter-accepted'), accepted(page, what));
+      const id = of('location-filters-no-presets');
+      const none = onlyPresetsAt(location, page, await t.api.presets({ size: 1 }), t.bindings);
+      if (none.seen > 0) t.judge(id, none);
+      else
+        t.notExercised(id, 'there are no presets, or their locations are not bound', BIND_LOCATION);
+    },
+  );
+
+  test(
+    'two stopped instances show the same remaining hours',
+    { judges: [of('action-ttl-same')], requests: 4 },
+    async (t) => {
+      judgeOrLack(
+        t,
+        of('action-ttl-same'),
+        await remainingHours(t),
+        'both stopped instances have the same hourly rate, by which hours of their own would be the same',
+      );
+    },
+  );
+});
