@@ -18,15 +18,15 @@ const TIES_THAT_CONVINCE = 2;
 
 /** Reads what a query selects. Where it comes in another order than the default list, some pairs are dated. */
 export async function readFiltered(
-  t: Pick<ComputeContext, 'api' | 'target'>,
+  t: Pick<ComputeContext, 'api' | 'session'>,
   whole: WholeList,
   query: ListQuery,
 ): Promise<Filtered> {
   const part = await readInstances(t.api, query);
   const { expected, actual } = commonOrder(await whole.known(), part);
-  const ties = tiesOf.get(t.target) ?? 0;
+  const ties = tiesOf.get(t.session) ?? 0;
   if (ties >= TIES_THAT_CONVINCE) return { part, isTied: true };
   const isTied = await differsByTies(t.api, expected, actual);
-  if (isTied) tiesOf.set(t.target, ties + 1);
+  if (isTied) tiesOf.set(t.session, ties + 1);
   return { part, isTied };
 }

@@ -74,12 +74,14 @@ export async function touch(t: Pick<ComputeContext, 'api'>, as: string): Promise
   return t.api.regions({ as, repeat: false });
 }
 
-/** Targets of which no limit was found: looking once more would only cost. */
-const unlimited = new WeakMap<ComputeContext['target'], string>();
+/** Sessions in which no limit was found: looking once more would only cost. */
+const unlimited = new WeakMap<ComputeContext['session'], string>();
 
 /** Reads the regions until a 429 comes. Throws `NotExercised` when none does within bounds. */
-export async function exhaust(t: Pick<ComputeContext, 'api' | 'target'>): Promise<Exhaustion> {
-  const searched = unlimited.get(t.target);
+export async function exhaust(
+  t: Pick<ComputeContext, 'api' | 'session' | 'target'>,
+): Promise<Exhaustion> {
+  const searched = unlimited.get(t.session);
   if (searched !== undefined) throw new NotExercised(searched);
   const key = exhaustedKey(t);
   const most = Math.min(MAX_CALLS, Math.floor(t.target.budget.requests / 5));
@@ -95,7 +97,7 @@ export async function exhaust(t: Pick<ComputeContext, 'api' | 'target'>): Promis
   const { requestsPerSecond: pace } = t.target.budget;
   const slowed = Number.isFinite(pace) ? `, at the pace of budget.requestsPerSecond: ${pace}` : '';
   const reason = `no limit was met by ${calls.length} requests with one key in ${took} ms${slowed}`;
-  unlimited.set(t.target, reason);
+  unlimited.set(t.session, reason);
   throw new NotExercised(reason);
 }
 
