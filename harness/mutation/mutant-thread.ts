@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
 import { subjectsOf } from '../proving/subject.ts';
 import type { Subject } from '../contract.ts';
-import { watched } from '../proving/watched-session.ts';
+import { watched } from '../proving/prove.ts';
 import { openSession } from '../contracts.ts';
 import type { Section } from '../runner/case.ts';
 import { casesOf, runCases } from '../runner/run.ts';

@@ -5,8 +5,13 @@ import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
 import { referenceOf } from '../contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { runsNumber, wholeNumber } from '../cli/commands/options.ts';
-import { contractOption, contractsOf, contributorCommand } from '../cli/contributor-command.ts';
+import {
+  contractOption,
+  contractsOf,
+  contributorCommand,
+  runsNumber,
+  wholeNumber,
+} from '../cli/commands/options.ts';
 import { mutatedCopy } from './instrument.ts';
 import { runMutants } from './run-mutants.ts';
 import { mutationPage } from './page.ts';

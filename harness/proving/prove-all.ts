@@ -4,10 +4,9 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
-import type { Depth, Proof } from './prove.ts';
+import { type Depth, type Proof, verdictOf } from './prove.ts';
 import { companiesOf, faultsTogether, subjectsOf } from './subject.ts';
 import type { Subject } from '../contract.ts';
-import { verdictOf } from './verdict.ts';
 
 export interface ProveAllOptions {
   readonly contracts: readonly Contract[];

@@ -50,6 +50,7 @@ export const waits = {
     awaits: 'a record or list that is read from a copy',
     pausesMs: [250, 750, 1_250, 2_000],
   },
+  replicasAgree: { awaits: 'two reads of a list that agree', pausesMs: [100, 500, 1_000] },
   hostFree: { awaits: 'a host for a start', pausesMs: [100, 400, 1_500, 3_000] },
   stoppedListed: {
     awaits: 'a stopped instance in the list',
@@ -102,7 +103,7 @@ export const waits = {
   processor: { awaits: 'a processor for a request in the queue', withinMs: 2_000 },
   signOfLife: { awaits: 'a router whose requests all wait', withinMs: 5_000 },
   waitsForShare: { awaits: 'a request that may wait for its share', withinMs: 3_000 },
-  shareRefills: { awaits: 'a share whose rate was used by others', withinMs: 700 },
+  shareFilled: { awaits: 'a rate that others used, of a share', pausesMs: [700, 700, 700] },
   keyAwake: { awaits: 'a serverless key under its limits', withinMs: 15_000, pollMs: [10, 250] },
   otherKeyFree: {
     awaits: 'another key that was refused for an earlier case',
@@ -114,7 +115,10 @@ export const waits = {
     withinMs: 10_000,
     pollMs: [10, 250],
   },
-  chargedSoon: { awaits: 'output that is charged after a response', withinMs: 25 },
+  chargedSoon: {
+    awaits: 'output that is charged after a response',
+    pausesMs: [25, 25, 25, 25, 25],
+  },
   charged: { awaits: 'output that is charged late', withinMs: 8_000, pollMs: [10, 250] },
   chargedThoroughly: {
     awaits: 'output that is charged late, in a thorough run',

@@ -1,26 +1,38 @@
-/** Limits: the size of request bodies. */
+/** Limits: the size of request bodies, the length of model ids, and the caps of a policy on input tokens and images. */
 
+import { boolean, constantFrom, tuple } from 'fast-check';
 import { codeOf } from '../../harness/checks/router/envelope.ts';
 import {
+  endedWith,
+  judgedByLength,
+  notRefusedForLength,
   notTooLarge,
   outcomeText,
   refusedAsTooLarge,
 } from '../../harness/checks/router/outcome.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
-import { unknownIdOf } from '../../harness/generate/ids.ts';
+import { modelIdLength, unknownIdOf } from '../../harness/generate/ids.ts';
+import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
 import {
-  type InferenceOptions,
-  inferencePaths,
-  type InferenceRoute,
-} from '../../harness/drivers/router/api.ts';
-import { proxyRouteNames, requireReached } from '../../harness/drivers/router/client-routes.ts';
+  FEW_TOKENS,
+  proxyRouteNames,
+  requireReached,
+} from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { complete } from '../../harness/backend/behaviour.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { chunked, inPieces, sizedBody, wideBody } from '../../harness/drivers/router/bodies.ts';
-import { NotExercised } from '../../harness/runner/case.ts';
-import { retry } from '../../harness/runner/retry.ts';
+import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
+import { post, wordsBeyond } from '../../harness/drivers/router/bodies.ts';
+import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
+import { together } from '../../harness/checks/judgement.ts';
+import {
+  imagesNotTooMany,
+  MAX_TOKENS_PER_IMAGE,
+  mayBeTokens,
+  notTooLong,
+} from '../../harness/checks/limits/budget.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 
 /** Bytes of the default limit, by which a router without a limit is known. */
 const DEFAULT_LIMIT = 10_485_760;
@@ -42,102 +54,87 @@ function limitOf(t: RouterContext): number {
   return limit;
 }
 
-/** A model that nobody registers: a body that comes in ends there and costs no engine. */
-const nobody = unknownIdOf(40);
+const AT_LIMIT = 'router.limits.body-at-limit';
+const OVER_LIMIT = 'router.limits.body-over-limit';
 
-interface Sized extends InferenceOptions {
-  readonly chunked?: boolean;
-  /** Whether it is made of characters of two bytes. */
-  readonly wide?: boolean;
-  readonly model?: string;
-}
+/** Bodies of one byte more than the limit. Those that are wide have fewer characters than the limit has bytes. */
+const oversized = [
+  ['chat', {}, OVER_LIMIT],
+  ['chat', { wide: true }, OVER_LIMIT],
+  ['chat', { chunked: true }, `${OVER_LIMIT}-chunked`],
+  ['chat', { chunked: true, wide: true }, `${OVER_LIMIT}-chunked`],
+  ...proxyRouteNames.map((route) => [route, {}, `${OVER_LIMIT}-proxy`] as const),
+  ['messages', { chunked: true }, `${OVER_LIMIT}-proxy`],
+  ['rerank', { chunked: true }, `${OVER_LIMIT}-proxy`],
+] as const;
 
-/**
- * Posts a body of exactly `bytes` bytes. A server may answer before all was sent, so it goes over a socket of its own;
- * when it then resets the connection the answer may be lost, and is asked for again. So it is where the request was one
- * too many: whether that is looked at before the size is open.
- */
-async function post(t: RouterContext, bytes: number, route: InferenceRoute, options: Sized = {}) {
-  return retry(
-    t,
-    'bucketOfOthers',
-    async () => postOnce(t, bytes, route, options),
-    (exchange) => exchange.response !== undefined && codeOf(exchange) !== 'rate_limit_exceeded',
+/** Bodies of exactly the limit. */
+const exactlyAtLimit = [
+  ['chat', {}],
+  ['chat', { chunked: true }],
+  ['messages', {}],
+] as const;
+
+/** Tokens under which the smallest of requests is, by any estimate: a whole body of them has some eighty bytes. */
+const MIN_CAP = 100;
+
+/** How many times over the cap a text is that must be refused: far for any estimate, and too near for a cap of ten times as much. */
+const TIMES_OVER = 4;
+
+/** A cap that a request must be far over, and that leaves room to be far under. */
+function tokenCapOf(t: RouterContext): number {
+  const cap = requireFixture(t, 'capped').maxInputTokens ?? 0;
+  if (cap >= MIN_CAP) return cap;
+  throw new NotExercised(
+    `a token cap of ${cap} leaves no room below it: a router may count the whole of a request`,
+    `models: { capped: { id: ..., maxInputTokens: ${MIN_CAP} } }`,
   );
 }
 
-async function postOnce(t: RouterContext, bytes: number, route: InferenceRoute, options: Sized) {
-  const bodyOf = options.wide === true ? wideBody : sizedBody;
-  const body = bodyOf(bytes, route, options.model ?? nobody, options);
-  const framing =
-    options.chunked === true ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(bytes)];
-  return t.api.sendBytes({
-    method: 'POST',
-    path: inferencePaths[route],
-    as: options.as === undefined ? 'client' : options.as,
-    headers: [
-      ['Content-Type', 'application/json'],
-      [framing[0] ?? '', framing[1] ?? ''],
-    ],
-    pieces: options.chunked === true ? chunked(body) : inPieces(body),
-  });
+/** Requests over each cap that a model has. */
+function overEachCap(t: RouterContext): readonly InferenceOptions[] {
+  const { maxInputTokens, imagesMax } = requireFixture(t, 'capped');
+  return [
+    ...(maxInputTokens === undefined ? [] : [{ text: wordsBeyond(t, maxInputTokens) }]),
+    ...(imagesMax === undefined ? [] : [{ images: imagesMax + 1 }]),
+  ];
+}
+
+/** The routes on which caps are judged, and by which requirement. */
+const cappedRoutes = [
+  ['chat', 'router.limits.input-caps-reach-no-engine'],
+  ['messages', 'router.limits.input-caps-on-messages'],
+] as const;
+
+/** Images in the last message of a conversation, at addresses under which there is nothing. */
+function linked(images: number): InferenceOptions {
+  const url = 'https://images.invalid/pixel.png';
+  const image = { type: 'image_url', image_url: { url } };
+  const content = [{ type: 'text', text: 'Hi.' }, ...Array.from({ length: images }, () => image)];
+  const messages = [
+    { role: 'user', content: 'Hello.' },
+    { role: 'assistant', content: 'Hello.' },
+    { role: 'user', content },
+  ];
+  return { extra: { messages } };
 }
 
 export default routerSection('limits', (test) => {
   test(
     'a body of exactly the limit comes in, one byte more does not',
     {
-      judges: [
-        'router.limits.body-at-limit',
-        'router.limits.body-over-limit',
-        'router.limits.body-over-limit-chunked',
-      ],
+      judges: [AT_LIMIT, OVER_LIMIT, `${OVER_LIMIT}-chunked`, `${OVER_LIMIT}-proxy`],
+      requests: 13,
     },
     async (t) => {
       const limit = limitOf(t);
-      t.judge('router.limits.body-at-limit', notTooLarge(await post(t, limit, 'chat')));
-      t.judge(
-        'router.limits.body-at-limit',
-        notTooLarge(await post(t, limit, 'chat', { chunked: true })),
-      );
-      t.judge('router.limits.body-over-limit', refusedAsTooLarge(await post(t, limit + 1, 'chat')));
-      t.judge(
-        'router.limits.body-over-limit-chunked',
-        refusedAsTooLarge(await post(t, limit + 1, 'chat', { chunked: true })),
-      );
-    },
-  );
-
-  test(
-    'a body of fewer characters than the limit has bytes is refused when it has more bytes',
-    { judges: ['router.limits.body-over-limit', 'router.limits.body-over-limit-chunked'] },
-    async (t) => {
-      const limit = limitOf(t);
-      const wide = await post(t, limit + 1, 'chat', { wide: true });
-      t.judge('router.limits.body-over-limit', refusedAsTooLarge(wide));
-      const unsized = await post(t, limit + 1, 'chat', { wide: true, chunked: true });
-      t.judge('router.limits.body-over-limit-chunked', refusedAsTooLarge(unsized));
-    },
-  );
-
-  test(
-    'one byte over the limit is refused on each proxy route, a body of exactly the limit is not',
-    {
-      judges: ['router.limits.body-over-limit-proxy', 'router.limits.body-at-limit'],
-      requests: 7,
-    },
-    async (t) => {
-      const limit = limitOf(t);
-      for (const route of proxyRouteNames) {
-        const exchange = await post(t, limit + 1, route);
-        t.judge('router.limits.body-over-limit-proxy', refusedAsTooLarge(exchange));
+      for (const [route, sized, id] of oversized) {
+        const exchange = await post(t, limit + 1, route, sized);
+        t.judge(id, refusedAsTooLarge(exchange));
       }
-      for (const route of ['messages', 'rerank'] as const) {
-        const unsized = await post(t, limit + 1, route, { chunked: true });
-        t.judge('router.limits.body-over-limit-proxy', refusedAsTooLarge(unsized));
+      for (const [route, sized] of exactlyAtLimit) {
+        t.judge(AT_LIMIT, notTooLarge(await post(t, limit, route, sized)));
       }
-      const allowed = await post(t, limit, 'messages');
-      t.judge('router.limits.body-at-limit', notTooLarge(allowed));
     },
   );
 
@@ -180,4 +177,131 @@ export default routerSection('limits', (test) => {
       t.record('router.limits.oversize-order', outcomeText(exchange), exchange);
     },
   );
+  test(
+    'model ids of 255 and 256 characters are refused like any unknown id, 257 as invalid',
+    {
+      judges: ['router.limits.model-id-256', 'router.limits.model-id-257-chat'],
+      aside: true,
+      requests: 24,
+    },
+    async (t) => {
+      const short = await t.api.chat(unknownIdOf(40));
+      for (const length of [MODEL_ID_LENGTH - 1, MODEL_ID_LENGTH]) {
+        const exchange = await t.api.chat(unknownIdOf(length));
+        t.judge('router.limits.model-id-256', notRefusedForLength(exchange, short));
+      }
+      const long = await t.api.chat(unknownIdOf(MODEL_ID_LENGTH + 1));
+      t.judge('router.limits.model-id-257-chat', endedWith(long, ['request_invalid']));
+      await t.property(
+        'model ids by length',
+        tuple(modelIdLength(MODEL_ID_LENGTH), constantFrom('', 'plumbline/'), boolean()),
+        async ([length, owner, stream], judge) => {
+          const id = unknownIdOf(length - owner.length);
+          const exchange = await t.api.chat(`${owner}${id}`, { stream });
+          const slug = length > MODEL_ID_LENGTH ? 'model-id-257-chat' : 'model-id-256';
+          judge(`router.limits.${slug}`, judgedByLength(exchange, length, short));
+        },
+      );
+    },
+  );
+
+  test(
+    'a model id of 257 characters is refused on each proxy route, one of 256 is not',
+    {
+      judges: ['router.limits.model-id-257-proxy', 'router.limits.model-id-256'],
+      aside: true,
+      requests: 12,
+    },
+    async (t) => {
+      for (const route of proxyRouteNames) {
+        const short = await t.api.infer(route, unknownIdOf(40));
+        const longest = await t.api.infer(route, unknownIdOf(MODEL_ID_LENGTH));
+        t.judge('router.limits.model-id-256', notRefusedForLength(longest, short));
+        const exchange = await t.api.infer(route, unknownIdOf(MODEL_ID_LENGTH + 1));
+        t.judge('router.limits.model-id-257-proxy', endedWith(exchange, ['request_invalid']));
+      }
+    },
+  );
+
+  test(
+    'model ids with characters outside ASCII',
+    { judges: ['router.limits.model-id-not-ascii'], aside: true },
+    async (t) => {
+      for (const [what, id] of [
+        ['129 characters of two UTF-16 units each', '🚀'.repeat(129)],
+        ['86 characters of three bytes each', '世'.repeat(86)],
+        ['256 characters of three bytes each', '世'.repeat(256)],
+        ['257 characters of three bytes each', '世'.repeat(257)],
+      ] as const) {
+        const exchange = await t.api.chat(id);
+        t.record('router.limits.model-id-not-ascii', `${what}: ${outcomeText(exchange)}`, exchange);
+      }
+    },
+  );
+
+  test(
+    'an input far over the token cap is too long, one far under it is not',
+    { judges: ['router.limits.input-tokens-over', 'router.limits.input-tokens-under'] },
+    async (t) => {
+      const { id, imagesMax = 0 } = requireFixture(t, 'capped');
+      const text = wordsBeyond(t, tokenCapOf(t), { times: TIMES_OVER });
+      // A model that sees no images refuses one for that.
+      const withImage = imagesMax > 0 ? [{ images: 1 }] : [];
+      for (const where of [{}, { stream: true }, { earlier: true }, ...withImage]) {
+        const over = await t.api.chat(id, { text, ...where, maxTokens: FEW_TOKENS });
+        t.judge(
+          'router.limits.input-tokens-over',
+          together(endedWith(over, ['input_too_long']), notTooLarge(over)),
+        );
+      }
+      const under = await t.api.chat(id, { text: 'Hi.', maxTokens: FEW_TOKENS });
+      t.judge('router.limits.input-tokens-under', notTooLong(under));
+    },
+  );
+
+  test(
+    'one image more than the cap is too long, as many as it allows are not',
+    { judges: ['router.limits.images-over', 'router.limits.images-at'] },
+    async (t) => {
+      const { id, maxInputTokens, imagesMax: cap = 0 } = requireFixture(t, 'capped');
+      for (const where of [{}, { stream: true }, { earlier: true }]) {
+        const over = await t.api.chat(id, { images: cap + 1, ...where, maxTokens: FEW_TOKENS });
+        t.judge(
+          'router.limits.images-over',
+          together(endedWith(over, ['input_too_long']), notTooLarge(over)),
+        );
+      }
+      const overByLinks = await t.api.chat(id, { ...linked(cap + 1), maxTokens: FEW_TOKENS });
+      t.judge('router.limits.images-over', endedWith(overByLinks, ['input_too_long']));
+      const at = await t.api.chat(id, { images: cap, maxTokens: FEW_TOKENS });
+      t.judge('router.limits.images-at', imagesNotTooMany(at, cap, maxInputTokens));
+      if (codeOf(at) === 'input_too_long' && mayBeTokens(cap, maxInputTokens)) {
+        t.inconclusive(
+          'router.limits.images-at',
+          `${cap} images may be over the cap of ${maxInputTokens} tokens as well; with a maxInputTokens of ${cap * MAX_TOKENS_PER_IMAGE} they could not be`,
+        );
+      }
+    },
+  );
+
+  for (const [route, requirement] of cappedRoutes) {
+    test(
+      `a request over a cap reaches no engine on the ${route} route`,
+      { judges: [requirement] },
+      async (t) => {
+        const { id } = requireFixture(t, 'capped');
+        const script = await t.backend.script([complete()]);
+        const refused: Exchange[] = [];
+        for (const over of overEachCap(t)) {
+          refused.push(await t.api.infer(route, id, { ...over, script, maxTokens: FEW_TOKENS }));
+        }
+        const hits = await hitsOfRefused(t, script);
+        await t.api.infer(route, id, { script, maxTokens: FEW_TOKENS, text: 'Hi.' });
+        if ((await t.backend.counts(script)).hits === hits) {
+          throw new Inconclusive(`${id} does not ask the scripted backend`);
+        }
+        for (const exchange of refused) t.judge(requirement, reachedNoEngine(exchange, hits));
+      },
+    );
+  }
 });

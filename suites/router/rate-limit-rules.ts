@@ -32,8 +32,8 @@ import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
-import { serverless } from './serverless.ts';
+import { judgeOrLack, Inconclusive, NotExercised } from '../../harness/runner/case.ts';
+import { serverless } from './laws/serverless.ts';
 
 const CODE = 'rate_limit_exceeded';
 const EXHAUSTED = 'router.rate-limit-rules.exhausted-bucket';

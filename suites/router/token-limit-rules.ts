@@ -1,91 +1,74 @@
-/** Token limit rules: what does not fit the daily budget up front. */
+/** Token limit rules: what does not fit the daily budget up front, output that no longer fits it, and the next day. */
 
 import { complete } from '../../harness/backend/behaviour.ts';
-import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
-import { remainingOf } from '../../harness/checks/limits/quota.ts';
-import { isSuccess, outcomeText, succeeded } from '../../harness/checks/router/outcome.ts';
+import { notObserved } from '../../harness/checks/judgement.ts';
 import {
-  fitsAfter,
+  backNextDay,
   isOverBudget,
-  isBeyondModel,
+  keptItsBudget,
+  promptStaysDeducted,
   refusedBeforeStream,
   refusedForBudget,
+  saysNoTokensRemain,
+  servedOnceReduced,
   tookOfBudget,
 } from '../../harness/checks/limits/budget.ts';
-import { notObserved } from '../../harness/checks/judgement.ts';
-import { borrowKey } from '../../harness/drivers/router/overrun.ts';
-import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
-import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import {
+  remainingHeaders,
+  remainingOf,
+  tellsNothingOf,
+} from '../../harness/checks/limits/quota.ts';
+import {
+  discarded,
+  hasStatus,
+  isSuccess,
+  outcomeText,
+  succeeded,
+} from '../../harness/checks/router/outcome.ts';
 import { foundNoRoom, isInternalFailure } from '../../harness/checks/router/envelope.ts';
-import { onceServed } from '../../harness/drivers/router/rested.ts';
-import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
-import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import type { TokenKey } from '../../harness/drivers/router/token-keys.ts';
+import { wholeText } from '../../harness/checks/router/stream-delivery.ts';
+import { reachedNoEngine, reachedOnce } from '../../harness/checks/router/tries.ts';
 import { words, wordsBeyond } from '../../harness/drivers/router/bodies.ts';
-import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
-import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { mayBeCutByDeadline } from '../../harness/drivers/router/deadlines.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import {
+  besideKey,
+  borrowKey,
+  FEW_TOKENS,
+  isClaimedAlone,
+  OVERRUN_TEXT,
+  overrunByHalf,
+  overrunByLongPrompt,
+  smallRequest,
+  spendKey,
+} from '../../harness/drivers/router/overrun.ts';
+import { provoke } from '../../harness/drivers/router/provoke.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
+import {
+  afterMidnight,
+  askedAround,
+  beyondBudget,
+  farOver,
+  NOTHING,
+  overrunByStream,
+  usedInParts,
+} from '../../harness/drivers/router/spending.ts';
+import { OVERRUN_WORD } from '../../harness/generate/streams.ts';
+import { judgeOrLack } from '../../harness/runner/case.ts';
 
-const TEXT = 'Say hello.';
-/** Output tokens that fit any budget which is not spent. */
-const FEW = 8;
-/** An answer that costs no output, so that nothing but the check up front can refuse. */
-const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
+const OVERRUN = 'router.token-limit-rules.overrun';
+const UP_FRONT = 'router.token-limit-rules.up-front';
+const STREAM_OVERRUN = 'router.token-limit-rules.stream-overrun';
+const COUNTS_DOWN = 'router.response-headers.remaining-tokens-counts-down';
 
-/** A maximum over a budget, and no larger than models of today write. */
-function farOver({ limit }: TokenKey): number {
-  return 3 * limit;
-}
+/** The two members that name a maximum, and what is judged of each. */
+const maxima = [
+  ['maxTokens', 'max-tokens'],
+  ['maxCompletionTokens', 'max-completion-tokens'],
+] as const;
 
 /** Parts of a budget that fit it each, and not together: whether a word counts as a sixth of a token or as one and a half. */
 const PARTS = { prompt: 0.6, maximum: 0.9 } as const;
-
-/** Asks twice: first for what cannot fit and then for what does, of an engine that answers with nothing. */
-async function reduced(
-  t: RouterContext,
-  key: TokenKey,
-  tooMuch: InferenceOptions,
-  fits: InferenceOptions,
-) {
-  const model = requireFixture(t, 'chat');
-  const script = await t.backend.script([complete(NOTHING)]);
-  const common: InferenceOptions = { as: key.name, script, text: TEXT };
-  // A key that was spent before this run refuses everything, which is not what this is about. A stream that writes
-  // nothing costs next to nothing too.
-  const small = async (options: InferenceOptions) =>
-    onceServed(t, model, async () => t.api.chat(model, { ...common, ...options }));
-  const first = await small({ maxTokens: FEW, stream: true });
-  const other = await small({ maxCompletionTokens: FEW });
-  const { hits: control } = await t.backend.counts(script);
-  if (control === 0 || !(isSuccess(first) || isSuccess(other))) {
-    throw new Inconclusive(
-      `the key ${key.name} is not served to begin with (${outcomeText(first)}): is it spent?`,
-    );
-  }
-  const refused = await t.api.chat(model, { ...common, ...tooMuch });
-  const hits = await hitsOfRefused(t, script, control);
-  const passed = await small(fits);
-  return { refused, passed, hits: hits - control };
-}
-
-/** Asks for what is far over the budget of a key. What is refused for the model is asked for without a budget as well. */
-async function beyondBudget(t: RouterContext, key: TokenKey, options: InferenceOptions) {
-  const model = requireFixture(t, 'chat');
-  const exchange = await t.api.chat(model, { ...options, as: key.name });
-  return { exchange, fitsModel: isBeyondModel(exchange) && (await modelTakes(t, options)) };
-}
-
-/** Whether the model takes a request from a key without a budget. */
-async function modelTakes(t: RouterContext, options: InferenceOptions): Promise<boolean> {
-  const script = await t.backend.script([complete(NOTHING)]);
-  return isSuccess(await t.api.chat(requireFixture(t, 'chat'), { ...options, script }));
-}
-
-/** Whether a reduced request was served after a refusal. */
-function served({ passed, refused }: { readonly passed: Exchange; readonly refused: Exchange }) {
-  if (!isOverBudget(refused) || foundNoRoom(passed) || isInternalFailure(passed))
-    return notObserved;
-  return isOverBudget(passed) ? fitsAfter(passed, refused) : succeeded(passed);
-}
 
 export default routerSection('token-limit-rules', (test) => {
   test(
@@ -95,84 +78,66 @@ export default routerSection('token-limit-rules', (test) => {
         'router.token-limit-rules.max-tokens-too-large',
         'router.token-limit-rules.max-completion-tokens-too-large',
         'router.token-limit-rules.stream-up-front',
-        'router.token-limit-rules.up-front-remaining-header',
-        'router.token-limit-rules.budget-on-messages',
+        `${UP_FRONT}-remaining-header`,
       ],
     },
     async (t) =>
       borrowKey(t, async (key) => {
-        const model = requireFixture(t, 'chat');
-        const as = key.name;
-        const { exchange: first, ...onFirst } = await beyondBudget(t, key, {
-          maxTokens: farOver(key),
-        });
-        t.judge('router.token-limit-rules.max-tokens-too-large', refusedForBudget(first, onFirst));
-        const left = remainingOf(first, 'tokens');
-        t.record(
-          'router.token-limit-rules.up-front-remaining-header',
-          left === undefined ? 'no header' : `${left} tokens remain of ${key.limit}`,
-          first,
-        );
-        const { exchange: other, ...onOther } = await beyondBudget(t, key, {
-          maxCompletionTokens: farOver(key),
-        });
-        t.judge(
-          'router.token-limit-rules.max-completion-tokens-too-large',
-          refusedForBudget(other, onOther),
-        );
-        const beyond = { as, maxTokens: farOver(key) };
-        const second = await t.api.chat(model, beyond);
-        const proxied = await t.api.infer('messages', model, beyond);
-        const third = await t.api.chat(model, beyond);
-        // Which routes a budget is for is open, but not whether one that a request takes of is checked before it.
-        const isMeant =
-          isOverBudget(proxied) || (isSuccess(proxied) && tookOfBudget([other, second, third]));
-        judgeOrLack(
-          t,
-          'router.token-limit-rules.budget-on-messages',
-          isMeant ? refusedForBudget(proxied) : notObserved,
-          'requests of the messages route take nothing of the daily budget, as far as it is told',
-        );
-        const text = wordsBeyond(t, key.limit);
+        for (const [member, slug] of maxima) {
+          const asked = await beyondBudget(t, key, { [member]: farOver(key) });
+          const judgement = refusedForBudget(asked.exchange, asked);
+          t.judge(`router.token-limit-rules.${slug}-too-large`, judgement);
+          const left = remainingOf(asked.exchange, 'tokens');
+          const note = left === undefined ? 'no header' : `${left} tokens remain of ${key.limit}`;
+          t.record(`${UP_FRONT}-remaining-header`, note, asked.exchange);
+        }
         for (const tooMuch of [
           { maxTokens: farOver(key) },
           { maxCompletionTokens: farOver(key) },
-          { text, maxTokens: 1 },
+          { text: wordsBeyond(t, key.limit), maxTokens: 1 },
         ]) {
-          const { exchange: stream, ...on } = await beyondBudget(t, key, {
-            ...tooMuch,
-            stream: true,
-          });
-          t.judge('router.token-limit-rules.stream-up-front', refusedBeforeStream(stream, on));
+          const asked = await beyondBudget(t, key, { ...tooMuch, stream: true });
+          const judgement = refusedBeforeStream(asked.exchange, asked);
+          t.judge('router.token-limit-rules.stream-up-front', judgement);
         }
       }),
   );
 
   test(
-    'a refused request passes once it asks for less, and reached no engine before',
-    {
-      judges: [
-        'router.token-limit-rules.up-front-reaches-no-engine',
-        'router.token-limit-rules.smaller-max-tokens',
-        'router.token-limit-rules.smaller-max-completion-tokens',
-      ],
-    },
-    async (t) => {
-      for (const [member, id] of [
-        ['maxTokens', 'router.token-limit-rules.smaller-max-tokens'],
-        ['maxCompletionTokens', 'router.token-limit-rules.smaller-max-completion-tokens'],
-      ] as const) {
-        const asked = await borrowKey(t, async (key) =>
-          reduced(t, key, { [member]: farOver(key) }, { [member]: FEW }),
+    'what does not fit the budget is refused up front on the messages route',
+    { judges: ['router.token-limit-rules.budget-on-messages'] },
+    async (t) =>
+      borrowKey(t, async ({ name: as, limit }) => {
+        const model = requireFixture(t, 'chat');
+        const beyond = { as, maxTokens: 3 * limit };
+        const first = await t.api.chat(model, beyond);
+        const second = await t.api.chat(model, beyond);
+        const proxied = await t.api.infer('messages', model, beyond);
+        const third = await t.api.chat(model, beyond);
+        // Which routes a budget is for is open, but not whether one that a request takes of is checked before it.
+        const took = isSuccess(proxied) && tookOfBudget([first, second, third]);
+        judgeOrLack(
+          t,
+          'router.token-limit-rules.budget-on-messages',
+          isOverBudget(proxied) || took ? refusedForBudget(proxied) : notObserved,
+          'requests of the messages route take nothing of the daily budget, as far as it is told',
         );
-        t.judge(
-          'router.token-limit-rules.up-front-reaches-no-engine',
-          reachedNoEngine(asked.refused, asked.hits),
-        );
-        t.judge(id, served(asked));
-      }
-    },
+      }),
   );
+
+  for (const [member, slug] of maxima) {
+    test(
+      `a request whose ${slug} is too large passes once it asks for less, and reached no engine before`,
+      { judges: [`${UP_FRONT}-reaches-no-engine`, `router.token-limit-rules.smaller-${slug}`] },
+      async (t) =>
+        borrowKey(t, async (key) => {
+          const around = { tooMuch: { [member]: farOver(key) }, fits: { [member]: FEW_TOKENS } };
+          const { refused, passed, hits } = await askedAround(t, key, around);
+          t.judge(`${UP_FRONT}-reaches-no-engine`, reachedNoEngine(refused, hits));
+          t.judge(`router.token-limit-rules.smaller-${slug}`, servedOnceReduced(passed, refused));
+        }),
+    );
+  }
 
   test(
     'a long prompt is refused up front, and a short one passes afterwards',
@@ -184,14 +149,12 @@ export default routerSection('token-limit-rules', (test) => {
     },
     async (t) =>
       borrowKey(t, async (key) => {
-        const long = { text: wordsBeyond(t, key.limit), maxTokens: FEW };
-        const asked = await reduced(t, key, long, { maxTokens: FEW });
-        const fitsModel = isBeyondModel(asked.refused) && (await modelTakes(t, long));
-        t.judge(
-          'router.token-limit-rules.prompt-too-large',
-          refusedForBudget(asked.refused, { fitsModel }),
-        );
-        t.judge('router.token-limit-rules.smaller-prompt', served(asked));
+        const tooMuch = { text: wordsBeyond(t, key.limit), maxTokens: FEW_TOKENS };
+        const around = { tooMuch, fits: { maxTokens: FEW_TOKENS } };
+        const { refused, passed, fitsModel } = await askedAround(t, key, around);
+        const judgement = refusedForBudget(refused, { fitsModel });
+        t.judge('router.token-limit-rules.prompt-too-large', judgement);
+        t.judge('router.token-limit-rules.smaller-prompt', servedOnceReduced(passed, refused));
       }),
   );
 
@@ -200,13 +163,12 @@ export default routerSection('token-limit-rules', (test) => {
     { judges: ['router.token-limit-rules.sum-too-large'] },
     async (t) =>
       borrowKey(t, async (key) => {
-        const model = requireFixture(t, 'chat');
         const script = await t.backend.script([complete(NOTHING)]);
-        const common = { as: key.name, script };
         const maxTokens = Math.floor(PARTS.maximum * key.limit);
+        const asked = { script, maxTokens };
         const text = words(PARTS.prompt * key.limit);
-        const both = await beyondBudget(t, key, { ...common, text, maxTokens });
-        const alone = await t.api.chat(model, { ...common, text: TEXT, maxTokens });
+        const both = await beyondBudget(t, key, { ...asked, text });
+        const alone = await t.api.chat(requireFixture(t, 'chat'), { ...asked, as: key.name });
         t.judge(
           'router.token-limit-rules.sum-too-large',
           isSuccess(both.exchange) || isSuccess(alone)
@@ -214,5 +176,132 @@ export default routerSection('token-limit-rules', (test) => {
             : notObserved,
         );
       }),
+  );
+
+  test(
+    'a stream that overruns the budget is delivered whole and accounted for afterwards, for its key alone',
+    {
+      judges: [
+        `${STREAM_OVERRUN}-status`,
+        `${STREAM_OVERRUN}-delivered`,
+        `${STREAM_OVERRUN}-accounted`,
+        'router.token-limit-rules.budget-per-key',
+      ],
+    },
+    async (t) => {
+      const key = await spendKey(t);
+      await besideKey(t, async (neighbour) => {
+        try {
+          const { exchange, bytes, judgement, reason } = await overrunByStream(t, key);
+          t.judge(`${STREAM_OVERRUN}-status`, hasStatus(exchange, 200));
+          const ended = exchange.ending === 'complete' || exchange.ending === 'cut-short';
+          const isWhole = ended && !mayBeCutByDeadline(exchange, t.limits.requestTimeoutMs);
+          const text = isWhole ? wholeText(exchange, bytes, OVERRUN_WORD) : notObserved;
+          t.judge(`${STREAM_OVERRUN}-delivered`, text);
+          if (reason === undefined) t.judge(`${STREAM_OVERRUN}-accounted`, judgement);
+          else t.inconclusive(`${STREAM_OVERRUN}-accounted`, reason);
+          const small = { text: 'Hi.', maxTokens: FEW_TOKENS };
+          const { exchange: other } = await provoke(t, complete(), small);
+          const mayPass = foundNoRoom(other) || isInternalFailure(other);
+          const isSpent = isOverBudget(await smallRequest(t, key));
+          const served = isSpent && !mayPass ? succeeded(other) : notObserved;
+          t.judge('router.token-limit-rules.budget-per-key', served);
+        } finally {
+          // What this key has not spent itself may have been spent by others, on the account of all.
+          if (neighbour !== undefined && isSuccess(neighbour.before)) {
+            const isSpent = isOverBudget(await smallRequest(t, key));
+            const beside = await smallRequest(t, neighbour.key);
+            const kept = isSpent ? keptItsBudget(beside) : notObserved;
+            t.judge('router.token-limit-rules.budget-per-key', kept);
+          }
+        }
+      });
+    },
+  );
+
+  test(
+    'a completion whose output no longer fits the budget is discarded',
+    {
+      judges: [
+        OVERRUN,
+        `${OVERRUN}-discards-output`,
+        `${OVERRUN}-remaining-zero`,
+        `${OVERRUN}-one-hit`,
+      ],
+    },
+    async (t) => {
+      const { exchange, hits } = await overrunByHalf(t, await spendKey(t));
+      t.judge(OVERRUN, refusedForBudget(exchange));
+      t.judge(`${OVERRUN}-discards-output`, discarded(exchange, OVERRUN_TEXT));
+      t.judge(`${OVERRUN}-remaining-zero`, saysNoTokensRemain(exchange));
+      const once = isSuccess(exchange) ? notObserved : reachedOnce(exchange, hits);
+      t.judge(`${OVERRUN}-one-hit`, once);
+    },
+  );
+
+  test(
+    'the prompt of an overrun stays deducted',
+    { judges: [`${OVERRUN}-deduction-remains`] },
+    async (t) => {
+      const key = await spendKey(t);
+      // A refusal up front may tell what remains where an answer does not, and the other way about.
+      const tooMuch = async () =>
+        t.api.chat(requireFixture(t, 'chat'), { as: key.name, maxTokens: farOver(key) });
+      const befores = [await smallRequest(t, key), await tooMuch()];
+      const { over, promptTokens } = await overrunByLongPrompt(t, key);
+      // Claimed alone, more than a budget may be less by a count of the text.
+      t.judge(OVERRUN, isClaimedAlone(key.limit) ? notObserved : refusedForBudget(over.exchange));
+      const afters = [await tooMuch(), await smallRequest(t, key)];
+      for (const before of befores) {
+        for (const after of afters) {
+          const around = { before, overrun: over.exchange, after, promptTokens };
+          t.judge(`${OVERRUN}-deduction-remains`, promptStaysDeducted(around));
+        }
+      }
+      for (const [when, answers] of [
+        ['before', befores],
+        ['after', afters],
+      ] as const) {
+        if (!tellsNothingOf(answers, 'tokens')) continue;
+        const reason = `no answer ${when} the overrun had ${remainingHeaders.tokens}`;
+        t.notExercised(`${OVERRUN}-deduction-remains`, reason);
+      }
+    },
+  );
+
+  test(
+    'completions that fit use up the budget, and what it does to other routes when it is spent',
+    {
+      judges: [
+        `${UP_FRONT}-what-is-left`,
+        'router.token-limit-rules.stream-output-accounted',
+        OVERRUN,
+        'router.token-limit-rules.budget-on-other-routes',
+        COUNTS_DOWN,
+      ],
+    },
+    async (t) => {
+      const key = await spendKey(t);
+      const { whole, streamed, fell, last, lacks } = await usedInParts(t, key);
+      t.judge(`${UP_FRONT}-what-is-left`, whole);
+      t.judge(COUNTS_DOWN, fell);
+      t.judge('router.token-limit-rules.stream-output-accounted', streamed);
+      t.judge(OVERRUN, last);
+      for (const [id, reason, kind] of lacks) t[kind](id, reason);
+      for (const route of ['embeddings', 'countTokens'] as const) {
+        const { exchange } = await provoke(t, complete(), { route, as: key.name });
+        const note = `${route} with a spent budget: ${outcomeText(exchange)}`;
+        t.record('router.token-limit-rules.budget-on-other-routes', note, exchange);
+      }
+    },
+  );
+
+  test(
+    'a spent budget is back when the next UTC day begins',
+    { judges: ['router.token-limit-rules.budget-back-next-day'], waits: true, requests: 8 },
+    async (t) => {
+      const answer = await afterMidnight(t);
+      t.judge('router.token-limit-rules.budget-back-next-day', backNextDay(answer));
+    },
   );
 });

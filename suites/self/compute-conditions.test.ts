@@ -53,11 +53,10 @@ function withVerdict(
 
 /**
  * What was not exercised, but for states that pass by in less than an answer may take, and for what the reference does not
- * show: other statuses than those of the table, slow stops, and runs that have cost something.
+ * show: slow stops.
  */
 function missed(report: ConformanceReport): readonly string[] {
-  const passing =
-    /500|internal-error|early|terminating-answer|other-status|size-not-sku|cost-of-new-run|returns-at-once/u;
+  const passing = /500|internal-error|early|terminating-answer|returns-at-once/u;
   return withVerdict(report, 'not-exercised').filter((id) => !passing.test(id));
 }
 

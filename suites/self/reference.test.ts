@@ -5,16 +5,12 @@ import { plumbline } from './command.ts';
 
 /**
  * One deployment cannot show all: a router has a limit on bodies or has none, and its day ends while a run looks or does
- * not; compute answers with other statuses than those of the table or does not, answers a stop at once, and what the run
- * makes has cost next to nothing. Deployments that show the other are proved apart.
+ * not; compute answers a stop at once, so that no look comes before its answer. Deployments that show the other are proved
+ * apart.
  */
 const OF_OTHER_DEPLOYMENTS: ReadonlySet<string> = new Set([
   'router.limits.body-limit-disabled',
   'router.token-limit-rules.budget-back-next-day',
-  'compute.errors.other-status-code',
-  'compute.errors.other-status-envelope',
-  'compute.instance-record.action-size-not-sku',
-  'compute.start-instance.cost-of-new-run',
   'compute.stop-instance.returns-at-once',
 ]);
 

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { sampleError, sampleExchange } from '../router/sample.test.support.ts';
 import {
   backNextDay,
-  fitsAfter,
   keptItsBudget,
   promptStaysDeducted,
   refusedBeforeStream,
   refusedForBudget,
   saysNoTokensRemain,
+  servedOnceReduced,
   tookOfBudget,
 } from './budget.ts';
 
@@ -75,9 +75,9 @@ test('the refusal of a stream is no stream', () => {
 });
 
 test('a reduced request passes after the one that did not fit', () => {
-  expect(fitsAfter(served, refused).violations).toEqual([]);
-  expect(fitsAfter(refused, refused).violations).toHaveLength(1);
-  expect(fitsAfter(served, served).seen).toBe(0);
+  expect(servedOnceReduced(served, refused).violations).toEqual([]);
+  expect(servedOnceReduced(refused, refused).violations).toHaveLength(1);
+  expect(servedOnceReduced(served, served).seen).toBe(0);
 });
 
 test('a key with room is not refused for what another key has spent', () => {

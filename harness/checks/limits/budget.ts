@@ -3,8 +3,8 @@
 import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
-import { codeOf } from '../router/envelope.ts';
-import { endedWith, isSuccess, outcomeText } from '../router/outcome.ts';
+import { codeOf, foundNoRoom, isInternalFailure } from '../router/envelope.ts';
+import { endedWith, isSuccess, outcomeText, succeeded } from '../router/outcome.ts';
 import { remainingOf } from './quota.ts';
 import { retryAfterOf } from '../router/headers.ts';
 import { isSameBudgetDay } from '../router/server-clock.ts';
@@ -57,11 +57,12 @@ export function refusedBeforeStream(exchange: Exchange, { fitsModel = false } = 
   );
 }
 
-/** Whether a request that fits was served after `refused`, one that did not. */
-export function fitsAfter(exchange: Exchange, refused: Exchange): Judgement {
-  if (!isOverBudget(refused) || exchange.response === undefined) return notObserved;
-  return expectThat(
-    !isOverBudget(exchange),
+/** Whether a reduced request was served after `refused`, which did not fit. Who found no room shows nothing. */
+export function servedOnceReduced(exchange: Exchange, refused: Exchange): Judgement {
+  const mayPass = foundNoRoom(exchange) || isInternalFailure(exchange);
+  if (!isOverBudget(refused) || mayPass || exchange.response === undefined) return notObserved;
+  if (!isOverBudget(exchange)) return succeeded(exchange);
+  return violated(
     'A reduced request was refused for the daily budget too.',
     { expected: 'a success', actual: outcomeText(exchange) },
     exchange,

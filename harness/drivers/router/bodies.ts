@@ -1,6 +1,11 @@
 /** What requests carry: texts of some length, bodies of an exact size, and parameters. */
 
-import { inferenceBody, type InferenceOptions, type InferenceRoute } from './api.ts';
+import {
+  inferenceBody,
+  type InferenceOptions,
+  inferencePaths,
+  type InferenceRoute,
+} from './api.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { complete } from '../../backend/behaviour.ts';
@@ -8,6 +13,10 @@ import { accepted, acceptedOrUnable, arrivedWith } from '../../checks/router/pro
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { provoke } from './provoke.ts';
 import type { Fields } from '../../generate/answers.ts';
+import { unknownIdOf } from '../../generate/ids.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { codeOf } from '../../checks/router/envelope.ts';
+import { retry } from '../../runner/retry.ts';
 
 /** The smallest body of a route, filled up with blanks to `bytes` bytes. Throws a `RangeError` when it is longer. */
 export function sizedBody(
@@ -123,4 +132,43 @@ export async function carried(t: RouterContext, fields: Fields, asksForCapabilit
     accepted: asksForCapability ? acceptedOrUnable(exchange) : accepted(exchange),
     forwarded: arrivedWith(exchange, await t.backend.hits(script), named),
   };
+}
+
+/** A model that nobody registers: a body that comes in ends there and costs no engine. */
+const nobody = unknownIdOf(40);
+
+interface Sized extends InferenceOptions {
+  readonly chunked?: boolean;
+  /** Whether it is made of characters of two bytes. */
+  readonly wide?: boolean;
+  readonly model?: string;
+}
+
+/**
+ * Posts a body of exactly `bytes` bytes. A server may answer before all was sent, so it goes over a socket of its own;
+ * when it then resets the connection the answer may be lost, and is asked for again. So it is where the request was one
+ * too many: whether that is looked at before the size is open.
+ */
+export async function post(
+  t: Pick<RouterContext, 'api' | 'signal'>,
+  bytes: number,
+  route: InferenceRoute,
+  { chunked: isChunked = false, wide = false, model = nobody, ...options }: Sized = {},
+): Promise<Exchange> {
+  const body = (wide ? wideBody : sizedBody)(bytes, route, model, options);
+  const framing = isChunked ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(bytes)];
+  const send = async () =>
+    t.api.sendBytes({
+      method: 'POST',
+      path: inferencePaths[route],
+      as: options.as === undefined ? 'client' : options.as,
+      headers: [
+        ['Content-Type', 'application/json'],
+        [framing[0] ?? '', framing[1] ?? ''],
+      ],
+      pieces: isChunked ? chunked(body) : inPieces(body),
+    });
+  const isAnswered = (exchange: Exchange): boolean =>
+    exchange.response !== undefined && codeOf(exchange) !== 'rate_limit_exceeded';
+  return retry(t, 'bucketOfOthers', send, isAnswered);
 }

@@ -21,11 +21,10 @@ import { mayBeRested } from './rested.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
-import { pause } from '../../exchange/budget.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { metDeadline } from './deadlines.ts';
 import { parksTooLong } from './parking.ts';
-import { limitMs, retry, underWay, waits, within } from '../../runner/retry.ts';
+import { eventually, limitMs, retry, underWay, waits, within } from '../../runner/retry.ts';
 
 export interface Crowd {
   readonly model: string;
@@ -101,13 +100,6 @@ export async function recovery(t: RouterContext, crowd: Crowd): Promise<Recovery
   return { back, onwards: pass(crowd.places) };
 }
 
-interface Overfilled {
-  /** Most requests that the engine saw at once. */
-  readonly peak: number;
-  /** The end of the one beyond the places: refused, or served once others were let go. */
-  readonly beyond: Exchange;
-}
-
 /** With what places are filled. */
 export interface Filling {
   readonly route: InferenceRoute;
@@ -129,49 +121,34 @@ export const begunStreams: readonly Filling[] = [
 ];
 
 /**
- * Fills the places of a model and sends one request more, which is not waited for: it may park or queue. Undefined
- * when the places could not be filled, as where one comes back a moment after its answer.
+ * Whether a model whose places are filled takes no more at once. One request more is sent, which may park or queue. Not
+ * observed where the places could not be filled, as where one comes back a moment after its answer.
  */
-async function overfilled(
+export async function takesNoMore(
   t: RouterContext,
-  { model, places }: Pick<Crowd, 'model' | 'places'>,
+  crowd: Crowd,
   { route, stream, behaviour }: Filling = completions,
-): Promise<Overfilled | undefined> {
+): Promise<Judgement> {
+  const { model, places } = crowd;
   const { onHead, begun } = headsSeen(places);
   const send = async (script: string) =>
     t.api.infer(route, model, { script, stream, onHead, unbounded: true });
   const fill = { count: places, send, behaviours: [behaviour] };
   return whileHeld(t, fill, async ({ early, script, release }) => {
-    if (early.length > 0) return undefined;
+    if (early.length > 0) return notObserved;
     // What goes with the head of an answer is gone when the client has seen it.
     if (stream) await begun(t.signal);
     // The same script: should it be let in, the engine holds it beside the others.
-    const request = underWay(send(script));
-    await Promise.race([request, heldAtOnce(t, script, places + 1)]);
+    const beyond = underWay(send(script));
+    const options = { timeoutMs: limitMs('letIn'), signal: t.signal };
+    const letIn = t.backend.waitFor(script, { held: places + 1 }, options).catch(() => undefined);
+    await Promise.race([beyond, letIn]);
     const peak = mostAtOnce(await t.backend.hits(script));
     await release();
-    return { peak, beyond: await request };
+    return withinPlaces(peak, crowd, await beyond);
   });
 }
 
-/** Whether a model whose places are filled takes no more at once; not observed where they could not be filled. */
-export async function takesNoMore(
-  t: RouterContext,
-  crowd: Crowd,
-  filling?: Filling,
-): Promise<Judgement> {
-  const over = await overfilled(t, crowd, filling);
-  return over === undefined ? notObserved : withinPlaces(over.peak, crowd, over.beyond);
-}
-
-/** Waits until the engine holds so many, as long as one that is let in may take to get there. */
-async function heldAtOnce(t: RouterContext, script: string, count: number): Promise<void> {
-  const options = { timeoutMs: limitMs('letIn'), signal: t.signal };
-  await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
-}
-
-/** How often a model is asked again once everything has ended: a slot may be one of several. */
-const ASKED = 3;
 /** The longest deadline that is waited for. */
 const LONGEST_DEADLINE_MS = 60_000;
 
@@ -191,16 +168,15 @@ export async function askedWhenIdle(t: RouterContext, model: string): Promise<Id
   return { last, inFlight: atEngines.reduce((sum, engine) => sum + engine.inFlight, 0) };
 }
 
-/** Asks the first of these models a few times, and then each other, up to the first that is not served. */
-export async function oftenAskedWhenIdle(
+/** Asks these models one after the other, up to the first that is not served. */
+export async function askedInTurn(
   t: RouterContext,
-  [first = '', ...others]: readonly string[],
+  models: readonly string[],
 ): Promise<readonly Idle[]> {
   const asked: Idle[] = [];
-  for (const model of [...Array.from({ length: ASKED }, () => first), ...others]) {
-    const idle = await askedWhenIdle(t, model);
-    asked.push(idle);
-    if (!isSuccess(idle.last)) break;
+  for (const model of models) {
+    asked.push(await askedWhenIdle(t, model));
+    if (!asked.every(({ last }) => isSuccess(last))) break;
   }
   return asked;
 }
@@ -224,17 +200,9 @@ function kindsAndKeys(t: RouterContext): readonly RequestKind[] {
   return [...requestKinds, ...others];
 }
 
-/** How often the places of a model are filled, and how often where they come back late: then some refusals are no fault. */
+/** How often the places of a model are filled, and so many requests in all where there are few: every other may be refused. */
 const ROUNDS = 3;
-const ROUNDS_WHEN_LATE = 10;
-/** So many requests fill the places in all, at least, where there are few of them: every other may be refused. */
 const FILLING = 8;
-/**
- * Pauses before the places are filled, the next one once they were not all free: they may come back after an answer. After
- * the last, who is refused is so for another reason.
- */
-const QUIET_MS = [0, ...waits.placesTaken.pausesMs];
-const LATEST = QUIET_MS.length - 1;
 
 /** What was seen of a model that was filled several times. */
 export interface FilledModel {
@@ -251,37 +219,33 @@ export interface FilledModel {
 /** Sends as many requests as a model has places, some times over, and then more of each kind while it is full. */
 export async function fillModel(t: RouterContext, crowd: Crowd): Promise<FilledModel> {
   const { model, places } = crowd;
-  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
+  const fill = {
+    count: places,
+    send: async (script: string) => t.api.chat(model, { script, unbounded: true }),
+  };
   const at: Judgement[] = [];
   const back: Judgement[] = [];
-  const seen = () => ({ at: together(...at), back: together(...back) });
-  let late = 0;
-  const rounds = Math.max(ROUNDS, Math.ceil(FILLING / places));
-  for (let round = 1; round < (late === 0 ? rounds : ROUNDS_WHEN_LATE); round += 1) {
-    await pause(QUIET_MS[late] ?? 0, t.signal);
-    const fill = { count: places, send };
-    const filled = await whileHeld(t, fill, async ({ early }) => allAtOnce(early, places));
-    if (filled.violations.length === 0 || late === LATEST) at.push(filled);
-    else late += 1;
+  for (let left = Math.max(ROUNDS, Math.ceil(FILLING / places)); left > 1; left -= 1) {
+    // Places may come back after an answer: who is refused after each pause is so for another reason.
+    const filled = async () =>
+      whileHeld(t, fill, async ({ early }) => Promise.resolve(allAtOnce(early, places)));
+    at.push(await eventually(t, 'placesTaken', filled));
     // A place that a success keeps must not be taken for one that the limit lacks.
     const serves = await servesAgain(t, crowd);
     // A place that was lost before anybody was served was kept by something else.
     if (at.some(({ violations }) => violations.length === 0)) back.push(serves);
-    if (serves.violations.length > 0) return { ...seen(), beyond: [], isOverdue: false };
+    if ([...at, serves].some(({ violations }) => violations.length > 0)) {
+      return { at: together(...at), back: together(...back), beyond: [], isOverdue: false };
+    }
   }
-  await pause(QUIET_MS[late] ?? 0, t.signal);
-  const fill = async () =>
-    whileHeld(t, { count: places, send }, async (holding) => {
-      if (holding.early.some(isCrowded) && late < LATEST) {
-        late += 1;
-        return undefined;
-      }
-      return askBeyond(t, crowd, holding, at);
-    });
-  const left = { ...waits.placesTaken, pausesMs: QUIET_MS.slice(late + 1) };
-  const filled = await retry(t, left, fill, (told) => told !== undefined);
+  const ask = async () =>
+    whileHeld(t, fill, async (holding) =>
+      holding.early.some(isCrowded) ? undefined : askBeyond(t, crowd, holding),
+    );
+  const asked = await retry(t, 'placesTaken', ask, (told) => told !== undefined);
   back.push(await servesAgain(t, crowd));
-  return { ...seen(), beyond: filled?.beyond ?? [], isOverdue: filled?.isOverdue ?? false };
+  const { served = notObserved, beyond = [], isOverdue = false } = asked ?? {};
+  return { at: together(...at, served), back: together(...back), beyond, isOverdue };
 }
 
 /** Sends one more of each kind while a model is full, and lets those go that fill it: they are served. */
@@ -289,9 +253,7 @@ async function askBeyond(
   t: RouterContext,
   { model, places }: Crowd,
   { early, script, release, answers }: Holding,
-  at: Judgement[],
-): Promise<Pick<FilledModel, 'beyond' | 'isOverdue'>> {
-  at.push(allAtOnce(early, places));
+): Promise<Pick<FilledModel, 'beyond' | 'isOverdue'> & { readonly served: Judgement }> {
   if (early.length > 0) throw new Inconclusive(`the places of ${model} could not be filled`);
   const isFull = async () => (await t.backend.counts(script)).held >= places;
   const sent = Promise.all(kindsAndKeys(t).map(async (kind) => oneBeyond(t, model, kind)));
@@ -305,12 +267,11 @@ async function askBeyond(
     throw new Inconclusive(`the requests that took the places of ${model} ended too soon`);
   }
   await release();
-  for (const exchange of await answers) {
-    // One that its engine held past the deadline was let go for that.
-    const mayFail = metDeadline(exchange, t.limits.requestTimeoutMs) || isInternalFailure(exchange);
-    at.push(mayFail ? notObserved : succeeded(exchange));
-  }
-  return { beyond, isOverdue };
+  // One that its engine held past the deadline was let go for that.
+  const mayFail = (exchange: Exchange): boolean =>
+    metDeadline(exchange, t.limits.requestTimeoutMs) || isInternalFailure(exchange);
+  const served = (await answers).filter((exchange) => !mayFail(exchange)).map(succeeded);
+  return { served: together(allAtOnce(early, places), ...served), beyond, isOverdue };
 }
 
 /** One more request of a kind, to an engine that answers. What the messages route cannot serve is refused for that. */

@@ -11,17 +11,23 @@ import { codeOf } from '../../checks/router/envelope.ts';
 import { outcomeText } from '../../checks/router/outcome.ts';
 import { requireFixture } from './fixtures.ts';
 import { limitMs, rest, underWay, waits } from '../../runner/retry.ts';
+import { sendWaiter, type Waited, type Waiter } from './hold.ts';
 
 /** Requests beyond what processors and channel take, for what a router holds between the two. */
 const OVERFILL = 16;
+
 /** Requests that a full router refuses beside those that were in the channel before: what is beyond its size, and the last. */
 export const MAX_REFUSED = OVERFILL + 1;
+
 /** Milliseconds that a refusal may take beyond the five seconds. */
 const REFUSAL_MS = 2_500;
+
 /** Milliseconds to a deadline for which a router may be kept full: nobody else is served meanwhile. */
 const LONGEST_KEPT_MS = 15_000;
+
 /** Requests that are kept waiting until their deadline: one comes to a processor after all when an earlier one meets its own. */
 const KEPT = 3;
+
 /** Streams that are let go, for the first that waits to come to a processor. */
 const LET_GO = 1;
 
@@ -196,10 +202,11 @@ async function untilLate(
 
 /** Without another arrival at the engine for as long as the first took, the processors count as full. */
 const MIN_QUIET_MS = 60;
+
 /** Times as long for which nobody may come where fewer came than were sent: on a busy machine some are late. */
 const LATECOMERS = 8;
 
-export class Fillers {
+class Fillers {
   readonly #t: RouterContext;
   readonly #script: string;
   readonly #stream: boolean;
@@ -272,43 +279,6 @@ export class Fillers {
   async ended(): Promise<void> {
     await Promise.allSettled(this.#sent);
   }
-}
-
-/** How a request ended that waited for a processor. */
-export interface Waited {
-  readonly exchange: Exchange;
-  /** Milliseconds until its engine was asked, or until its end. */
-  readonly waitedMs: number;
-}
-
-export interface Waiter {
-  /** Milliseconds since the epoch. */
-  readonly sentAt: number;
-  /** Whether its engine was asked by now: then it has its processor. */
-  readonly isServed: () => Promise<boolean>;
-  /** Lets it go, wherever it is. */
-  readonly letGo: () => Promise<void>;
-  readonly end: Promise<Waited>;
-}
-
-/** Sends one. Who needs its end no more when a session ends need not wait for it. */
-export async function sendWaiter(t: RouterContext): Promise<Waiter> {
-  const script = await t.backend.script([stall()]);
-  const sentAt = Date.now();
-  const asked = t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true });
-  const end = async (): Promise<Waited> => {
-    const exchange = await asked;
-    const [hit] = await t.backend.hits(script);
-    await t.backend.release(script);
-    const until = hit?.at ?? exchange.startedAt + exchange.durationMs;
-    return { exchange, waitedMs: until - exchange.startedAt };
-  };
-  return {
-    sentAt,
-    isServed: async () => (await t.backend.counts(script)).hits > 0,
-    letGo: async () => t.backend.release(script),
-    end: underWay(end()),
-  };
 }
 
 /** How a model answers whose agents have no slot left; nothing of the router is full then. */

@@ -6,7 +6,8 @@ import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { WaitTimedOut } from '../../backend/control.ts';
-import { rest, limitMs, waits } from '../../runner/retry.ts';
+import { limitMs, rest, underWay, waits } from '../../runner/retry.ts';
+import { requireFixture } from './fixtures.ts';
 
 export interface Holding {
   readonly script: string;
@@ -59,7 +60,7 @@ export async function whileHeld<T>(
  * Takes places of the router for held requests, so that those of other cases find processors too. Who waits for some keeps
  * nobody from being alone with the target: who has some may be waiting for that in turn.
  */
-export async function placesFor(
+async function placesFor(
   t: Pick<RouterContext, 'sharedPlaces' | 'quietly'>,
   count: number,
   taken = false,
@@ -174,4 +175,41 @@ export async function hitsOfRefused(
     if (error instanceof WaitTimedOut) return error.counts.hits;
     throw error;
   }
+}
+
+/** How a request ended that waited for a processor. */
+export interface Waited {
+  readonly exchange: Exchange;
+  /** Milliseconds until its engine was asked, or until its end. */
+  readonly waitedMs: number;
+}
+
+export interface Waiter {
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+  /** Whether its engine was asked by now: then it has its processor. */
+  readonly isServed: () => Promise<boolean>;
+  /** Lets it go, wherever it is. */
+  readonly letGo: () => Promise<void>;
+  readonly end: Promise<Waited>;
+}
+
+/** Sends one. Who needs its end no more when a session ends need not wait for it. */
+export async function sendWaiter(t: RouterContext): Promise<Waiter> {
+  const script = await t.backend.script([stall()]);
+  const sentAt = Date.now();
+  const asked = t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true });
+  const end = async (): Promise<Waited> => {
+    const exchange = await asked;
+    const [hit] = await t.backend.hits(script);
+    await t.backend.release(script);
+    const until = hit?.at ?? exchange.startedAt + exchange.durationMs;
+    return { exchange, waitedMs: until - exchange.startedAt };
+  };
+  return {
+    sentAt,
+    isServed: async () => (await t.backend.counts(script)).hits > 0,
+    letGo: async () => t.backend.release(script),
+    end: underWay(end()),
+  };
 }

@@ -227,7 +227,7 @@ export async function leaveInEachWay(
  * Sends so many, which hang up wherever they are once the engine holds them, or as many as get there. Streams are held, and
  * left, after their first event.
  */
-export async function hangUpAnywhere(
+async function hangUpAnywhere(
   t: RouterContext,
   { count, stream }: { readonly count: number; readonly stream: boolean },
   send: (call: InferenceOptions) => Promise<Exchange>,

@@ -11,7 +11,7 @@ import type { InferenceOptions } from './api.ts';
 import { cameBack, requireFreeKey } from './capacity.ts';
 import { requireFixture } from './fixtures.ts';
 import { firstAnswer, provoke, type Provoked } from './provoke.ts';
-import { type Holding, whileHeld } from './hold.ts';
+import { whileHeld } from './hold.ts';
 import { leaveInEachWay } from './leave.ts';
 import type { RouterContext } from './session.ts';
 import { words } from './bodies.ts';
@@ -33,22 +33,21 @@ export interface Beside {
   readonly misnamed: Exchange | undefined;
 }
 
-interface OccupancyFilled extends Beside {
-  /** Sends one like them, to an engine that answers. */
-  readonly again: () => Promise<Exchange>;
-  /** Holds streams that have begun, more than fit. */
-  readonly streaming: () => Promise<Beside>;
-  /** Sends one like them in each way in which requests end otherwise: called invalid, as a stream, with a client that hangs up. */
-  readonly leaving: () => Promise<void>;
+/** Requests to the model of the budget: so many, each of which asks for as much. */
+interface Load {
+  readonly model: string;
+  readonly count: number;
+  readonly options: InferenceOptions;
 }
 
 /** Each weighs a quarter of the budget by its input alone, and as much by the output that it asks for. */
 const QUARTERS = 24;
 /** Enough to be over the budget by the input alone. */
 const MIN_QUARTERS = 6;
-
 /** Requests of a quarter of a token budget that leave in each way: one more than fit. */
 const LEAVINGS = 5;
+/** One that weighs next to nothing. */
+const SMALL = { text: 'Hi.', maxTokens: 1, unbounded: true } as const;
 
 /** What was seen of a budget that was filled by requests in one piece, and then by streams. */
 export interface OccupancySeen {
@@ -61,139 +60,107 @@ export interface OccupancySeen {
 
 /** Fills the token budget of a model in every way, and sees it come back after each. */
 export async function fillOccupancy(t: RouterContext): Promise<OccupancySeen> {
-  const { id } = requireFixture(t, 'occupancy');
-  const small = async (script: string) =>
-    t.api.chat(id, { script, text: 'Hi.', maxTokens: 1, unbounded: true });
+  const { id: model, budgetTokens } = requireFixture(t, 'occupancy');
+  const small = async (script: string) => t.api.chat(model, { ...SMALL, script });
   const under = await whileHeld(t, { count: 2, send: small }, async ({ early }) =>
-    allAtOnce(early, 2),
+    Promise.resolve(allAtOnce(early, 2)),
   );
-  const whole = await fillWhole(t);
+  // Six times the budget at once, or as much as the router works on: whatever it weighs, some fit and some do not.
+  const count = Math.max(MIN_QUARTERS, Math.min(QUARTERS, t.sharedPlaces.mostHeld));
+  const loadOf = (amount: number): Load => ({ model, count, options: weighing(amount) });
+  const quarter = budgetTokens / 4;
+  let load = loadOf(quarter);
+  let whole = await fillWith(t, load);
+  if (whole.atEngine === 0 && whole.early.every(isCrowded)) {
+    // Each alone was over the budget, by an estimate that counts a word as many tokens: all together still are.
+    load = loadOf((2 * quarter) / count);
+    whole = await fillWith(t, load);
+  }
   await requireFreeKey(t, whole.early);
   if (whole.atEngine === 0) return { under, filled: [whole], back: notObserved };
-  const back = [await cameBack(t, whole.again)];
-  const streamed = await whole.streaming();
-  back.push(await cameBack(t, whole.again));
-  for (let left = LEAVINGS; left > 0; left -= 1) await whole.leaving();
-  back.push(await cameBack(t, whole.again));
+  const isBack = async () =>
+    cameBack(t, async () => sendOne(t, load, { script: await t.backend.script([complete()]) }));
+  const back = [await isBack()];
+  const streamed = await fillWith(t, load, true);
+  back.push(await isBack());
+  for (let left = LEAVINGS; left > 0; left -= 1) {
+    await leaveInEachWay(t, async (leaving) => sendOne(t, load, leaving));
+  }
+  back.push(await isBack());
   return { under, filled: [whole, streamed], back: together(...back) };
 }
 
-/** Sends six times the budget at once, or as much as the router works on: whatever it weighs, some fit and some do not. */
-async function fillWhole(t: RouterContext): Promise<OccupancyFilled> {
-  const { id, budgetTokens } = requireFixture(t, 'occupancy');
-  const count = Math.max(MIN_QUARTERS, Math.min(QUARTERS, t.sharedPlaces.mostHeld));
-  const size = Math.max(1, Math.floor(budgetTokens / 4));
-  const filled = await fillWith(t, { id, size, count });
-  // Where all ended otherwise, as at their deadline, nothing is known of what they weigh.
-  if (filled.atEngine > 0 || !filled.early.every(isCrowded)) return filled;
-  // Each alone was over the budget, by an estimate that counts a word as many tokens: all together still are.
-  return fillWith(t, { id, size: Math.max(1, Math.floor((2 * size) / count)), count });
+/** Words in, and as many tokens out. */
+function weighing(count: number): InferenceOptions {
+  const size = Math.max(1, Math.floor(count));
+  return { text: words(size), maxTokens: size, unbounded: true };
 }
 
-async function fillWith(
+async function sendOne(
   t: RouterContext,
-  { id, size, count }: { readonly id: string; readonly size: number; readonly count: number },
-): Promise<OccupancyFilled> {
-  const options = { text: words(size), maxTokens: size, unbounded: true };
-  const send = async (script: string) =>
-    firstAnswer(async (call) => t.api.chat(id, { ...options, ...call, script }));
-  // The first refusal tells; who is parked longer is let go with the others.
-  const fill = { count, send, enough: 1 };
-  const filled = await whileHeld(t, fill, async ({ early, script }) => {
-    const heavier = { ...options, model: id, text: words(2 * size) };
-    const kinds = [
-      { stream: true },
-      { route: 'messages' as const },
-      ...(t.target.keys.second === undefined ? [] : [{ as: 'second' }]),
-    ];
-    return besideHeld(t, { early, script, id, options }, async () =>
-      Promise.all(kinds.map(async (kind) => provoke(t, complete(), { ...heavier, ...kind }))),
-    );
+  { model, options }: Load,
+  sent: InferenceOptions,
+): Promise<Exchange> {
+  return firstAnswer(async (call) => t.api.chat(model, { ...options, ...call, ...sent }));
+}
+
+/** Holds as much as fits of a load, and sends more beside it where one of those was refused for the budget. */
+async function fillWith(t: RouterContext, load: Load, stream = false): Promise<Beside> {
+  const { model, count, options } = load;
+  const fill = {
+    count,
+    behaviours: [stall(stream ? { afterEvents: 1 } : 'before-head')],
+    send: async (script: string) => sendOne(t, load, { script, stream }),
+    // The first refusal tells; who is parked longer is let go with the others.
+    enough: 1,
+  };
+  const heavier = { ...options, model, text: `${options.text ?? ''}${options.text ?? ''}` };
+  const others = t.target.keys.second === undefined ? [] : [{ as: 'second' }];
+  const kinds = [{ stream: true }, { route: 'messages' as const }, ...others];
+  const more = stream ? [{ ...options, model }] : kinds.map((kind) => ({ ...heavier, ...kind }));
+  return whileHeld(t, fill, async ({ early, script }) => {
+    const before = await t.backend.counts(script);
+    const isHeld = before.held > 0;
+    const isFull = isHeld && early.some(isCrowded);
+    const sent = isFull
+      ? await Promise.all(more.map(async (one) => provoke(t, complete(), one)))
+      : [];
+    const misnamed = isHeld && !isFull ? await misnamedBeside(t, early, load) : undefined;
+    // Whoever left meanwhile, its deadline having passed, made room.
+    const after = await t.backend.counts(script);
+    const isUnchanged = after.held === before.held && after.hits === before.hits;
+    return {
+      early,
+      atEngine: before.held,
+      beside: isUnchanged ? sent : [],
+      misnamed: isUnchanged ? misnamed : undefined,
+    };
   });
-  return {
-    ...filled,
-    again: async () => send(await t.backend.script([complete()])),
-    streaming: async () => {
-      const stream = async (script: string) => t.api.chat(id, { ...options, script, stream: true });
-      const begun = { count, send: stream, behaviours: [stall({ afterEvents: 1 })] };
-      return whileHeld(t, { ...begun, enough: 1 }, async ({ early, script }) =>
-        besideHeld(t, { early, script, id, options }, async () => [
-          await provoke(t, complete(), { ...options, model: id }),
-        ]),
-      );
-    },
-    leaving: async () =>
-      leaveInEachWay(t, async (leaving) =>
-        firstAnswer(async (call) => t.api.chat(id, { ...options, ...call, ...leaving })),
-      ),
-  };
-}
-
-/** Requests at the engine, and what was sent to get them there. */
-interface HeldOf extends Pick<Holding, 'early' | 'script'> {
-  readonly id: string;
-  readonly options: InferenceOptions;
-}
-
-/** What is held, and what more is sent beside it where one of those was refused for the budget. */
-async function besideHeld(
-  t: RouterContext,
-  { early, script, id, options }: HeldOf,
-  sendMore: () => Promise<readonly Provoked[]>,
-): Promise<Beside> {
-  const before = await t.backend.counts(script);
-  const isHeld = before.held > 0;
-  const full = isHeld && early.some(isCrowded);
-  const sent = full ? await sendMore() : [];
-  const misnamed = isHeld && !full ? await misnamedBeside(t, early, id, options) : undefined;
-  // Whoever left meanwhile, its deadline having passed, made room.
-  const after = await t.backend.counts(script);
-  const unchanged = after.held === before.held && after.hits === before.hits;
-  return {
-    early,
-    atEngine: before.held,
-    beside: unchanged ? sent : [],
-    misnamed: unchanged ? misnamed : undefined,
-  };
-}
-
-/** A refusal by another code than that of the budget, which the same request in another turn shows to be wrong. */
-async function misnamedBeside(
-  t: RouterContext,
-  early: readonly Exchange[],
-  model: string,
-  options: InferenceOptions,
-): Promise<Exchange | undefined> {
-  if (early.some(isOverCap)) return refusedAsTooLong(t, model, options);
-  return early.some(foundNoRoom) ? refusedForSize(t, model, options) : undefined;
-}
-
-/** One that is refused as too long each time, beside others of its very size that the engine holds. */
-async function refusedAsTooLong(
-  t: RouterContext,
-  model: string,
-  options: InferenceOptions,
-): Promise<Exchange | undefined> {
-  const { exchange } = await provoke(t, complete(), { ...options, model });
-  return isOverCap(exchange) ? exchange : undefined;
 }
 
 /** How often a large request and a small one are sent in turn: others may take and leave slots meanwhile. */
 const TURNS = 3;
 
-/** A request that is refused for want of room while a small one is served, each time; undefined where that is not so. */
-async function refusedForSize(
+/**
+ * A refusal by another code than that of the budget, which is wrong: as too long, beside others of its very size that the
+ * engine holds, or for want of room while a small one is served, each time.
+ */
+async function misnamedBeside(
   t: RouterContext,
-  model: string,
-  options: InferenceOptions,
+  early: readonly Exchange[],
+  { model, options }: Load,
 ): Promise<Exchange | undefined> {
+  const large = async () => (await provoke(t, complete(), { ...options, model })).exchange;
+  if (early.some(isOverCap)) {
+    const refused = await large();
+    return isOverCap(refused) ? refused : undefined;
+  }
+  if (!early.some(foundNoRoom)) return undefined;
   let shown: Exchange | undefined;
   for (let turn = 0; turn < TURNS; turn += 1) {
-    const { exchange: large } = await provoke(t, complete(), { ...options, model });
-    const little = { model, text: 'Hi.', maxTokens: 1, unbounded: true };
-    const { exchange: small } = await provoke(t, complete(), little);
-    if (isCrowded(large) || !foundNoRoom(large) || !isSuccess(small)) return undefined;
-    shown ??= large;
+    shown = await large();
+    const { exchange: small } = await provoke(t, complete(), { ...SMALL, model });
+    if (isCrowded(shown) || !foundNoRoom(shown) || !isSuccess(small)) return undefined;
   }
   return shown;
 }

@@ -1,134 +1,48 @@
 /** The daily budget of a key: small requests that leave it alone, and output that no longer fits it. */
 
-import { complete } from '../../backend/behaviour.ts';
+import { complete, events } from '../../backend/behaviour.ts';
+import { isOverBudget } from '../../checks/limits/budget.ts';
 import { isSameBudgetDay } from '../../checks/router/server-clock.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
-import { isOverBudget } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Experiment, Inconclusive } from '../../runner/case.ts';
+import { streamBeyond } from '../../generate/streams.ts';
+import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
+import { retry, type Wait, waits } from '../../runner/retry.ts';
+import { words } from './bodies.ts';
 import { untilRefused } from './buckets.ts';
 import { provoke, type Provoked, type ProvokeOptions } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
-import { retry, type Wait } from '../../runner/retry.ts';
 
-/** The output, by a text that nothing else has. */
-export const OVERRUN_TEXT = 'overrunoutput';
-/** Words that are really written at most; beyond them the engine only claims them. */
-const MAX_WORDS = 20_000;
+/** Output tokens that fit any budget which is not spent. */
+export const FEW_TOKENS = 8;
 
-/**
- * True where more than a budget is claimed by the engine and not written: a router that counts the text for itself, and
- * takes a word for a token, finds less in it.
- */
-export function isClaimedAlone(limit: number): boolean {
-  return limit >= MAX_WORDS;
-}
-
-/** Tokens of a prompt that is a few words. */
-const SHORT_PROMPT = 10;
-
-/** Output of so many budgets of `limit` tokens, in the text and in the claimed usage, beside the tokens of the prompt. */
-function outputOf(budgets: number, limit: number, inputTokens: number = SHORT_PROMPT) {
-  const outputTokens = Math.ceil(budgets * limit);
-  const text = `${OVERRUN_TEXT} `.repeat(Math.min(outputTokens, MAX_WORDS));
-  return { text, usage: { inputTokens, outputTokens } };
-}
-
-export interface Overrunning extends ProvokeOptions {
-  /** Tokens of a prompt that is longer, so that the engine tells the truth to a router that charges what it has counted. */
-  readonly promptTokens?: number;
-  /** How many times the whole budget is written: enough that any count of the text finds more in it than the budget. */
-  readonly budgets?: number;
-}
-
-/**
- * Sends a request that fits the budget of a key and is answered with more than the whole budget, three times as much unless
- * told. A request without a maximum comes first unless told, as a careless client would send it; where the router
- * assumes one that does not fit, or takes no two members that name one, a small maximum that the engine passes over.
- * Throws `Inconclusive` when no engine was asked.
- */
-export async function overrun(
+/** A small request of a key, or one that asks for a tenth of the budget, most of which is not written. */
+export async function smallRequest(
   t: RouterContext,
-  key: TokenKey,
-  { promptTokens, budgets = 3, ...asked }: Overrunning = {},
-): Promise<Provoked> {
-  const answer = complete(outputOf(budgets, key.limit, promptTokens));
-  const options = { ...asked, as: key.name };
-  const first = await provoke(t, answer, options);
-  if (first.hits > 0) return first;
-  const { maxCompletionTokens: _, ...others } = options;
-  const bounded = await provoke(t, answer, { ...others, maxTokens: 8 });
-  if (bounded.hits > 0) return bounded;
-  throw new Inconclusive('a small request of a key with a daily budget did not reach an engine');
+  { name, limit }: TokenKey,
+  leaves: 'nothing' | 'room' = 'nothing',
+): Promise<Exchange> {
+  const room = leaves === 'room' ? Math.floor(limit / 10) : 0;
+  const maxTokens = Math.max(FEW_TOKENS, room);
+  const options = { as: name, text: 'Hi.', maxTokens };
+  return (await provoke(t, complete({ text: 'Hello.' }), options)).exchange;
 }
 
-/** Part of a budget that one completion writes, and how many are sent at most: together far more than the budget. */
-const PART = 0.45;
-const MAX_PARTS = 8;
-
-/** A request that is beyond what is left of a budget, though it was not before. */
-export interface Beyond extends Provoked {
-  /** The answer that took a part of the budget before. */
-  readonly taken: Exchange;
-}
-
-export interface Taking {
-  /** Whether the part is taken by a stream. */
-  readonly stream: boolean;
-  /** The part of the budget that is asked for afterwards: far more than is left, and less than there was. */
-  readonly asked: number;
-  /** How long that is asked for again while it passes: output may be accounted for later. */
-  readonly wait: Wait;
+/** A key beside one that is spent. */
+export interface Neighbour {
+  readonly key: TokenKey;
+  /** The answer to a request that leaves room for a small one, sent before any key was spent where that is possible. */
+  readonly before: Exchange;
 }
 
 /**
- * Takes a part of the budget of a key, and then asks for a maximum that would have fitted before. Undefined where what was to
- * be taken was not delivered, where it is claimed alone, or where a day ended meanwhile.
+ * Before the first key is handed out, the one that would be handed out last is seen to be served: where keys share one
+ * budget by mistake, those that are spent earlier take of its as well.
  */
-export async function beyondWhatIsLeft(
-  t: RouterContext,
-  key: TokenKey,
-  { stream, asked, wait }: Taking,
-): Promise<Beyond | undefined> {
-  if (isClaimedAlone(key.limit)) return undefined;
-  const answer = complete(outputOf(PART, key.limit));
-  const from = Date.now();
-  const { exchange: taken } = await provoke(t, answer, {
-    as: key.name,
-    maxTokens: 8,
-    stream,
-    spends: true,
-  });
-  if (!isSuccess(taken) || taken.ending !== 'complete') return undefined;
-  const silent = complete({ text: '', usage: { inputTokens: SHORT_PROMPT, outputTokens: 0 } });
-  const maxTokens = Math.floor(asked * key.limit);
-  const ask = async () => provoke(t, silent, { as: key.name, maxTokens });
-  const beyond = await retry(t, wait, ask, ({ exchange }) => isOverBudget(exchange));
-  return isSameBudgetDay(from, Date.now(), beyond.exchange) ? { ...beyond, taken } : undefined;
-}
-
-/**
- * Sends small requests, each of which is answered with a part of the budget of a key, until one is refused for it. Returns
- * the last answer, and whether what was delivered before it, and with it, takes more than the budget: an engine's answers
- * alone are charged for sure, not the failures of a router that rests its agents.
- */
-export async function overrunByParts(
-  t: RouterContext,
-  key: TokenKey,
-): Promise<{ readonly last: Exchange; readonly beyond: boolean }> {
-  const answer = complete(outputOf(PART, key.limit));
-  const from = Date.now();
-  const { last, served } = await untilRefused(
-    async () => (await provoke(t, answer, { as: key.name, maxTokens: 8 })).exchange,
-    { code: 'token_limit_exceeded', most: MAX_PARTS },
-  );
-  return { last, beyond: served * PART > 1 && isSameBudgetDay(from, Date.now(), last) };
-}
-
-const seenFirst = new Experiment(async (t: RouterContext) => {
+const seenFirst = new Experiment(async (t: RouterContext): Promise<Neighbour | undefined> => {
   const key = t.tokenKeys.last;
-  return key === undefined ? undefined : { key, before: await roomyRequest(t, key) };
+  return key === undefined ? undefined : { key, before: await smallRequest(t, key, 'room') };
 });
 
 /** A key for good: whoever takes it spends it. Throws `NotExercised` when all are spent. */
@@ -146,12 +60,6 @@ export async function borrowKey<T>(
   return t.tokenKeys.borrow(use);
 }
 
-export interface Neighbour {
-  readonly key: TokenKey;
-  /** The answer to a request that leaves room for a small one, sent before any key was spent where that is possible. */
-  readonly before: Exchange;
-}
-
 /** A key beside one that is spent; undefined when none is free. */
 export async function besideKey<T>(
   t: RouterContext,
@@ -161,29 +69,170 @@ export async function besideKey<T>(
   return t.tokenKeys.beside(async (key) => {
     if (key === undefined) return use(undefined);
     if (key.name === first?.key.name) return use(first);
-    return use({ key, before: await roomyRequest(t, key) });
+    return use({ key, before: await smallRequest(t, key, 'room') });
   }, first?.key);
 }
 
-/** Most output tokens that such a request asks for. */
-export const FEW_TOKENS = 8;
+/** The output, by a text that nothing else has. */
+export const OVERRUN_TEXT = 'overrunoutput';
+/** Words that are really written at most; beyond them the engine only claims them. */
+const MAX_WORDS = 20_000;
 
-/** A small request of a key, as the client sees it. */
-export async function smallRequest(t: RouterContext, key: TokenKey): Promise<Exchange> {
-  const { exchange } = await provoke(t, complete({ text: 'Hello.' }), {
-    as: key.name,
-    text: 'Hi.',
-    maxTokens: FEW_TOKENS,
-  });
-  return exchange;
+/**
+ * True where more than a budget is claimed by the engine and not written: a router that counts the text for itself, and
+ * takes a word for a token, finds less in it.
+ */
+export function isClaimedAlone(limit: number): boolean {
+  return limit >= MAX_WORDS;
 }
 
-/** A request that leaves room for a small one afterwards, as most of what it asks for is not written. */
-export async function roomyRequest(t: RouterContext, key: TokenKey): Promise<Exchange> {
-  const { exchange } = await provoke(t, complete({ text: 'Hello.' }), {
-    as: key.name,
-    text: 'Hi.',
-    maxTokens: Math.max(FEW_TOKENS, Math.floor(key.limit / 10)),
-  });
-  return exchange;
+/** Tokens of a prompt that is a few words. */
+const SHORT_PROMPT = 10;
+
+/** An engine whose output is so many budgets of `limit` tokens, in the text and in the claimed usage. */
+function writing(budgets: number, limit: number, inputTokens: number = SHORT_PROMPT) {
+  const outputTokens = Math.ceil(budgets * limit);
+  const text = `${OVERRUN_TEXT} `.repeat(Math.min(outputTokens, MAX_WORDS));
+  return complete({ text, usage: { inputTokens, outputTokens } });
+}
+
+interface Overrunning extends ProvokeOptions {
+  /** Tokens of a prompt that is longer, so that the engine tells the truth to a router that charges what it has counted. */
+  readonly promptTokens?: number;
+  /** How many times the whole budget is written (default 3): any count of the text finds more in it than the budget. */
+  readonly budgets?: number;
+}
+
+/**
+ * Sends a request that fits the budget of a key and is answered with more than the whole budget. A request without a
+ * maximum comes first, as a careless client would send it; where the router assumes one that does not fit, or takes no two
+ * members that name one, a small maximum that the engine passes over. Throws `Inconclusive` when no engine was asked.
+ */
+export async function overrun(
+  t: RouterContext,
+  key: TokenKey,
+  { promptTokens, budgets = 3, ...asked }: Overrunning = {},
+): Promise<Provoked> {
+  const answer = writing(budgets, key.limit, promptTokens);
+  const first = await provoke(t, answer, { ...asked, as: key.name });
+  if (first.hits > 0) return first;
+  const { maxCompletionTokens: _, ...others } = { ...asked, as: key.name };
+  const bounded = await provoke(t, answer, { ...others, maxTokens: FEW_TOKENS });
+  if (bounded.hits > 0) return bounded;
+  throw new Inconclusive('a small request of a key with a daily budget did not reach an engine');
+}
+
+/** More than the budget by any count of its words, and less than twice as much. */
+const OVER_BY_HALF = 1.5;
+
+/** An overrun by half. Throws `NotExercised` where it is delivered, and claimed alone. */
+export async function overrunByHalf(t: RouterContext, key: TokenKey): Promise<Provoked> {
+  const over = await overrun(t, key, { budgets: OVER_BY_HALF });
+  if (!isSuccess(over.exchange) || !isClaimedAlone(key.limit)) return over;
+  throw new NotExercised(
+    `more than a budget of ${key.limit} tokens is not written out, and a router may count for itself`,
+    'keys: { tokensPerDay: [ { key: ${ROUTER_KEY_TPD_1}, limit: 2000 } ] }',
+  );
+}
+
+/** Parts of a budget that a long prompt takes, in words: a router that counts characters refuses the larger one. */
+const PROMPT_SHARES = [1 / 3, 1 / 24];
+
+/** Overruns a budget by the answer to the longest of some prompts that the router takes, whatever maximum they name. */
+export async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
+  let why: unknown;
+  for (const share of PROMPT_SHARES) {
+    const promptTokens = Math.floor(key.limit * share);
+    const small = { maxTokens: FEW_TOKENS, maxCompletionTokens: FEW_TOKENS };
+    try {
+      const over = await overrun(t, key, { text: words(promptTokens), promptTokens, ...small });
+      return { promptTokens, over };
+    } catch (error) {
+      if (!(error instanceof Inconclusive)) throw error;
+      why = error;
+    }
+  }
+  throw why;
+}
+
+/** Spends a key by a stream that writes three times its budget. */
+export async function writeStreamBeyond(t: RouterContext, key: TokenKey) {
+  const stream = streamBeyond(key.limit);
+  const answer = events([...stream.events], { done: true });
+  const options = { as: key.name, stream: true, spends: true };
+  const open = await provoke(t, answer, options);
+  // A router that assumes a maximum where none is named may refuse that.
+  const { exchange, hits } =
+    open.hits > 0 ? open : await provoke(t, answer, { ...options, maxTokens: FEW_TOKENS });
+  if (hits === 0) throw new Inconclusive('a small stream of a key with a budget reached no engine');
+  return { exchange, bytes: stream.bytes };
+}
+
+/** How soon after a stream its output is accounted for is not said: what is not after a minute never is. */
+function accountedWithin(t: RouterContext, wait: 'accounted' | 'accountedByFew'): Wait {
+  const soon = waits[wait];
+  const further = t.thorough ? waits.accountedThoroughly.pausesMs : [];
+  return { ...soon, pausesMs: [...soon.pausesMs, ...further] };
+}
+
+/** A small request once the stream before it was accounted for, which it may take a moment to be. */
+export async function afterAccounting(t: RouterContext, key: TokenKey): Promise<Exchange> {
+  return retry(t, accountedWithin(t, 'accounted'), async () => smallRequest(t, key), isOverBudget);
+}
+
+/** Part of a budget that one completion writes, and how many are sent at most: together far more than the budget. */
+const PART = 0.45;
+const MAX_PARTS = 8;
+
+/** A request that is beyond what is left of a budget, though it was not before. */
+export interface Beyond extends Provoked {
+  /** The answer that took a part of the budget before. */
+  readonly taken: Exchange;
+}
+
+/** The part of the budget that is asked for after another was taken: far more than is left, and less than there was. */
+const ASKED = { completion: 0.8, stream: 0.45 } as const;
+
+/**
+ * Takes a part of the budget of a key, and then asks for a maximum that would have fitted before. Undefined where what was to
+ * be taken was not delivered, where it is claimed alone, or where a day ended meanwhile.
+ */
+export async function beyondWhatIsLeft(
+  t: RouterContext,
+  key: TokenKey,
+  by: keyof typeof ASKED,
+): Promise<Beyond | undefined> {
+  if (isClaimedAlone(key.limit)) return undefined;
+  const from = Date.now();
+  const stream = by === 'stream';
+  const options = { as: key.name, maxTokens: FEW_TOKENS, stream, spends: true };
+  const { exchange: taken } = await provoke(t, writing(PART, key.limit), options);
+  if (!isSuccess(taken) || taken.ending !== 'complete') return undefined;
+  const silent = complete({ text: '', usage: { inputTokens: SHORT_PROMPT, outputTokens: 0 } });
+  const maxTokens = Math.floor(ASKED[by] * key.limit);
+  const beyond = await retry(
+    t,
+    stream ? accountedWithin(t, 'accountedByFew') : 'accountedByFew',
+    async () => provoke(t, silent, { as: key.name, maxTokens }),
+    ({ exchange }) => isOverBudget(exchange),
+  );
+  return isSameBudgetDay(from, Date.now(), beyond.exchange) ? { ...beyond, taken } : undefined;
+}
+
+/**
+ * Sends small requests, each of which is answered with a part of the budget of a key, until one is refused for it. Returns
+ * the last answer, and whether what was delivered before it, and with it, takes more than the budget: an engine's answers
+ * alone are charged for sure, not the failures of a router that rests its agents.
+ */
+export async function overrunByParts(
+  t: RouterContext,
+  key: TokenKey,
+): Promise<{ readonly last: Exchange; readonly beyond: boolean }> {
+  const from = Date.now();
+  const options = { as: key.name, maxTokens: FEW_TOKENS };
+  const { last, served } = await untilRefused(
+    async () => (await provoke(t, writing(PART, key.limit), options)).exchange,
+    { code: 'token_limit_exceeded', most: MAX_PARTS },
+  );
+  return { last, beyond: served * PART > 1 && isSameBudgetDay(from, Date.now(), last) };
 }

@@ -11,8 +11,9 @@ import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
-import { fill, type Filling, type Waited } from './filling.ts';
+import { fill, type Filling } from './filling.ts';
 import type { RouterContext } from './session.ts';
+import type { Waited } from './hold.ts';
 
 /** Times by which answers came late that a full channel may take longer to refuse: to be entered, to be left, and to be told. */
 const LAGS = 3;

@@ -102,7 +102,8 @@ export interface ComputeChoices {
   readonly stopElsewhere: Readonly<
     Record<'CREATED' | 'DEPLOYED' | 'STARTING' | 'STOPPING' | 'ERRORED', StopElsewhere>
   >;
-  readonly startElsewhere: 'conflict' | 'ignore';
+  /** What a start does in a state for which the contract says nothing; a refusal has a status outside its table. */
+  readonly startElsewhere: 'conflict' | 'ignore' | 'refuse';
   /** The state that an answer to stop, terminate and start shows. */
   readonly answerShows: 'after' | 'before';
   readonly terminatedAtFrom: Extract<InstanceState, 'TERMINATING' | 'TERMINATED'>;
@@ -218,7 +219,7 @@ export const defaultChoices: ComputeChoices = {
     STOPPING: 'ignore',
     ERRORED: 'conflict',
   },
-  startElsewhere: 'conflict',
+  startElsewhere: 'refuse',
   answerShows: 'after',
   terminatedAtFrom: 'TERMINATED',
   meteringMs: 1_000,

@@ -99,8 +99,17 @@ export interface Answer {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What may see or replace every request and every answer. */
-interface Filters {
+type InstanceFilter = (
+  instance: Instance,
+  query: InstanceQuery,
+  context: RequestContext,
+) => boolean;
+
+type PresetFilter = (preset: Preset, query: PresetQuery, context: RequestContext) => boolean;
+
+/** Every decision of the deployment as a small named function. */
+export interface ComputeRules {
+  // What may see or replace every request and every answer.
   /** Before anything else; an answer ends the request there. */
   readonly onRequest: (context: RequestContext) => Answer | undefined | Promise<Answer | undefined>;
   /** Every answer, errors included, before it becomes text. */
@@ -109,9 +118,8 @@ interface Filters {
   readonly onReply: (context: RequestContext, reply: Reply) => Reply | Promise<Reply>;
   /** What each operation does. */
   readonly operate: Readonly<Record<Operation, (context: RequestContext) => Answer>>;
-}
 
-interface AuthenticationRules {
+  // Who calls.
   readonly bearerToken: (context: RequestContext) => string | undefined;
   readonly findKey: (token: string, context: RequestContext) => KeyEntry | undefined;
   readonly authenticate: (context: RequestContext) => KeyEntry;
@@ -119,9 +127,8 @@ interface AuthenticationRules {
   readonly isAllowed: (key: KeyEntry, operation: Operation, context: RequestContext) => boolean;
   readonly takeRequest: (key: KeyEntry, context: RequestContext) => number | undefined;
   readonly tooManyRequests: (seconds: number, context: RequestContext) => Refusal;
-}
 
-interface ErrorRules {
+  // Errors.
   readonly errorEnvelope: (refusal: Refusal, context: RequestContext) => unknown;
   readonly errorAnswer: (refusal: Refusal, context: RequestContext) => Answer;
   readonly refusalOf: (error: unknown, context: RequestContext) => Refusal;
@@ -130,9 +137,8 @@ interface ErrorRules {
     allowed: readonly string[] | undefined,
     context: RequestContext,
   ) => Answer;
-}
 
-interface ParameterRules {
+  // Parameters.
   readonly readQuery: (context: RequestContext) => readonly (readonly [string, string])[];
   readonly readParameter: (name: string, context: RequestContext) => string | undefined;
   readonly refuseUnknownParameters: (known: readonly string[], context: RequestContext) => void;
@@ -149,15 +155,8 @@ interface ParameterRules {
   readonly parseRegion: (text: string, context: RequestContext) => string;
   readonly parseDate: (name: string, text: string, context: RequestContext) => number;
   readonly formatDate: (instant: number, context: RequestContext) => string;
-}
 
-type InstanceFilter = (
-  instance: Instance,
-  query: InstanceQuery,
-  context: RequestContext,
-) => boolean;
-
-interface InstanceListRules {
+  // The instance list.
   readonly instancesInReach: (context: RequestContext) => readonly Instance[];
   readonly visibleTo: (instance: Instance, context: RequestContext) => boolean;
   readonly isListed: InstanceFilter;
@@ -189,9 +188,8 @@ interface InstanceListRules {
     after: Position | undefined,
     context: RequestContext,
   ) => Page<Instance>;
-}
 
-interface PagingRules {
+  // Pages.
   readonly paginationObject: (
     next: string | null,
     size: number,
@@ -206,9 +204,8 @@ interface PagingRules {
     begun: Q | undefined,
     context: RequestContext,
   ) => Q;
-}
 
-interface RecordRules {
+  // Records.
   readonly listRecord: (
     instance: Instance,
     at: number,
@@ -227,9 +224,8 @@ interface RecordRules {
   readonly runtimeHours: (instance: Instance, at: number, context: RequestContext) => number;
   readonly hoursUntilStop: (instance: Instance, at: number, context: RequestContext) => number;
   readonly creditRunwayHours: (account: Account, at: number, context: RequestContext) => number;
-}
 
-interface ActionRules {
+  // Actions.
   readonly isInstanceId: (text: string, context: RequestContext) => boolean;
   readonly findInstance: (context: RequestContext) => Instance;
   readonly parseBody: (context: RequestContext) => unknown;
@@ -243,10 +239,8 @@ interface ActionRules {
   readonly beginTerminate: (instance: Instance, context: RequestContext) => void;
   readonly reissueTerminate: (instance: Instance, context: RequestContext) => void;
   readonly beginStart: (instance: Instance, context: RequestContext) => void;
-}
 
-/** Rules that also hold between requests. */
-interface LifecycleRules {
+  // Rules that also hold between requests.
   readonly successor: (
     instance: Instance,
     deployment: Deployment,
@@ -254,11 +248,8 @@ interface LifecycleRules {
   readonly enter: (instance: Instance, state: InstanceState, deployment: Deployment) => void;
   readonly settleRun: (instance: Instance, now: number, deployment: Deployment) => void;
   readonly moveOn: (instance: Instance, deployment: Deployment) => void;
-}
 
-type PresetFilter = (preset: Preset, query: PresetQuery, context: RequestContext) => boolean;
-
-interface PresetRules {
+  // Presets and regions.
   readonly presetsInOrder: (context: RequestContext) => readonly Preset[];
   readonly presetMatchesRegion: PresetFilter;
   readonly presetMatchesSku: PresetFilter;
@@ -283,19 +274,6 @@ interface PresetRules {
   readonly presetRecord: (preset: Preset, context: RequestContext, query: PresetQuery) => Body;
   readonly regionsBody: (context: RequestContext) => unknown;
 }
-
-export interface ComputeRules
-  extends
-    Filters,
-    AuthenticationRules,
-    ErrorRules,
-    ParameterRules,
-    InstanceListRules,
-    PagingRules,
-    RecordRules,
-    ActionRules,
-    LifecycleRules,
-    PresetRules {}
 
 /** The account of an authenticated caller. */
 export function callerOf(context: RequestContext): Account {

@@ -156,7 +156,7 @@ export const instantTimings: Timings = {
 /** What becomes of an action on an instance. */
 export type StopOutcome = 'stop' | 'ignore' | 'conflict';
 export type TerminateOutcome = 'terminate' | 'reissue' | 'gone' | 'conflict';
-export type StartOutcome = 'start' | 'ignore' | 'conflict';
+export type StartOutcome = 'start' | 'ignore' | 'conflict' | 'refuse';
 
 /** States by which the instance list can be filtered, by the words for them. */
 export const statusFilters = {

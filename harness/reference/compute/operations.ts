@@ -29,13 +29,18 @@ export const instanceParameters = [
   'sort_direction',
 ] as const;
 
+/** Reads and parses parameters where they are there. */
+function reading(context: RequestContext) {
+  return <T>(name: string, parse: (text: string) => T): T | undefined => {
+    const text = context.rules.readParameter(name, context);
+    return text === undefined ? undefined : parse(text);
+  };
+}
+
 /** Reads the parameters of a first page. @throws {Refusal} 400 for each that is not what it may be. */
 export function readInstanceQuery(context: RequestContext): InstanceQuery {
   const { rules } = context;
-  const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
-    const text = rules.readParameter(name, context);
-    return text === undefined ? undefined : parse(text);
-  };
+  const read = reading(context);
   const begin = read('date_range_begin', (text) =>
     rules.parseDate('date_range_begin', text, context),
   );
@@ -69,10 +74,7 @@ export function readInstanceQuery(context: RequestContext): InstanceQuery {
 export function readPresetQuery(context: RequestContext): PresetQuery {
   const { rules, choices } = context;
   const { skuFilter, freeTextFilter, defaultSize } = choices.presets;
-  const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
-    const text = rules.readParameter(name, context);
-    return text === undefined ? undefined : parse(text);
-  };
+  const read = reading(context);
   const sortField = read('sort_field', (text) =>
     rules.parseWord('sort_field', text, presetSortFields, context),
   );
@@ -206,6 +208,8 @@ export function startInstance(context: RequestContext): Answer {
   switch (rules.startOutcome(instance, context)) {
     case 'conflict':
       throw rules.conflict(`The instance is ${instance.state}.`, context);
+    case 'refuse':
+      throw new Refusal(422, errorCodes[400], `The instance is ${instance.state}.`);
     case 'start':
       rules.beginStart(instance, context);
       break;
@@ -237,6 +241,8 @@ export function provision(context: RequestContext): Answer {
     preset,
     origin: 'provision',
   });
+  // A fee, so that the cost of a second run can be told from that of the whole life.
+  instance.settledCost = 2 + 2 * preset.hourlyPrice;
   context.rules.moveOn(instance, context.deployment);
   return {
     status: context.choices.provisionStatus,

@@ -83,7 +83,8 @@ export function defaultPresets(): readonly Preset[] {
         presets.push({
           // Ids in another order than the catalogue, so that a sort by id can be told from no sort.
           id: `pst-${String((presets.length * 29 + 7) % 101).padStart(3, '0')}`,
-          sku: `${count}x-${model.gpu.toLowerCase().replaceAll(' ', '-')}`,
+          // More than a count and the GPU model, so that a SKU can be told from a headline size.
+          sku: `${count}x-${model.gpu.toLowerCase().replaceAll(' ', '-')}-pro`,
           gpu: model.gpu,
           gpuCount: count,
           cpu: model.cpu * count,

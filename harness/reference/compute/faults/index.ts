@@ -27,7 +27,9 @@ import { notesFaults } from './notes.ts';
 import { stopInstanceFaults } from './stop-instance.ts';
 import { terminateInstanceFaults } from './terminate-instance.ts';
 import { statesFaults } from './states.ts';
+import { statesTerminatedFaults } from './states-terminated.ts';
 import { scopingFaults } from './scoping.ts';
+import { scopingForeignFaults } from './scoping-foreign.ts';
 
 export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...authenticationFaults,
@@ -55,5 +57,7 @@ export const computeFaults: readonly Fault<ComputeRules>[] = [
   ...stopInstanceFaults,
   ...terminateInstanceFaults,
   ...statesFaults,
+  ...statesTerminatedFaults,
   ...scopingFaults,
+  ...scopingForeignFaults,
 ];

@@ -17,9 +17,6 @@ function runtime(change: (hours: number) => number): Patch {
   return amend('runtimeHours', change);
 }
 
-/** A SKU name that is more than a count and the GPU model. */
-const longer = (sku: unknown): string => `${String(sku)}-gen-b`;
-
 /** Records in answers to stop and terminate, changed. */
 function answeringActions(
   change: (record: Body, instance: Instance, context: RequestContext, at: number) => Body,
@@ -35,13 +32,13 @@ function withoutNulls(record: Body): Body {
 
 export const instanceRecordActionsFaults = faultTable('compute.instance-record', {
   'action-cost-not-reset: stop-resets-the-cost-when-it-has-settled': {
-    says: 'The hour that has begun is billed until an instance has stopped, and is forgotten then.',
+    says: 'The day that has begun is billed until an instance has stopped, and is forgotten then.',
     patch: replace(
       'totalCost',
       (original, instance, at, context) =>
         original(instance, at, context) +
         (instance.origin === 'provision' && ['RUNNING', 'STOPPING'].includes(instance.state)
-          ? instance.preset.hourlyPrice
+          ? 24 * instance.preset.hourlyPrice
           : 0),
     ),
   },
@@ -94,22 +91,10 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
   'runtime-in-hours: runtime-in-days': runtime((hours) => hours / 24),
   'figures-not-negative: runtime-counts-down': runtime((hours) => -hours),
 
-  'action-size-not-sku: action-size-is-the-sku': (rules) => ({
-    ...listing((record) => ({ ...record, size: longer(record['size']) }))(rules),
-    presetRecord: (preset, context, query) => {
-      const { sku } = context.choices.presets.fields;
-      const shown = rules.presetRecord(preset, context, query);
-      return { ...shown, [sku]: longer(shown[sku]) };
-    },
-    presetMatchesSku: (preset, query, context) =>
-      rules.presetMatchesSku({ ...preset, sku: longer(preset.sku) }, query, context),
-    presetMatchesText: (preset, query, context) =>
-      rules.presetMatchesText({ ...preset, sku: longer(preset.sku) }, query, context),
-    actionRecord: (instance, at, context) => ({
-      ...rules.actionRecord(instance, at, context),
-      size: longer(instance.preset.sku),
-    }),
-  }),
+  'action-size-not-sku: action-size-is-the-sku': answeringActions((record, { preset }) => ({
+    ...record,
+    size: preset.sku,
+  })),
 
   'terminated-date-stays: refused-stop-dates-the-termination-anew': replace(
     'stopOutcome',

@@ -8,10 +8,10 @@ import {
   faultTable,
   forces,
   isSuccess,
-  MORE_THAN_A_PAGE,
   type Patch,
   succeeding,
 } from './words.ts';
+import { MORE_THAN_A_PAGE } from './words-lists.ts';
 
 /** Regions and GPU models of the instance list bring about a 500 with a certain character. */
 function crashing(character: RegExp): Patch {

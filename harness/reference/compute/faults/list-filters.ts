@@ -2,22 +2,16 @@
 
 import { type Instance, type InstanceState, invalid, notFound } from '../model.ts';
 import type { RequestContext } from '../context.ts';
+import { amend, faultTable, forces, instancesOf, isSecond, type Patch, replace } from './words.ts';
 import {
-  amend,
-  faultTable,
-  forces,
   forgets,
   hasQuote,
   instancesBy,
-  instancesOf,
   isLike,
   isLong,
   isNowhere,
-  isSecond,
-  type Patch,
   refusesRegion,
-  replace,
-} from './words.ts';
+} from './words-lists.ts';
 
 /** A status filter that also gives what is on its way to the state, and not what rests before it. */
 function showingWhatComesTo(to: 'RUNNING' | 'STOPPED', from: readonly InstanceState[]): Patch {

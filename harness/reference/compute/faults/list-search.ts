@@ -2,16 +2,8 @@
 
 import { type Instance, invalid } from '../model.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
-import {
-  anySigns,
-  asExpression,
-  crashingSearch,
-  faultTable,
-  forces,
-  instancesOf,
-  type Patch,
-  replace,
-} from './words.ts';
+import { faultTable, forces, instancesOf, type Patch, replace } from './words.ts';
+import { anySigns, asExpression, crashingSearch } from './words-lists.ts';
 
 /** Names with a certain character cannot be found. */
 function cannotFind(character: RegExp): Patch {

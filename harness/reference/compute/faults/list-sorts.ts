@@ -1,16 +1,14 @@
 /** Sorts of the instance list that go by something else, or lose what they sort. */
 
 import type { SortKey } from '../model.ts';
+import { amend, faultTable, forces } from './words.ts';
 import {
-  amend,
-  faultTable,
-  forces,
   goesBy,
   instancesBy,
   type QueryTest,
   takesFieldsOfOthersFor,
   takesUnknownFor,
-} from './words.ts';
+} from './words-lists.ts';
 
 const asText = (key: SortKey): SortKey => String(key);
 

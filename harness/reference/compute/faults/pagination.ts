@@ -7,17 +7,19 @@ import {
   type Body,
   faultTable,
   forces,
-  forgets,
-  instancesBy,
   isBody,
-  MORE_THAN_A_PAGE,
   otherAccount,
   type Patch,
   replace,
   succeeding,
+} from './words.ts';
+import {
+  forgets,
+  instancesBy,
+  MORE_THAN_A_PAGE,
   taking,
   unknownInstanceId,
-} from './words.ts';
+} from './words-lists.ts';
 
 const start = { key: undefined, place: Number.MAX_SAFE_INTEGER } as const;
 

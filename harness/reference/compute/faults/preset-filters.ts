@@ -2,22 +2,18 @@
 
 import { invalid, notFound, type Preset, type PresetQuery } from '../model.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
+import { fails, faultTable, forces, type Patch, replace } from './words.ts';
 import {
   anySigns,
   crashingSearch,
-  fails,
-  faultTable,
-  forces,
   hasQuote,
   isLike,
   isLong,
   isNowhere,
   likePattern,
-  type Patch,
   presetsBy,
   refusesRegion,
-  replace,
-} from './words.ts';
+} from './words-lists.ts';
 
 /** The same of presets. */
 function presetsByTexts(texts: (preset: Preset) => readonly string[]) {

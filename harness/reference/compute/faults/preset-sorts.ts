@@ -2,17 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { Preset, PresetQuery, PresetSortField, SortKey } from '../model.ts';
-import {
-  amend,
-  faultTable,
-  forces,
-  isSecond,
-  type Patch,
-  presetsBy,
-  replace,
-  takesFieldsOfOthersFor,
-  takesUnknownFor,
-} from './words.ts';
+import { amend, faultTable, forces, isSecond, type Patch, replace } from './words.ts';
+import { presetsBy, takesFieldsOfOthersFor, takesUnknownFor } from './words-lists.ts';
 
 const up = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'ASC';
 

@@ -1,16 +1,8 @@
 /** Preset lists as a whole: fields, walks and cursors that do not hold. */
 
 import { errorCodes, invalid, Refusal } from '../model.ts';
-import {
-  amend,
-  answering,
-  faultTable,
-  isSuccess,
-  replace,
-  succeeding,
-  taking,
-  unknownInstanceId,
-} from './words.ts';
+import { amend, answering, faultTable, isSuccess, replace, succeeding } from './words.ts';
+import { taking, unknownInstanceId } from './words-lists.ts';
 
 export const presetsFaults = faultTable('compute.presets', {
   'garbage-cursor-no-5xx: preset-garbage-cursor-crashes': taking('presets', (text) => {

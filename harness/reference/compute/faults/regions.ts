@@ -1,7 +1,8 @@
 /** Regions that lack a code, or have one too many. */
 
 import { errorCodes, notFound, Refusal, regionCodes } from '../model.ts';
-import { faultTable, type Patch, refusesRegion } from './words.ts';
+import { faultTable, type Patch } from './words.ts';
+import { refusesRegion } from './words-lists.ts';
 
 /** Other codes in the body of this deployment. */
 function codes(change: (right: readonly string[]) => readonly string[]): Patch {

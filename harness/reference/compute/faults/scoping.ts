@@ -1,28 +1,16 @@
 /** Accounts that see, touch or learn of each other. */
 
 import { callerOf, type ComputeRules, headerValues, type RequestContext } from '../context.ts';
-import {
-  type Cursor,
-  errorCodes,
-  type Instance,
-  type InstanceQuery,
-  type InstanceState,
-  type Operation,
-  Refusal,
-} from '../model.ts';
+import { type Cursor, errorCodes, type Instance, type InstanceQuery, Refusal } from '../model.ts';
 import {
   amend,
-  answering,
-  chained,
   enveloping,
   faultTable,
   forces,
   isSecond,
-  isSuccess,
   otherAccount,
   type Patch,
   replace,
-  slowly,
   succeeding,
 } from './words.ts';
 
@@ -80,15 +68,6 @@ function foreignOf(context: RequestContext): Instance | undefined {
 /** The second account reaches the instances of all accounts. */
 function servesSecond(when: (context: RequestContext) => boolean): Patch {
   return forces('visibleTo', true, (_instance, context) => isSecond(context) && when(context));
-}
-
-/** An instance of another account is reached by one operation in one state. */
-function reaches(asked: Operation, found: InstanceState): Patch {
-  return forces(
-    'visibleTo',
-    true,
-    ({ state }, { operation }) => operation === asked && state === found,
-  );
 }
 
 /** A list that shows an instance of another account now and then. */
@@ -165,7 +144,6 @@ export const scopingFaults = [
       besides: ['lists-disjoint'],
       patch: bearerCursors(({ region }) => region !== undefined),
     },
-
     'list-not-widened: list-of-the-account-that-a-parameter-names': {
       besides: ['lists-disjoint'],
       patch: widenedBy(({ query }) => new URLSearchParams(query).getAll('account_id')),
@@ -185,45 +163,6 @@ export const scopingFaults = [
           ),
       ),
     },
-
-    'foreign-get: single-instance-is-kept-for-whoever-asks-next': {
-      besides: ['foreign-get-same'],
-      patch: (rules) => {
-        const kept = new Map<string, { readonly at: number; readonly json: unknown }>();
-        return answering((answer, { operation, path, now }) => {
-          if (operation !== 'get-instance') return answer;
-          if (isSuccess(answer)) kept.set(path, { at: now, json: answer.json });
-          const known = kept.get(path);
-          return known !== undefined && now - known.at < 300
-            ? { ...answer, status: 200, json: known.json }
-            : answer;
-        })(rules);
-      },
-    },
-    'foreign-get: foreign-instance-is-read-once-terminated': {
-      besides: ['foreign-get-same'],
-      patch: reaches('get-instance', 'TERMINATED'),
-    },
-    'foreign-get: foreign-instance-is-read-while-stopped': {
-      besides: ['foreign-get-same'],
-      patch: reaches('get-instance', 'STOPPED'),
-    },
-    'foreign-get: foreign-instance-is-read-once-errored': {
-      besides: ['foreign-get-same'],
-      patch: reaches('get-instance', 'ERRORED'),
-    },
-    'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': forces(
-      'visibleTo',
-      true,
-      (_instance, { operation, path }) =>
-        operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
-    ),
-    'foreign-get: empty-account-reads-strangers': forces(
-      'visibleTo',
-      true,
-      (_instance, context) => context.key?.role === 'empty' && context.operation === 'get-instance',
-    ),
-
     'filters-stay-inside: page-two-of-the-second-account-shows-a-stranger': {
       besides: ['lists-disjoint'],
       patch: amend('selectInstances', (page, query, _after, context) => {
@@ -245,7 +184,6 @@ export const scopingFaults = [
         },
       }),
     },
-
     'lists-disjoint: sort-by-status-shows-a-stranger': {
       exercisedBy: ['compute.list-instances.sort-status'],
       patch: showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),
@@ -256,20 +194,6 @@ export const scopingFaults = [
         (context) => isSecond(context) && /date_range_begin.*date_range_end/u.test(context.query),
       ),
     },
-
-    'foreign-terminate: foreign-terminate-of-what-is-stopped-is-served': reaches(
-      'terminate-instance',
-      'STOPPED',
-    ),
-    'foreign-terminate: foreign-terminate-of-what-is-terminated-is-409': {
-      besides: ['foreign-terminate-same'],
-      patch: reaches('terminate-instance', 'TERMINATED'),
-    },
-    'foreign-terminate: terminating-can-be-terminated-by-strangers': chained(
-      (rules) => slowly(rules, 'TERMINATING'),
-      reaches('terminate-instance', 'TERMINATING'),
-    ),
-
     'regions-shared: second-account-has-a-region-less': {
       besides: ['compute.regions.codes-mentioned'],
       patch: amend('regionsBody', (body, context) =>
@@ -282,7 +206,6 @@ export const scopingFaults = [
         context.key?.role === 'empty' && Array.isArray(body) ? body.slice(0, -1) : body,
       ),
     },
-
     'presets-shared: second-account-pays-less-in-a-region': replace(
       'presetRecord',
       (original, preset, context, query) =>
@@ -305,28 +228,6 @@ export const scopingFaults = [
           : json;
       },
     ),
-
-    'foreign-stop: foreign-stop-of-what-is-stopped-is-accepted': {
-      besides: ['foreign-stop-same'],
-      patch: reaches('stop-instance', 'STOPPED'),
-    },
-    'foreign-stop: foreign-stop-of-what-is-terminated-is-409': {
-      besides: ['foreign-stop-same'],
-      patch: reaches('stop-instance', 'TERMINATED'),
-    },
-
-    'foreign-start: foreign-start-is-404-and-acts': {
-      besides: ['compute.states.order-kept'],
-      patch: (rules) => ({
-        findInstance: (context) => {
-          const named = foreignOf(context);
-          if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
-            rules.beginStart(named, context);
-          }
-          return rules.findInstance(context);
-        },
-      }),
-    },
   }),
   ...foreign,
 ];

@@ -2,7 +2,7 @@
 
 import { notFound } from '../model.ts';
 import type { ComputeRules } from '../context.ts';
-import { faultTable, forces, replace, unknownAnswers } from './words.ts';
+import { faultTable, forces, type Patch, replace, unknownAnswers } from './words.ts';
 
 /** How instances are started, and the ids of those that were. */
 function rememberingStarts(rules: ComputeRules): {
@@ -19,84 +19,84 @@ function rememberingStarts(rules: ComputeRules): {
   };
 }
 
-export const startInstanceFaults = [
-  ...faultTable('compute.start-instance', {
-    'stopped-accepted: stopped-cannot-be-started': forces(
-      'startOutcome',
-      () => {
-        throw notFound();
-      },
-      (instance) => instance.state === 'STOPPED',
-    ),
+/** A start makes one of the totals begin anew. */
+function forgetting(total: 'settledRunMs' | 'settledCost'): Patch {
+  return replace('beginStart', (original, instance, context) => {
+    instance[total] = 0;
+    original(instance, context);
+  });
+}
 
-    'leaves-stopped: start-does-nothing': forces(
-      'startOutcome',
-      'ignore',
-      (instance) => instance.state === 'STOPPED',
-    ),
-
-    'keeps-identity: start-renames': (rules) => {
-      const { started, beginStart } = rememberingStarts(rules);
-      return {
-        beginStart,
-        listRecord: (instance, at, context, query) => {
-          const record = rules.listRecord(instance, at, context, query);
-          return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
-        },
-        actionRecord: (instance, at, context) => {
-          const record = rules.actionRecord(instance, at, context);
-          return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
-        },
-      };
+export const startInstanceFaults = faultTable('compute.start-instance', {
+  'stopped-accepted: stopped-cannot-be-started': forces(
+    'startOutcome',
+    () => {
+      throw notFound();
     },
-
-    'keeps-storage: start-gives-a-smaller-disk': (rules) => {
-      const { started, beginStart } = rememberingStarts(rules);
-      return {
-        beginStart,
-        actionRecord: (instance, at, context) => {
-          const record = rules.actionRecord(instance, at, context);
-          return started.has(instance.id)
-            ? { ...record, storage_used_gb: instance.preset.storageGb / 2 }
-            : record;
-        },
-      };
-    },
-
-    'started-anew: start-keeps-the-date-of-the-first-one': (rules) => {
-      const first = new Map<string, unknown>();
-      return {
-        listRecord: (instance, at, context, query) => {
-          const record = rules.listRecord(instance, at, context, query);
-          const date = first.get(instance.id) ?? record['started_at'];
-          if (date !== null) first.set(instance.id, date);
-          return { ...record, started_at: date };
-        },
-      };
-    },
-
-    'cost-of-new-run: start-continues-the-cost-of-the-run-before': (rules) => {
-      const { started, beginStart } = rememberingStarts(rules);
-      return {
-        beginStart,
-        // What the run before has cost is less than a report shows: so it is made more, in both figures.
-        listRecord: (instance, at, context, query) => {
-          const record = rules.listRecord(instance, at, context, query);
-          const current = Number(record['current_cost']) + (started.has(instance.id) ? 30 : 0);
-          return { ...record, current_cost: current };
-        },
-        totalCost: (instance, at, context) => rules.totalCost(instance, at, context) + 40,
-      };
-    },
-    'unknown-id: unknown-start-is-accepted': unknownAnswers('start-instance', 202),
-  }),
-  ...(['settledRunMs', 'settledCost'] as const).flatMap((total) =>
-    faultTable('compute.start-instance', {
-      [`keeps-totals: ${total === 'settledCost' ? 'start-forgets-the-total-cost' : 'start-forgets-the-runtime'}`]:
-        replace('beginStart', (original, instance, context) => {
-          instance[total] = 0;
-          original(instance, context);
-        }),
-    }),
+    (instance) => instance.state === 'STOPPED',
   ),
-];
+
+  'leaves-stopped: start-does-nothing': forces(
+    'startOutcome',
+    'ignore',
+    (instance) => instance.state === 'STOPPED',
+  ),
+
+  'keeps-identity: start-renames': (rules) => {
+    const { started, beginStart } = rememberingStarts(rules);
+    return {
+      beginStart,
+      listRecord: (instance, at, context, query) => {
+        const record = rules.listRecord(instance, at, context, query);
+        return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
+      },
+      actionRecord: (instance, at, context) => {
+        const record = rules.actionRecord(instance, at, context);
+        return started.has(instance.id) ? { ...record, name: `${instance.name}-1` } : record;
+      },
+    };
+  },
+
+  'keeps-storage: start-gives-a-smaller-disk': (rules) => {
+    const { started, beginStart } = rememberingStarts(rules);
+    return {
+      beginStart,
+      actionRecord: (instance, at, context) => {
+        const record = rules.actionRecord(instance, at, context);
+        return started.has(instance.id)
+          ? { ...record, storage_used_gb: instance.preset.storageGb / 2 }
+          : record;
+      },
+    };
+  },
+
+  'started-anew: start-keeps-the-date-of-the-first-one': (rules) => {
+    const first = new Map<string, unknown>();
+    return {
+      listRecord: (instance, at, context, query) => {
+        const record = rules.listRecord(instance, at, context, query);
+        const date = first.get(instance.id) ?? record['started_at'];
+        if (date !== null) first.set(instance.id, date);
+        return { ...record, started_at: date };
+      },
+    };
+  },
+
+  'cost-of-new-run: start-continues-the-cost-of-the-run-before': (rules) => {
+    const { started, beginStart } = rememberingStarts(rules);
+    return {
+      beginStart,
+      listRecord: (instance, at, context, query) => {
+        const record = rules.listRecord(instance, at, context, query);
+        const before = started.has(instance.id) ? instance.settledCost : 0;
+        return { ...record, current_cost: Number(record['current_cost']) + before };
+      },
+    };
+  },
+  'unknown-id: unknown-start-is-accepted': unknownAnswers('start-instance', 202),
+  'keeps-totals: start-forgets-the-total-cost': {
+    besides: ['cost-of-new-run'],
+    patch: forgetting('settledCost'),
+  },
+  'keeps-totals: start-forgets-the-runtime': forgetting('settledRunMs'),
+});

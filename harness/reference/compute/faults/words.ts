@@ -3,15 +3,10 @@
 import { type Answer, callerOf, type ComputeRules, type RequestContext } from '../context.ts';
 import {
   type Account,
-  type Cursor,
   type Instance,
   type InstanceQuery,
-  type InstanceSortField,
   type InstanceState,
-  type Operation,
-  type PresetQuery,
   Refusal,
-  type SortKey,
 } from '../model.ts';
 import { faultLanguage, type Patch as PatchOf } from '../../fault.ts';
 
@@ -94,21 +89,6 @@ export function refusalIn(act: () => unknown): Refusal | undefined {
   }
 }
 
-/** A deployment that takes what no cursor is for a cursor. */
-export function taking(
-  list: Cursor['list'],
-  instead: (text: string, context: RequestContext) => Cursor,
-): Patch {
-  return replace('decodeCursor', (original, text, of, context) => {
-    if (of !== list) return original(text, of, context);
-    const refusal = refusalIn(() => original(text, of, context));
-    return refusal === undefined ? original(text, of, context) : instead(text, context);
-  });
-}
-
-/** What no cursor that is read back may hold: JSON has no such number. */
-export const unknownInstanceId = { key: undefined, place: Number.NaN } as const;
-
 export type When = (context: RequestContext) => boolean;
 
 /** Records of lists, changed. */
@@ -133,20 +113,6 @@ export function hasJustStopped({ state, origin }: Instance): boolean {
   return state === 'STOPPED' && origin === 'provision';
 }
 
-/** Instances are selected by another query than the one that was asked. */
-export function instancesBy(change: (query: InstanceQuery) => InstanceQuery): Patch {
-  return replace('selectInstances', (original, query, after, context) =>
-    original(change(query), after, context),
-  );
-}
-
-/** Presets are selected by another query than the one that was asked. */
-export function presetsBy(change: (query: PresetQuery) => PresetQuery): Patch {
-  return replace('selectPresets', (original, query, after, context) =>
-    original(change(query), after, context),
-  );
-}
-
 /** Requests that a key has, and the seconds in which they come back. */
 export const LIMIT = { requests: 40, perSeconds: 1 } as const;
 
@@ -163,123 +129,6 @@ export function limited(rules: ComputeRules): ComputeRules {
         : undefined,
   };
 }
-
-export type Matcher =
-  | 'matchesStatus'
-  | 'matchesRegion'
-  | 'matchesGpuType'
-  | 'matchesDateBegin'
-  | 'matchesDateEnd'
-  | 'searchMatches';
-
-/** A filter that does not count under some queries. */
-export function forgets(matcher: Matcher, when: (query: InstanceQuery) => boolean): Patch {
-  return (rules) => ({
-    [matcher]: (instance: Instance, query: InstanceQuery, context: RequestContext) =>
-      when(query) || rules[matcher](instance, query, context),
-  });
-}
-
-/** Searches for some characters are more than the deployment can stand. */
-export function crashingSearch(operation: 'list-instances' | 'presets', characters: RegExp): Patch {
-  return fails(
-    'parseFreeText',
-    () => new Error('The database refused the text.'),
-    (_name, text, context) => context.operation === operation && characters.test(text),
-  );
-}
-
-export type QueryTest = (query: InstanceQuery) => boolean;
-
-/** Sorts by a field go by another key. */
-export function goesBy(
-  field: InstanceSortField,
-  key: (right: SortKey, instance: Instance) => SortKey,
-  when: QueryTest = () => true,
-): Patch {
-  return amend('instanceSortKey', (right, instance, asked, query) =>
-    asked === field && when(query) ? key(right, instance) : right,
-  );
-}
-
-/** A word that the parameter does not know is taken for `word`. */
-export function takesUnknownFor(
-  operation: Operation,
-  parameter: 'sort_field' | 'sort_direction',
-  word: string,
-): Patch {
-  return (rules) => ({
-    ...rules,
-    parseWord: (name, text, words, context) =>
-      name === parameter && context.operation === operation
-        ? (words.find((known) => known === text) ?? rules.parseWord(name, word, words, context))
-        : rules.parseWord(name, text, words, context),
-  });
-}
-
-/** Fields by which only the other list can be sorted are taken for `word`. */
-export function takesFieldsOfOthersFor(
-  operation: Operation,
-  others: readonly string[],
-  word: string,
-): Patch {
-  return (rules) => ({
-    ...rules,
-    parseWord: (name, text, words, context) => {
-      const isOthers = name === 'sort_field' && others.includes(text);
-      return isOthers && context.operation === operation && !words.some((known) => known === text)
-        ? rules.parseWord(name, word, words, context)
-        : rules.parseWord(name, text, words, context);
-    },
-  });
-}
-
-/** Some values of the region filter are refused. */
-export function refusesRegion(
-  operation: Operation,
-  refused: (text: string, context: RequestContext) => boolean,
-  refusal: () => Error,
-): Patch {
-  return fails(
-    'parseRegion',
-    () => refusal(),
-    (text, context) => context.operation === operation && refused(text, context),
-  );
-}
-
-/** Longer than many a column. */
-export const LONG = 40;
-
-/** Whether a text is longer than what is kept in columns of names. */
-export function isLong(text: string): boolean {
-  return text.length > LONG;
-}
-
-/** Whether a text ends a quotation too early. */
-export function hasQuote(text: string): boolean {
-  return /['"]/u.test(text);
-}
-
-/** Whether a text is neither a region code nor a location. */
-export function isNowhere(text: string, { world }: RequestContext): boolean {
-  return (
-    !['UAE', 'FR', 'US'].includes(text) && !world.presets.some(({ location }) => location === text)
-  );
-}
-
-/** In a search for nothing but underscores each stands for any sign. */
-export function anySigns(operation: 'list-instances' | 'presets') {
-  return (rules: ComputeRules): ComputeRules => ({
-    ...rules,
-    textMatches: (field, text, context) =>
-      context.operation === operation && /^_+$/u.test(text)
-        ? field.length >= text.length
-        : rules.textMatches(field, text, context),
-  });
-}
-
-/** Instances of an account that the largest page does not show whole. */
-export const MORE_THAN_A_PAGE = 230;
 
 /** The caller's own instances, oldest first. */
 export function instancesOf(context: RequestContext): readonly Instance[] {
@@ -333,29 +182,5 @@ export function unknownAnswers(
           : rules.operate[operation](context);
       },
     },
-  });
-}
-
-/** Text as the LIKE of a database reads it. */
-export function likePattern(text: string): string {
-  return text
-    .replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`)
-    .replaceAll('%', '.*')
-    .replaceAll('_', '.');
-}
-
-export function isLike(field: string, text: string): boolean {
-  return new RegExp(`^${likePattern(text)}$`, 'su').test(field);
-}
-
-/** A search that takes what it is asked for as a regular expression, where it is one. */
-export function asExpression(operation: 'list-instances' | 'presets'): Patch {
-  return amend('textMatches', (asText, field, text, context) => {
-    if (asText || context.operation !== operation) return asText;
-    try {
-      return new RegExp(text, 'isu').test(field);
-    } catch {
-      return false;
-    }
   });
 }

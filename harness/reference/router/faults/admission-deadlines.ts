@@ -10,13 +10,13 @@ import {
   on,
   refusal,
   replace,
-  type Where,
+  type RequestTest,
   withCode,
 } from './words.ts';
 
 const withoutOutput = (['embeddings', 'rerank', 'messages/count_tokens'] as const).flatMap(
   (route) => {
-    const where: Where = ({ path }) => path === `/v1/${route}`;
+    const where: RequestTest = ({ path }) => path === `/v1/${route}`;
     return faultTable('router.admission', {
       [`timeout-at-engine: no-deadline-for-${route.replace('messages/count_tokens', 'count-tokens')}`]:
         replace(

@@ -2,7 +2,8 @@
 
 import type { Ending, Holding, RequestContext } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { after, answering, faultTable, forces, keeping, on, refusal, replace } from './words.ts';
+import { after, answering, faultTable, forces, on, refusal, replace } from './words.ts';
+import { keeping } from './words-limits.ts';
 
 /** Forgets to give one kind of thing back. */
 function leaking(

@@ -7,16 +7,12 @@ import {
   fails,
   faultTable,
   forces,
-  keeping,
-  kinds,
-  letGo,
   on,
   refusal,
-  refusingLate,
   replace,
   withCode,
-  without,
 } from './words.ts';
+import { keeping, kinds, letGo, refusingLate, without } from './words-limits.ts';
 
 /** Milliseconds from which a request on its way through admission counts as parked. */
 const PARKED_MS = 25;
@@ -37,7 +33,7 @@ const asRates = (
   }),
 );
 
-const byKind = kinds.flatMap(([slug, _name, where]) =>
+const byKind = kinds.flatMap(([slug, where]) =>
   faultTable('router.admission', {
     [`inflight-over-reaches-no-engine: inflight-unlimited-for-${slug}`]: {
       besides: slug === 'streams' ? ['router.admission.inflight-over'] : [],

@@ -16,10 +16,9 @@ import {
   type Patch,
   refusal,
   replace,
-  retelling,
-  retoldAs,
   withCode,
 } from './words.ts';
+import { retelling, retoldAs } from './words-limits.ts';
 
 const isProxy = on({ family: 'proxy' });
 

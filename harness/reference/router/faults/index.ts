@@ -24,6 +24,7 @@ import { streamingFaults } from './streaming.ts';
 import { tokenOverrunsFaults } from './token-overruns.ts';
 import { tokenLimitRulesFaults } from './token-limit-rules.ts';
 import { transparentProxyFaults } from './transparent-proxy.ts';
+import { transparentProxyErrorsFaults } from './transparent-proxy-errors.ts';
 
 export const routerFaults: readonly Fault<RouterRules>[] = [
   ...admissionLeaksFaults,
@@ -48,4 +49,5 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...tokenOverrunsFaults,
   ...tokenLimitRulesFaults,
   ...transparentProxyFaults,
+  ...transparentProxyErrorsFaults,
 ];

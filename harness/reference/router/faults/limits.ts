@@ -10,12 +10,10 @@ import {
   on,
   onChat,
   refusal,
-  refusingLate,
   replace,
-  retelling,
-  retoldAs,
   withCode,
 } from './words.ts';
+import { refusingLate, retelling, retoldAs } from './words-limits.ts';
 
 const isChunked = ({ headers }: RequestContext): boolean => headers['content-length'] === undefined;
 

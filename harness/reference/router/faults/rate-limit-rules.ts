@@ -7,17 +7,14 @@ import {
   every,
   faultTable,
   forces,
-  isEmptyBucket,
-  kinds,
   on,
   refusal,
-  refusingLate,
   replace,
   REQUESTS,
   type When,
   withError,
-  without,
 } from './words.ts';
+import { isEmptyBucket, kinds, refusingLate, without } from './words-limits.ts';
 
 /** Quotas of a key, and what a request over them shows. */
 const keyQuotas = [
@@ -29,7 +26,7 @@ const keyQuotas = [
 
 const isUndeclared: When = (reply, { key }) => reply.status === 429 && key?.name === 'perModel';
 
-const ofKeys = kinds.flatMap(([slug, _name, where]) =>
+const ofKeys = kinds.flatMap(([slug, where]) =>
   keyQuotas.flatMap(([limit, aim]) =>
     faultTable('router.rate-limit-rules', {
       // That limits which count tokens hold for the messages route is implied.

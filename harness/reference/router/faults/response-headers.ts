@@ -9,7 +9,6 @@ import {
   faultTable,
   forces,
   hasStatus,
-  isEmptyBucket,
   on,
   onPath,
   replace,
@@ -18,6 +17,7 @@ import {
   type When,
   withCode,
 } from './words.ts';
+import { isEmptyBucket } from './words-limits.ts';
 
 /** A valid trace context that is then broken in one way. */
 function tracing(change: (value: string) => string): (rules: RouterRules) => RouterRules {

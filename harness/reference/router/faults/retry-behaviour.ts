@@ -2,18 +2,8 @@
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import {
-  after,
-  amend,
-  faultTable,
-  forces,
-  goingOn,
-  goingOnForStreams,
-  on,
-  onChat,
-  onMessages,
-  onPair,
-} from './words.ts';
+import { after, amend, faultTable, forces, on, onChat, onMessages, onPair } from './words.ts';
+import { goingOn } from './words-limits.ts';
 
 const notTried = (status: number) =>
   forces('stops', true, (code, context) => code === 'backend_error' && after(status)(context));
@@ -59,9 +49,9 @@ const goesOn = (
 
 export const retryBehaviourFaults = [
   ...faultTable('router.retry-behaviour', {
-    'context-length-stops: context-length-tried-elsewhere-for-streams': goingOnForStreams(
+    'context-length-stops: context-length-tried-elsewhere-for-streams': goingOn(
       'context_length_exceeded',
-      'scripted-pair',
+      on({ model: 'scripted-pair', stream: true }),
     ),
     'context-length-stops: context-length-tried-elsewhere': goingOn(
       'context_length_exceeded',

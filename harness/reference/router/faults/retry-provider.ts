@@ -2,7 +2,8 @@
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { DONE, faultTable, forces, goingOn, goingOnForStreams, on, refusal } from './words.ts';
+import { DONE, faultTable, forces, on, refusal } from './words.ts';
+import { goingOn } from './words-limits.ts';
 
 interface Latch {
   readonly promise: Promise<void>;
@@ -128,8 +129,10 @@ const onProvider = on({ model: 'scripted-provider' });
 
 export const retryProviderFaults = [
   ...faultTable('router.retry-behaviour', {
-    'terminal-skips-provider: invalid-parameter-tried-by-the-provider-for-streams':
-      goingOnForStreams('invalid_parameter', 'scripted-provider'),
+    'terminal-skips-provider: invalid-parameter-tried-by-the-provider-for-streams': goingOn(
+      'invalid_parameter',
+      on({ model: 'scripted-provider', stream: true }),
+    ),
     'terminal-skips-provider: invalid-parameter-tried-by-the-provider': goingOn(
       'invalid_parameter',
       onProvider,

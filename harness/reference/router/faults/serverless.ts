@@ -2,18 +2,8 @@
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import { type Reply, withHeader } from '../../http.ts';
-import {
-  amend,
-  answering,
-  errorIn,
-  faultTable,
-  forces,
-  letGo,
-  on,
-  refusal,
-  refusingLate,
-  type When,
-} from './words.ts';
+import { amend, answering, errorIn, faultTable, forces, on, refusal, type When } from './words.ts';
+import { letGo, refusingLate } from './words-limits.ts';
 
 /** Refusals of one of the rates, by what the reference says of them. */
 function refusedFor(what: 'occupancy share' | 'input token' | 'output token'): When {

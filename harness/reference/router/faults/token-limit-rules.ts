@@ -3,7 +3,8 @@
 import { type RequestContext, RouterFailure } from '../model.ts';
 import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../start.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { faultTable, forces, hasBudget, on, refusal, refusingLate, replace } from './words.ts';
+import { faultTable, forces, on, refusal, replace } from './words.ts';
+import { hasBudget, refusingLate } from './words-limits.ts';
 
 /** Asks as if a member of the request were not there. */
 function blindTo(member: string) {

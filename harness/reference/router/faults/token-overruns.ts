@@ -8,12 +8,12 @@ import {
   asStream,
   faultTable,
   forces,
-  hasBudget,
   namesMaximum,
   replace,
   TOKENS,
   type When,
 } from './words.ts';
+import { hasBudget } from './words-limits.ts';
 
 /** Refusals that say that nothing remains: in the reference those of an overrun, and of a spent budget. */
 const isOverrun: When = (reply, context) =>

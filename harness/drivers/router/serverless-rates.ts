@@ -1,0 +1,306 @@
+/** Bringing a serverless key over its input rate or its output rate, and only over that one. */
+
+import { type Behaviour, complete } from '../../backend/behaviour.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import { becameLimited, isRateLimited } from '../../checks/limits/bucket.ts';
+import { reachedNoEngine } from '../../checks/router/tries.ts';
+import { pause } from '../../exchange/budget.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { words } from './bodies.ts';
+import { replicasOf, untilRefused } from './buckets.ts';
+import { provoke, type Provoked } from './provoke.ts';
+import type { RouterContext } from './session.ts';
+import {
+  ask,
+  askEngine,
+  askSilent,
+  awake,
+  everywhere,
+  rateOf,
+  refilled,
+  refusedEverywhere,
+  rested,
+  serverlessKey,
+  untilPassing,
+} from './serverless.ts';
+import { FEW_TOKENS } from './client-routes.ts';
+import { retry, waits, within } from '../../runner/retry.ts';
+import { isInternalFailure } from '../../checks/router/envelope.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
+
+/** Milliseconds after which a key that is still refused has a debt of output: a small request's input has filled in. */
+const DEBT_MS = 5_000;
+/** More input tokens than any router takes a small request for. */
+const TAKEN_FOR = 500;
+/**
+ * Whether a key that was just refused is short of input and not of output. A debt of output lasts; where it does not,
+ * requests that cause no output pass again one after the other, which those that are short of input do not.
+ */
+async function isShortOfInput(t: RouterContext, sentBefore: number): Promise<boolean> {
+  const { inputPerMinute = 0 } = serverlessKey(t);
+  const filledMs = Math.min(DEBT_MS, (60_000 * TAKEN_FOR) / inputPerMinute);
+  if (isRateLimited(await untilPassing(t, within('keyAwake', filledMs)))) return false;
+  for (let sent = 0; sent <= sentBefore; sent += 1) {
+    if (isRateLimited(await askSilent(t))) return true;
+  }
+  return false;
+}
+
+/** An output rate that was exceeded. */
+export interface OutputSpent {
+  /** The answers with far more output than the rate allows that an engine gave, at least one. */
+  readonly delivered: readonly Exchange[];
+  /** A small request after them: refused, unless the rate does not hold. */
+  readonly later: Exchange;
+  /** Hits of that small request. */
+  readonly hits: number;
+  /** Small requests of other kinds, sent between that one and another that was refused as well. */
+  readonly beside: readonly Provoked[];
+}
+
+/** The output of such an answer, by a text that nothing else has. */
+export const OUTPUT_TEXT = 'serverlessoutput';
+const MAX_WORDS = 5_000;
+/** Parts of a minute's output. The stream comes first and makes a small debt, which is paid back soon. */
+const OVER = { completion: 1.5, stream: 1.05 } as const;
+const ROUNDS = 3;
+/** Milliseconds after the answer in which all looks must have been, since how long a rate stays exhausted is not said. */
+const IN_TIME_MS = 1_000;
+
+/** An engine that writes more than the output rate of a minute allows. */
+function writingTooMuch(t: RouterContext, stream: boolean): Behaviour {
+  const rate = rateOf(serverlessKey(t).outputPerMinute);
+  const outputTokens = Math.ceil(OVER[stream ? 'stream' : 'completion'] * rate);
+  const count = Math.min(outputTokens, MAX_WORDS);
+  const text = [OUTPUT_TEXT, ...Array.from({ length: count }, () => ' word')];
+  // A stream has a word in each event, for a router that takes an event for a token.
+  return complete({
+    text: stream ? text : text.join(''),
+    usage: { inputTokens: 10, outputTokens },
+  });
+}
+
+/**
+ * Has the engine write more than the output rate of a minute allows, in one piece or as a stream, until a small request is
+ * refused: for its output, as far as can be told, or for `anyRate`, which takes no time and leaves the key refused.
+ */
+export async function spendOutput(
+  t: RouterContext,
+  {
+    anyRate = false,
+    stream = false,
+  }: { readonly anyRate?: boolean; readonly stream?: boolean } = {},
+): Promise<OutputSpent> {
+  const big = writingTooMuch(t, stream);
+  const delivered: Exchange[] = [];
+  let last: Pick<OutputSpent, 'later' | 'hits'> | undefined;
+  let isInTime = false;
+  let wasShortOfInput = false;
+  let sent = 0;
+  await rested(t);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const answer = await askEngine(t, { stream }, big);
+    // One that no engine saw was refused for something else, or for the output of an earlier round.
+    if (answer.hits > 0) delivered.push(answer.exchange);
+    else if (delivered.length === 0) {
+      await refilled(t);
+      continue;
+    }
+    const answeredAt = performance.now();
+    const look = async () => {
+      sent += 1;
+      return askEngine(t, {}, complete());
+    };
+    const seen = await retry(t, 'chargedSoon', look, (one) => isRateLimited(one.exchange));
+    last = { later: seen.exchange, hits: seen.hits };
+    if (!isRateLimited(seen.exchange)) {
+      isInTime ||= performance.now() - answeredAt < IN_TIME_MS;
+      continue;
+    }
+    if (anyRate) return { delivered, ...last, beside: [] };
+    const beside = await betweenRefusals(t);
+    if (!(await isShortOfInput(t, sent + BETWEEN))) return { delivered, ...last, beside };
+    wasShortOfInput = true;
+    await refilled(t);
+  }
+  if (last === undefined || wasShortOfInput) {
+    throw new Inconclusive(
+      'the serverless key was refused, and then served again too soon to be over its output rate: for its input, or by one of several replicas',
+    );
+  }
+  if (!isInTime) {
+    throw new Inconclusive(
+      'the target is too slow: an exhausted output rate may have filled again',
+    );
+  }
+  return { delivered, ...((await chargedLate(t)) ?? last), beside: [] };
+}
+
+/** Tokens of input that all looks for a late charge take at most: a rate that is as large refuses none of them. */
+const INPUT_OF_LOOKS = 2_000;
+
+/**
+ * A small request that is refused for output at last; undefined where none is. Throws `Inconclusive` where it could be
+ * refused for its input.
+ */
+async function chargedLate(
+  t: RouterContext,
+): Promise<Pick<OutputSpent, 'later' | 'hits'> | undefined> {
+  const { inputPerMinute = Infinity } = serverlessKey(t);
+  if (inputPerMinute < INPUT_OF_LOOKS) {
+    throw new Inconclusive(
+      `output may be charged some seconds after a response, and with ${inputPerMinute} tokens of input a minute the key could be refused for its input before`,
+    );
+  }
+  let hits = 0;
+  const send = async () => {
+    const asked = await askEngine(t, {}, complete());
+    hits = asked.hits;
+    return asked.exchange;
+  };
+  const later = await retry(t, t.thorough ? 'chargedThoroughly' : 'charged', send, isRateLimited);
+  if (isRateLimited(later)) return { later, hits };
+  if (t.thorough) return undefined;
+  throw new Inconclusive(
+    `output was not charged within ${waits.charged.withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
+  );
+}
+
+/** Requests that may pass in {@link betweenRefusals}. */
+const BETWEEN = 4;
+
+/** A stream and a request of the messages route, if the key is refused before and after them, whoever works on it. */
+async function betweenRefusals(t: RouterContext): Promise<readonly Provoked[]> {
+  const { as, model } = serverlessKey(t);
+  const small = async () => askSilent(t);
+  if (!(await refusedEverywhere(t, small))) return [];
+  const call = { as, model, text: 'Hi.', maxTokens: FEW_TOKENS };
+  const stream = await provoke(t, complete(), { ...call, stream: true });
+  const proxied = await provoke(t, complete(), { ...call, route: 'messages' });
+  return (await refusedEverywhere(t, small)) ? [stream, proxied] : [];
+}
+
+/** Milliseconds in which an answered request has given the occupancy share back. */
+const GIVEN_BACK_MS = 200;
+/** The part of a text that may fill in meanwhile. */
+const REFILL_PART = 0.1;
+/** Texts that may fill in again at most, so that a text of three is over what is there. */
+const REFILL_SHARE = 1.8;
+/** Requests that spending an input rate may take. */
+const MAX_REQUESTS = 600;
+/** Words that a router with the cheapest of estimates takes for one token. */
+const WORDS_PER_TOKEN = 4;
+/** Milliseconds in which a rate of a minute fills in so far that an estimate of few tokens is never over it. */
+const FILLED_MS = 15_000;
+/** How often an input rate is exceeded once more where a request over it passed: another replica may have had room. */
+const OVER_AGAIN = 2;
+
+/** An input rate that was exceeded. */
+export interface InputSpent {
+  /** The last answer that spending it took. */
+  readonly last: Exchange;
+  /** Whether the key was refused for it at all. */
+  readonly limited: Judgement;
+  /** Whether a text of three times the size is refused by itself then, as a stream too. */
+  readonly over: Judgement;
+  /** The same of the messages route. */
+  readonly onMessages: Judgement;
+  /** The answers to the last stream and to the last request of the messages route. */
+  readonly others: readonly Exchange[];
+}
+
+/** Spends the input rate of the key, and then exceeds it at once. */
+export async function exceedInput(t: RouterContext): Promise<InputSpent> {
+  const { inputPerMinute, share = Infinity } = serverlessKey(t);
+  const rate = rateOf(inputPerMinute);
+  // One after the other and each far under the share, so that nothing but the rate can refuse.
+  const size = Math.floor(Math.min(rate / 4, share / 4));
+  if ((4 * rate) / size > MAX_REQUESTS) {
+    throw new NotExercised(
+      `an input rate of ${rate} takes more than ${MAX_REQUESTS} requests with a share of ${share}`,
+      'keys: { serverless: { inputTokensPerMinute: 2000, occupancyShare: 300 } }',
+    );
+  }
+  // What all replicas give at once, if each has a rate of its own.
+  const most = Math.ceil((WORDS_PER_TOKEN * replicasOf(t) * rate) / size);
+  const from = performance.now();
+  const { last, sent } = await spendInput(t, size, most);
+  if (isSuccess(last) && performance.now() - from > FILLED_MS) {
+    throw new Inconclusive('the target is too slow: the input rate may have filled again');
+  }
+  let over = await overInput(t, size);
+  for (let left = OVER_AGAIN; left > 0 && isWrong(over); left -= 1) {
+    await spendInput(t, size, most);
+    over = await overInput(t, size);
+  }
+  return { last, limited: becameLimited(last, sent), ...over };
+}
+
+function isWrong({ over, onMessages }: Pick<InputSpent, 'over' | 'onMessages'>): boolean {
+  return over.violations.length + onMessages.violations.length > 0;
+}
+
+/** An engine that reads so much and writes nothing, so that no request is refused for its output. */
+function reading(inputTokens: number): Behaviour {
+  return complete({ text: '', usage: { inputTokens, outputTokens: 0 } });
+}
+
+/** Milliseconds in which so many tokens fill in. */
+function refillMs(t: RouterContext, tokens: number): number {
+  return (60_000 * tokens) / rateOf(serverlessKey(t).inputPerMinute);
+}
+
+/**
+ * Sends texts of `size` tokens one after the other until they are refused and stay so, or `most` were sent: a refusal that
+ * passes may be one for what an answered request still occupies, or that of one replica.
+ */
+async function spendInput(
+  t: RouterContext,
+  size: number,
+  most: number,
+): Promise<{ readonly last: Exchange; readonly sent: number }> {
+  await awake(t);
+  const send = async () => (await askEngine(t, { text: words(size) }, reading(size))).exchange;
+  for (let sent = 0; ;) {
+    const spent = await untilRefused(send, { code: 'rate_limit_exceeded', most: most - sent });
+    sent += spent.sent;
+    if (!isRateLimited(spent.last) || sent >= most) return { last: spent.last, sent };
+    await pause(Math.min(GIVEN_BACK_MS, refillMs(t, REFILL_PART * size)), t.signal);
+    // One after the other: together they could be over the occupancy share.
+    let left = everywhere(t);
+    while (left > 0 && isRateLimited(await send())) left -= 1;
+    if (left === 0) return { last: spent.last, sent };
+  }
+}
+
+/** Whether a text of three times `size` is refused, in each way in which it can be sent. Throws where too much filled in. */
+async function overInput(
+  t: RouterContext,
+  size: number,
+): Promise<Pick<InputSpent, 'over' | 'onMessages' | 'others'>> {
+  const emptyAt = performance.now();
+  // The level is below one such text now; where a small one passes, three at once are over it all the same.
+  await awake(t);
+  const { as, model } = serverlessKey(t);
+  const text = words(3 * size);
+  const script = await t.backend.script([reading(3 * size)]);
+  const plain = await ask(t, { text, script });
+  const streamed = await ask(t, { text, script, stream: true });
+  const { hits } = await t.backend.counts(script);
+  const proxying = await t.backend.script([reading(3 * size)]);
+  const proxied = await t.api.infer('messages', model, { as, text, script: proxying });
+  const { hits: proxiedHits } = await t.backend.counts(proxying);
+  if (performance.now() - emptyAt > refillMs(t, REFILL_SHARE * size)) {
+    throw new Inconclusive('the input rate filled in again before it could be exceeded at once');
+  }
+  const refused = [plain, streamed].map((one) =>
+    // A failure inside the router may pass, and shows nothing.
+    isInternalFailure(one) ? notObserved : becameLimited(one, 1),
+  );
+  return {
+    over: together(...refused, reachedNoEngine(plain, hits)),
+    onMessages: reachedNoEngine(proxied, proxiedHits),
+    others: [streamed, proxied],
+  };
+}

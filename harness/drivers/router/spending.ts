@@ -1,0 +1,239 @@
+/** A daily budget over a while: what is asked for beyond it, used up in parts, and given back at midnight. */
+
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import { isBeyondModel, isOverBudget, refusedForBudget } from '../../checks/limits/budget.ts';
+import {
+  remainingHeaders,
+  remainingTokensFell,
+  tellsNothingOf,
+} from '../../checks/limits/quota.ts';
+import {
+  clockAheadMs,
+  isSameBudgetDay,
+  untilMidnightMs,
+} from '../../checks/router/server-clock.ts';
+import { reachedNoEngine } from '../../checks/router/tries.ts';
+import { pause } from '../../exchange/budget.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { eventually, retry } from '../../runner/retry.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import type { InferenceOptions } from './api.ts';
+import { requireFixture } from './fixtures.ts';
+import { hitsOfRefused } from './hold.ts';
+import {
+  afterAccounting,
+  type Beyond,
+  beyondWhatIsLeft,
+  FEW_TOKENS,
+  isClaimedAlone,
+  overrun,
+  overrunByParts,
+  smallRequest,
+  spendKey,
+  writeStreamBeyond,
+} from './overrun.ts';
+import { onceServed } from './rested.ts';
+import type { RouterContext } from './session.ts';
+import type { TokenKey } from './token-keys.ts';
+import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
+import { foundNoRoom, isInternalFailure } from '../../checks/router/envelope.ts';
+import { complete } from '../../backend/behaviour.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
+
+/** An answer that costs no output, so that nothing but the check up front can refuse. */
+export const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
+
+/** A maximum over a budget, and no larger than models of today write. */
+export function farOver({ limit }: TokenKey): number {
+  return 3 * limit;
+}
+
+/** Asks for what is far over the budget of a key. What is refused for the model is asked for without a budget as well. */
+export async function beyondBudget(t: RouterContext, key: TokenKey, options: InferenceOptions) {
+  const model = requireFixture(t, 'chat');
+  const exchange = await t.api.chat(model, { ...options, as: key.name });
+  return { exchange, fitsModel: isBeyondModel(exchange) && (await modelTakes(t, options)) };
+}
+
+/** Whether the model takes a request from a key without a budget. */
+async function modelTakes(t: RouterContext, options: InferenceOptions): Promise<boolean> {
+  const script = await t.backend.script([complete(NOTHING)]);
+  return isSuccess(await t.api.chat(requireFixture(t, 'chat'), { ...options, script }));
+}
+
+interface Around {
+  /** What cannot fit the budget. */
+  readonly tooMuch: InferenceOptions;
+  /** What does. */
+  readonly fits: InferenceOptions;
+}
+
+/** Asks for what cannot fit and then for what does, of an engine that answers with nothing. */
+export async function askedAround(t: RouterContext, key: TokenKey, { tooMuch, fits }: Around) {
+  const model = requireFixture(t, 'chat');
+  const script = await t.backend.script([complete(NOTHING)]);
+  const common: InferenceOptions = { as: key.name, script };
+  const small = async (options: InferenceOptions) =>
+    onceServed(t, model, async () => t.api.chat(model, { ...common, ...options }));
+  // A key that was spent before this run refuses everything. A stream that writes nothing costs next to nothing too.
+  const first = await small({ maxTokens: FEW_TOKENS, stream: true });
+  const other = await small({ maxCompletionTokens: FEW_TOKENS });
+  const { hits: control } = await t.backend.counts(script);
+  if (control === 0 || !(isSuccess(first) || isSuccess(other))) {
+    throw new Inconclusive(
+      `the key ${key.name} is not served to begin with (${outcomeText(first)}): is it spent?`,
+    );
+  }
+  const refused = await t.api.chat(model, { ...common, ...tooMuch });
+  const hits = (await hitsOfRefused(t, script, control)) - control;
+  const passed = await small(fits);
+  const fitsModel = isBeyondModel(refused) && (await modelTakes(t, tooMuch));
+  return { refused, passed, hits, fitsModel };
+}
+
+const NOT_ACCOUNTED =
+  'the output of a stream was not accounted for within seconds, and how soon it must be is not said: a thorough run waits a minute';
+
+/** Why output that was not accounted for shows nothing: it has no stated time, and only a thorough run waits long enough. */
+function whyUnaccounted(t: RouterContext, { violations }: Judgement): string | undefined {
+  return violations.length > 0 && !t.thorough ? NOT_ACCOUNTED : undefined;
+}
+
+/** Spends a key by a stream beyond its budget, and waits until that is accounted for. */
+export async function overrunByStream(t: RouterContext, key: TokenKey) {
+  const { exchange, bytes } = await writeStreamBeyond(t, key);
+  const after = await afterAccounting(t, key);
+  const isSameDay = isSameBudgetDay(exchange.startedAt, Date.now(), exchange);
+  const judgement = isSameDay ? refusedForBudget(after) : notObserved;
+  return { exchange, bytes, judgement, reason: whyUnaccounted(t, judgement) };
+}
+
+type Lack = readonly [RouterRequirementId, reason: string, 'notExercised' | 'inconclusive'];
+
+/** A budget that was used up by completions that fit it. */
+export interface UsedInParts {
+  /** Whether what was beyond the rest was refused up front, after a completion. */
+  readonly whole: Judgement;
+  /** The same after a stream. */
+  readonly streamed: Judgement;
+  /** Whether less remained after each. */
+  readonly fell: Judgement;
+  /** Whether the completion was refused whose output no longer fitted. */
+  readonly last: Judgement;
+  /** What could not be told, and why. */
+  readonly lacks: readonly Lack[];
+}
+
+/** Uses up the budget of a key by a completion, a stream and as many completions as it takes. */
+export async function usedInParts(t: RouterContext, key: TokenKey): Promise<UsedInParts> {
+  const lacks: Lack[] = [];
+  if (isClaimedAlone(key.limit)) {
+    const unwritten = `nearly all of a budget of ${key.limit} tokens is not written out, and a router may count for itself`;
+    for (const slug of ['up-front-what-is-left', 'stream-output-accounted'] as const) {
+      lacks.push([`router.token-limit-rules.${slug}`, unwritten, 'notExercised']);
+    }
+  }
+  const whole = await beyondWhatIsLeft(t, key, 'completion');
+  // By its refusal the router knows of what was used. Where a completion is not accounted for, more is left than a stream takes.
+  const knows = whole !== undefined && isOverBudget(whole.exchange);
+  const fellSince = knows ? await fellAfter(t, key, whole.taken) : notObserved;
+  const stream = knows ? await beyondWhatIsLeft(t, key, 'stream') : undefined;
+  let streamed = refusedUpFront(stream);
+  const unaccounted = whyUnaccounted(t, streamed);
+  if (unaccounted !== undefined) {
+    lacks.push(['router.token-limit-rules.stream-output-accounted', unaccounted, 'inconclusive']);
+    streamed = notObserved;
+  }
+  const taken = [whole, stream].flatMap((beyond) => beyond?.taken ?? []);
+  const fellByUse = stream === undefined ? notObserved : await fellBetween(t, key, taken);
+  if (tellsNothingOf(taken, 'tokens')) {
+    const untold = `no answer before the overrun had ${remainingHeaders.tokens}`;
+    lacks.push(['router.response-headers.remaining-tokens-counts-down', untold, 'notExercised']);
+  }
+  const { last, beyond } = await overrunByParts(t, key);
+  // What an overrun was discarded for need not be charged: a stream that was delivered is.
+  if (!isOverBudget(await smallRequest(t, key))) {
+    await writeStreamBeyond(t, key);
+    if (!isOverBudget(await afterAccounting(t, key))) {
+      const reason = 'the key was not refused after a stream that used up its budget';
+      lacks.push(['router.token-limit-rules.budget-on-other-routes', reason, 'inconclusive']);
+    }
+  }
+  const isTold = isOverBudget(last) || (isSuccess(last) && beyond);
+  return {
+    whole: refusedUpFront(whole),
+    streamed,
+    fell: together(fellSince, fellByUse),
+    last: isTold ? refusedForBudget(last) : notObserved,
+    lacks,
+  };
+}
+
+/** Whether a request beyond what is left was refused before an engine saw it. Who found no room shows nothing. */
+function refusedUpFront(beyond: Beyond | undefined): Judgement {
+  if (beyond === undefined) return notObserved;
+  const { exchange, hits } = beyond;
+  if (foundNoRoom(exchange) || isInternalFailure(exchange)) return notObserved;
+  return together(refusedForBudget(exchange), reachedNoEngine(exchange, hits));
+}
+
+/** Whether less remains by a small request than by an answer that took a large part of a budget, and left as much. */
+async function fellAfter(t: RouterContext, key: TokenKey, taken: Exchange): Promise<Judgement> {
+  return eventually(t, 'replicaTold', async () => {
+    const small = await smallRequest(t, key);
+    // A refusal may tell the truth where no success does.
+    return isSuccess(small) ? remainingTokensFell(taken, small) : notObserved;
+  });
+}
+
+/** Whether less remained by the second of two answers that took a large part of a budget each, or by a later one. */
+async function fellBetween(
+  t: RouterContext,
+  key: TokenKey,
+  [first, second]: readonly Exchange[],
+): Promise<Judgement> {
+  if (first === undefined || second === undefined) return notObserved;
+  const soon = remainingTokensFell(first, second);
+  if (soon.violations.length === 0) return soon;
+  const look = async () => remainingTokensFell(first, await smallRequest(t, key));
+  return eventually(t, 'replicaTold', look);
+}
+
+/** Milliseconds for which a run waits for midnight. */
+const MAX_WAIT_MS = 30_000;
+/** Milliseconds by which clocks of a deployment may differ: so long before and after midnight either day may count. */
+const CLOCKS_MS = 2_000;
+
+function hoursAndMinutes(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Spends a budget before midnight UTC; the answer to a small request after it. Throws where midnight is far away. */
+export async function afterMidnight(t: RouterContext): Promise<Exchange> {
+  const ahead = clockAheadMs(await t.api.models());
+  if (ahead === undefined) {
+    throw new NotExercised('no Date of an answer tells when the day of the deployment ends');
+  }
+  const waiting = untilMidnightMs(Date.now() + ahead);
+  if (waiting > MAX_WAIT_MS) {
+    throw new NotExercised(
+      `not exercised by time of day: midnight UTC is ${hoursAndMinutes(waiting)} away; a run that begins in the ${MAX_WAIT_MS / 1_000} seconds before it sees the day end`,
+    );
+  }
+  const midnight = Date.now() + waiting;
+  const key = await spendKey(t);
+  const small = async () => smallRequest(t, key);
+  await overrun(t, key);
+  const spent = await small();
+  if (!isOverBudget(spent)) {
+    throw new Inconclusive(`the budget of a key could not be spent (${outcomeText(spent)})`);
+  }
+  if (Date.now() > midnight - CLOCKS_MS) {
+    throw new Inconclusive('midnight came before the budget of a key was spent');
+  }
+  return t.quietly(async () => {
+    await pause(midnight + CLOCKS_MS - Date.now(), t.signal);
+    return retry(t, 'nextDay', small, (exchange) => !isOverBudget(exchange));
+  });
+}

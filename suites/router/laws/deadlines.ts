@@ -1,0 +1,197 @@
+/** Limits on time and on the whole router: the end-to-end deadline, the pending channel, the processors. */
+
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { together } from '../../../harness/checks/judgement.ts';
+import {
+  endedAfterHead,
+  endedAtDeadline,
+  endedForSlot,
+  nobodyAskedAtDeadline,
+  noneBeforeDeadline,
+  notBeforeDeadline,
+  timedOut,
+  triesCounted,
+  waitCounted,
+} from '../../../harness/checks/limits/deadline.ts';
+import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/router/pending-channel.ts';
+import { recovery } from '../../../harness/drivers/router/capacity.ts';
+import {
+  deadlineOf,
+  failedOnce,
+  fillToDeadline,
+  keptAfterHead,
+  keptToDeadline,
+  unanswered,
+} from '../../../harness/drivers/router/deadlines.ts';
+import { MAX_REFUSED } from '../../../harness/drivers/router/filling.ts';
+import { requireFixture } from '../../../harness/drivers/router/fixtures.ts';
+import {
+  beyondChannel,
+  endedAtProcessors,
+  fullChannel,
+  waitedForProcessor,
+} from '../../../harness/drivers/router/saturation.ts';
+import { inflight, slots } from '../capacities.ts';
+import type { RouterContext } from '../../../harness/drivers/router/session.ts';
+import { type DefineCase, judgeOrLack } from '../../../harness/runner/case.ts';
+import { eventually } from '../../../harness/runner/retry.ts';
+import {
+  acceptableFinalCodes,
+  endedWith,
+  outcomeText,
+} from '../../../harness/checks/router/outcome.ts';
+
+const AT_ENGINE = 'router.admission.timeout-at-engine';
+const NOT_EARLY = 'router.admission.timeout-not-early';
+
+/**
+ * For requests that keep a processor until their deadline: where it came before a full channel had its five seconds, they
+ * would make room in it.
+ */
+const HOLDS_PROCESSORS = { waits: true, whenQuiet: true } as const;
+
+/** Where a deadline passes, and what a router that is full does until then. These cases wait, and start first. */
+export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>): void {
+  test(
+    'a request whose engine is silent ends at the deadline',
+    { judges: [AT_ENGINE, NOT_EARLY], ...HOLDS_PROCESSORS },
+    async (t) => {
+      const deadline = deadlineOf(t);
+      const kept = await keptToDeadline(t);
+      t.judge(AT_ENGINE, endedAtDeadline(kept, deadline));
+      t.judge(NOT_EARLY, noneBeforeDeadline(kept, deadline));
+    },
+  );
+
+  test(
+    'a request whose engine is silent after the head of its answer ends at the deadline, too',
+    { judges: [AT_ENGINE, NOT_EARLY], ...HOLDS_PROCESSORS },
+    async (t) => {
+      const deadline = deadlineOf(t);
+      const kept = await keptAfterHead(t);
+      const begun = 'the router begins its answer before the engine has written it';
+      judgeOrLack(t, AT_ENGINE, endedAfterHead(kept, deadline), begun);
+      judgeOrLack(t, NOT_EARLY, notBeforeDeadline(kept.first, deadline), begun);
+    },
+  );
+
+  test(
+    'the time that a request spends on a try that fails counts against its deadline',
+    { judges: [AT_ENGINE], ...HOLDS_PROCESSORS },
+    async (t) => {
+      const model = requireFixture(t, 'pair');
+      // A machine with too much to do is as late once, and not twice.
+      const counted = await eventually(t, 'onceMore', async () =>
+        triesCounted(await failedOnce(t, model), deadlineOf(t)),
+      );
+      const nobody =
+        'after an engine that failed no other was asked that kept the request until its deadline';
+      judgeOrLack(t, AT_ENGINE, counted, nobody);
+    },
+  );
+
+  test(
+    'a deadline that passes at the agents leaves the provider alone',
+    { judges: ['router.admission.timeout-before-provider'], ...HOLDS_PROCESSORS },
+    async (t) => {
+      const deadline = deadlineOf(t);
+      const { exchange, hits } = await unanswered(t, requireFixture(t, 'provider'));
+      t.judge(
+        'router.admission.timeout-before-provider',
+        together(timedOut(exchange, deadline), nobodyAskedAtDeadline(hits, deadline, exchange)),
+      );
+    },
+  );
+
+  test(
+    'a request that waits for a slot ends at the deadline',
+    {
+      judges: [
+        'router.admission.timeout-in-queue',
+        'router.admission.slot-back-after-timeout',
+        slots.backAfterSuccess,
+      ],
+      exclusive: [slots.fixture],
+      ...HOLDS_PROCESSORS,
+      requests: 8,
+    },
+    async (t) => {
+      const limit = slots.of(t);
+      const late = await fillToDeadline(t, limit);
+      t.judge('router.admission.timeout-in-queue', endedForSlot(late, deadlineOf(t)));
+      const { back, onwards } = await recovery(t, limit);
+      t.judge('router.admission.slot-back-after-timeout', back);
+      t.judge(slots.backAfterSuccess, onwards);
+    },
+  );
+
+  test(
+    'the places in flight of requests that ran into the deadline come back',
+    {
+      judges: ['router.admission.inflight-back-after-timeout', inflight.backAfterSuccess],
+      exclusive: [inflight.fixture],
+      ...HOLDS_PROCESSORS,
+    },
+    async (t) => {
+      const limit = inflight.of(t);
+      await fillToDeadline(t, limit);
+      const { back, onwards } = await recovery(t, limit);
+      t.judge('router.admission.inflight-back-after-timeout', back);
+      t.judge(inflight.backAfterSuccess, onwards);
+    },
+  );
+
+  test(
+    'a pending channel that is full for five seconds refuses, and not before',
+    {
+      judges: [
+        'router.admission.queue-full',
+        'router.admission.queue-full-waits',
+        'router.admission.queue-size',
+        'router.admission.queue-full-final-code',
+      ],
+      needs: ['models.chat'],
+      alone: true,
+      waits: true,
+      requests: 70,
+    },
+    async (t) => {
+      const full = await fullChannel(t);
+      const { refused, filledFrom, before } = full;
+      t.judge('router.admission.queue-full-waits', waitedFiveSeconds(refused, filledFrom));
+      const further = beyondChannel(t, full);
+      const all = [further, ...refused];
+      t.judge(
+        'router.admission.queue-full',
+        endedWith(further, acceptableFinalCodes('pending-channel-full')),
+      );
+      const note = `a full pending channel: ${outcomeText(further)}`;
+      t.record('router.admission.queue-full-final-code', note, further);
+      t.judge('router.admission.queue-full-waits', waitedFiveSeconds([further], filledFrom));
+      const size = t.limits.queueSize ?? 0;
+      t.judge(
+        'router.admission.queue-size',
+        channelHeld(all, { most: MAX_REFUSED + before, size }),
+      );
+    },
+  );
+
+  test(
+    'the time that a request waits for a processor counts against its deadline',
+    { judges: ['router.admission.processors-busy'], alone: true, waits: true, requests: 40 },
+    async (t) => {
+      const { exchange, waitedMs } = await waitedForProcessor(t);
+      const counted = waitCounted(exchange, deadlineOf(t), waitedMs);
+      t.judge('router.admission.processors-busy', counted);
+    },
+  );
+
+  test(
+    'a request whose deadline passes while it waits for a processor ends then',
+    { judges: ['router.admission.timeout-at-processors'], alone: true, waits: true, requests: 40 },
+    async (t) => {
+      const ended = await endedAtProcessors(t, deadlineOf(t));
+      t.judge('router.admission.timeout-at-processors', ended);
+    },
+  );
+}
