@@ -1,10 +1,11 @@
 /** A thread that proves the subjects that it is named, several at a time. */
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { Section } from '../runner/case.ts';
 import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
 import { type Proof, prove } from './prove.ts';
 import { companiesOf, faultsTogether, subjectsOf } from './subject.ts';
+import { answerJobs } from './threads.ts';
 import type { Subject } from '../contract.ts';
 
 const data: ProvingThreadData = workerData;
@@ -22,6 +23,4 @@ async function proofOf(job: ProvingJob): Promise<Proof> {
   return prove(await subjectOf(job), { ...data, sections });
 }
 
-parentPort?.on('message', (job: ProvingJob) => {
-  void proofOf(job).then((proof) => parentPort?.postMessage(proof));
-});
+answerJobs(proofOf);

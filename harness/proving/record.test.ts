@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { mutationPage } from './page.ts';
-import { mutationRecordText, readMutationRecord } from './survivors.ts';
+import { mutationPage, mutationRecordText, readMutationRecord } from './survivors.ts';
 
 const inDocs = (name: string): string =>
   fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));

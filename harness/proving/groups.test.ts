@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { groupsOf } from './groups.ts';
+import { groupsOf } from './trial.ts';
 
 it('puts mutants of different files together, and each into one group', () => {
   const items = Array.from('aaabbcdefgh').map((file, at) => ({ file, at }));

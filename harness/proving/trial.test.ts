@@ -33,6 +33,7 @@ function ended(job: MutantJob, isHidden: (id: string, on: readonly string[]) => 
   );
   const silent = on.some((id) => id.startsWith('silent'));
   return {
+    titles: [],
     killedBy: finders.length === 0 ? undefined : `by ${String(finders[0])}`,
     finders: finders.slice(0, 1),
     requests: 1,

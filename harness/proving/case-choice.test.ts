@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CaseCost, Credits, firstWaves } from './case-choice.ts';
+import { type CaseCost, Credits, firstWaves } from './trial.ts';
 
 const cost = (requests: number, durationMs = 0): CaseCost => ({ requests, durationMs });
 const none = (): number => 0;

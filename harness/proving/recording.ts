@@ -1,6 +1,6 @@
 /** What the unchanged reference does before every case, with which that of a mutant is compared. */
 
-import type { CaseCost } from './case-choice.ts';
+import type { CaseCost } from './trial.ts';
 import type { MutantPool } from './mutant-pool.ts';
 
 export interface Recording {
@@ -23,7 +23,10 @@ export interface Recording {
  * Rejects when the unchanged reference is found at fault.
  */
 export async function recorded(pool: MutantPool): Promise<Recording> {
-  const titles = await pool.cases();
+  // A job without cases tells their titles.
+  const first = await pool.run({ on: [], cases: [] });
+  if (typeof first === 'string') throw new Error(`the copy cannot be loaded: ${first}`);
+  const { titles } = first;
   const costs: CaseCost[] = [];
   const reaching = new Map<string, Set<number>>();
   const undecided = new Set<string>();
