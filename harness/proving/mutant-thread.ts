@@ -1,9 +1,9 @@
 /** A thread of the mutated copy: switches one mutant on, puts the reference before cases, and tells what was found. */
 
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
 import { subjectsOf } from './subject.ts';
-import { answerJobs } from './threads.ts';
+import type { Asked } from './threads.ts';
 import type { Subject } from '../contract.ts';
 import { watched } from './prove.ts';
 import { openSession } from '../contracts.ts';
@@ -184,4 +184,6 @@ function switchboard(): Switchboard {
   return holder.__stryker__;
 }
 
-answerJobs((job: MutantJob) => judge(subjectOf(job), job));
+parentPort?.on('message', ({ id, job }: Asked<MutantJob>) => {
+  void judge(subjectOf(job), job).then((result) => parentPort?.postMessage({ id, result }));
+});

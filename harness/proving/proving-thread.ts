@@ -1,11 +1,11 @@
 /** A thread that proves the subjects that it is named, several at a time. */
 
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { Section } from '../runner/case.ts';
 import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
 import { type Proof, prove } from './prove.ts';
 import { companiesOf, faultsTogether, subjectsOf } from './subject.ts';
-import { answerJobs } from './threads.ts';
+import type { Asked } from './threads.ts';
 import type { Subject } from '../contract.ts';
 
 const data: ProvingThreadData = workerData;
@@ -23,4 +23,6 @@ async function proofOf(job: ProvingJob): Promise<Proof> {
   return prove(await subjectOf(job), { ...data, sections });
 }
 
-answerJobs(proofOf);
+parentPort?.on('message', ({ id, job }: Asked<ProvingJob>) => {
+  void proofOf(job).then((result) => parentPort?.postMessage({ id, result }));
+});

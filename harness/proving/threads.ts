@@ -1,10 +1,11 @@
 /** Threads that answer jobs, several at a time: proofs and mutants are put before the suite in them. */
 
-import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 
-interface Asked {
+/** What a thread gets; it answers with the id and the result. */
+export interface Asked<Job> {
   readonly id: number;
-  readonly job: unknown;
+  readonly job: Job;
 }
 
 interface Answer<Result> {
@@ -30,7 +31,7 @@ export class JobThread<Job, Result> {
   /** Rejects when the thread dies before it answers. */
   async ask(job: Job): Promise<Result> {
     this.#asked += 1;
-    const asked: Asked = { id: this.#asked, job };
+    const asked: Asked<Job> = { id: this.#asked, job };
     return new Promise((resolve, reject) => {
       this.#waiting.set(asked.id, { resolve, reject });
       this.#worker.postMessage(asked);
@@ -48,7 +49,8 @@ export class JobThread<Job, Result> {
   }
 
   #die(error: unknown): void {
-    for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(error);
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
   }
 }
 
@@ -60,25 +62,16 @@ export async function eachAtOnce<Item>(
 ): Promise<void> {
   let underWay = 0;
   await new Promise<void>((done, failed) => {
+    const one = async (item: Item): Promise<void> => {
+      underWay += 1;
+      await work(item);
+      underWay -= 1;
+      feed();
+    };
     const feed = (): void => {
-      while (underWay < atOnce && queue.length > 0) {
-        const [item] = queue.splice(0, 1);
-        if (item === undefined) continue;
-        underWay += 1;
-        work(item).then(() => {
-          underWay -= 1;
-          feed();
-        }, failed);
-      }
+      for (const item of queue.splice(0, atOnce - underWay)) one(item).catch(failed);
       if (underWay === 0) done();
     };
     feed();
-  });
-}
-
-/** For the thread itself: answers every job that it is asked. */
-export function answerJobs<Job, Result>(answer: (job: Job) => Promise<Result>): void {
-  parentPort?.on('message', ({ id, job }: { readonly id: number; readonly job: Job }) => {
-    void answer(job).then((result) => parentPort?.postMessage({ id, result }));
   });
 }

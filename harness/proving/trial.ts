@@ -1,9 +1,8 @@
 /** What becomes of mutants: which cases each meets first, which go together, and what is said of those that live. */
 
 import type { Mutant } from './instrument.ts';
-import type { JobEnd, MutantPool } from './mutant-pool.ts';
+import type { JobEnd, MutantPool, Recording } from './run-mutants.ts';
 import type { MutantJob, MutantResult } from './mutant-thread.ts';
-import type { Recording } from './recording.ts';
 
 /** What running a case costs; one that waits costs more than one that does not. */
 export interface CaseCost {
