@@ -10,15 +10,12 @@ import {
   type FalseCredential,
   alteredCredential,
   falseCredentials,
+  requireSecret,
 } from '../../harness/drivers/compute/keys.ts';
 import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import {
-  having,
-  requireSecret,
-  wholeInstances,
-} from '../../harness/drivers/compute/whole-lists.ts';
+import { having, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Calls by the requirement that judges them. What would change something names an id that exists nowhere. */

@@ -7,9 +7,12 @@ import { actionRecordOf } from '../../harness/checks/compute/records.ts';
 import { identity, sameDescription } from '../../harness/checks/compute/record-relations.ts';
 import { sameDisk } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
+import { stillIn } from '../../harness/checks/compute/actions.ts';
+import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
+import { OUT_OF_SIGHT, startOfTerminating } from '../../harness/drivers/compute/terminations.ts';
+import { NotExercised, judgeOrLack } from '../../harness/runner/case.ts';
 import { restart, startOfOne } from '../../harness/drivers/compute/restart.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { judgeOrLack } from '../../harness/runner/case.ts';
 import { findsNoUnknownId } from './actions.ts';
 
 const waits = true;
@@ -130,6 +133,30 @@ export default computeSection('start-instance', (test) => {
         costKept(actionRecordOf(stopBefore) ?? {}, stopAfter),
         'the first run had cost next to nothing before it was stopped',
       );
+    },
+  );
+
+  test(
+    'a start does not bring back what is being destroyed',
+    { judges: ['compute.states.terminated-survives-start'], waits: true, requests: 15 },
+    async (t) => {
+      const settled = await startOfTerminating(t);
+      judgeOrLack(t, 'compute.states.terminated-survives-start', settled, OUT_OF_SIGHT);
+    },
+  );
+
+  test(
+    'a start does not bring a terminated instance back',
+    { judges: ['compute.states.terminated-survives-start'], waits, requests: 12 },
+    async (t) => {
+      const probe = new InstanceProbe(t, await t.terminated());
+      const start = await t.api.start(probe.id);
+      const sightings = await probe.watch();
+      if (sightings.length === 0) throw new NotExercised(OUT_OF_SIGHT);
+      for (const seen of sightings) {
+        const stays = stillIn(seen, ['TERMINATED'], start, 'A start of a terminated instance');
+        t.judge('compute.states.terminated-survives-start', stays);
+      }
     },
   );
 });

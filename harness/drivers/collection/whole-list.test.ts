@@ -1,6 +1,19 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { pass, notObserved, violated } from '../../checks/judgement.ts';
-import { WholeList } from './against.ts';
+import { WholeList } from './whole-list.ts';
+
+/** Pauses take no time. */
+let clock: NodeJS.Timeout;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  clock = setInterval(() => vi.runAllTimers(), 1);
+});
+
+afterEach(() => {
+  clearInterval(clock);
+  vi.useRealTimers();
+});
 
 interface Numbers {
   readonly value: number;
@@ -13,7 +26,7 @@ interface Numbers {
 /** A list whose reads give these values, the last one for ever. */
 function changing(...values: readonly number[]): WholeList<Numbers> {
   let read = 0;
-  return new WholeList<Numbers>(async () => {
+  return new WholeList<Numbers>({ signal: new AbortController().signal }, async () => {
     const value = values[Math.min(read, values.length - 1)] ?? 0;
     read += 1;
     return { value, ids: [`${value}`], records: [], readable: value >= 0, exchanges: [] };
@@ -57,12 +70,17 @@ test('what is wrong once and right again is not', async () => {
 });
 
 test('a list that never holds still is inconclusive', async () => {
-  const list = changing(...Array.from({ length: 40 }, (_, index) => index));
+  const list = changing(...Array.from({ length: 80 }, (_, index) => index));
   await expect(violations(list, 100)).rejects.toThrow('changed each time');
 });
 
+test('replicas that are apart accuse nobody', async () => {
+  const list = changing(...Array.from({ length: 80 }, (_, index) => index % 2));
+  await expect(violations(list, 2)).rejects.toThrow('changed each time');
+});
+
 test('what never comes to rest is not covered by what holds of the same requirement', async () => {
-  const list = changing(...Array.from({ length: 40 }, (_, index) => index));
+  const list = changing(...Array.from({ length: 80 }, (_, index) => index));
   const both = (whole: Parameters<typeof equal>[0], other: number) => [
     ...equal(whole, other),
     { requirement: 'compute.list-instances.answers-200' as const, judgement: pass() },
@@ -75,7 +93,7 @@ test('a list that cannot be read is inconclusive', async () => {
 });
 
 test('of one value of many, a list that never holds still says nothing', async () => {
-  const list = changing(...Array.from({ length: 40 }, (_, index) => index));
+  const list = changing(...Array.from({ length: 80 }, (_, index) => index));
   expect(await list.againstOne(async () => 100, equal)).toEqual([]);
 });
 

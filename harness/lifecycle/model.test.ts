@@ -5,10 +5,8 @@ import {
   instanceStates,
   lifecycleOrder,
 } from '../../schemas/compute/states.ts';
-import type { Outcome } from './outcome.ts';
-import { PossibleStates } from './possible-states.ts';
+import { type Action, type Outcome, PossibleStates } from './model.ts';
 import { type Event, play, schedules } from './schedule.test.support.ts';
-import type { Action } from './transitions.ts';
 
 /** The model after a history; empty from the first event on that it refuses. */
 function told(events: readonly Event[], from = PossibleStates.any()): PossibleStates {
