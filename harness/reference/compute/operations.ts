@@ -16,7 +16,7 @@ import {
   type SshKey,
 } from './model.ts';
 
-export const instanceParameters = [
+const instanceParameters = [
   'cursor',
   'size',
   'status',
@@ -71,7 +71,7 @@ export function readInstanceQuery(context: RequestContext): InstanceQuery {
 }
 
 /** Reads the parameters of a first page. @throws {Refusal} 400 for each that is not what it may be. */
-export function readPresetQuery(context: RequestContext): PresetQuery {
+function readPresetQuery(context: RequestContext): PresetQuery {
   const { rules, choices } = context;
   const { skuFilter, freeTextFilter, defaultSize } = choices.presets;
   const read = reading(context);

@@ -36,7 +36,7 @@ import { createPipeline, malformedReply, VERSION } from './pipeline.ts';
 import { type ComputeTargetFile, targetFile } from './target.ts';
 import { Timers, World } from './world.ts';
 
-export const conformingRules: ComputeRules = {
+const conformingRules: ComputeRules = {
   onRequest: () => undefined,
   onResponse: (_context, answer) => answer,
   onReply: (_context, reply) => reply,
@@ -69,7 +69,7 @@ export const conformingRules: ComputeRules = {
 };
 
 /** Acts that often until the returned function is called; fixtures and provisioned instances are left alone. */
-export function startActivity(
+function startActivity(
   deployment: Deployment,
   account: Account,
   perSecond: number,
