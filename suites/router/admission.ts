@@ -15,10 +15,8 @@ import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { endedWith, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { isOnMessages } from '../../harness/drivers/router/api.ts';
 import {
-  askedWhenIdle,
   fillModel,
   fillSlots,
-  askedInTurn,
   requestKinds,
   servesAgain,
   takesNoMore,
@@ -31,11 +29,15 @@ import {
   shedRequests,
 } from '../../harness/drivers/router/occupancy.ts';
 import { servedOnceFree } from '../../harness/drivers/router/parking.ts';
-import { leaveProcessors } from '../../harness/drivers/router/leave.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { comesBack, inflight, parkingLimits, parks, slots } from './capacities.ts';
 import { deadlines } from './laws/deadlines.ts';
 import { shareComesBack } from './laws/serverless.ts';
+import {
+  askedInTurn,
+  askedWhenIdle,
+  leaveProcessors,
+} from '../../harness/drivers/router/saturation.ts';
 
 const FULL = 'concurrency_limit_exceeded';
 

@@ -36,10 +36,9 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 
 /** Bytes of the default limit, by which a router without a limit is known. */
 const DEFAULT_LIMIT = 10_485_760;
-/** Bytes that we are ready to send in one request. */
-const MAX_BYTES = 64 * 1024 * 1024;
-/** Bytes that every request needs for itself. */
+/** Bytes that every request needs for itself, and that we are ready to send. */
 const MIN_BYTES = 1_024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The limit, when it is one that can be reached. Throws `NotExercised` otherwise. */
 function limitOf(t: RouterContext): number {
@@ -78,7 +77,7 @@ const exactlyAtLimit = [
 /** Tokens under which the smallest of requests is, by any estimate: a whole body of them has some eighty bytes. */
 const MIN_CAP = 100;
 
-/** How many times over the cap a text is that must be refused: far for any estimate, and too near for a cap of ten times as much. */
+/** Times the cap that a refused text is: far for any estimate, and too near for a cap of ten times as much. */
 const TIMES_OVER = 4;
 
 /** A cap that a request must be far over, and that leaves room to be far under. */
@@ -99,12 +98,6 @@ function overEachCap(t: RouterContext): readonly InferenceOptions[] {
     ...(imagesMax === undefined ? [] : [{ images: imagesMax + 1 }]),
   ];
 }
-
-/** The routes on which caps are judged, and by which requirement. */
-const cappedRoutes = [
-  ['chat', 'router.limits.input-caps-reach-no-engine'],
-  ['messages', 'router.limits.input-caps-on-messages'],
-] as const;
 
 /** Images in the last message of a conversation, at addresses under which there is nothing. */
 function linked(images: number): InferenceOptions {
@@ -284,7 +277,10 @@ export default routerSection('limits', (test) => {
     },
   );
 
-  for (const [route, requirement] of cappedRoutes) {
+  for (const [route, requirement] of [
+    ['chat', 'router.limits.input-caps-reach-no-engine'],
+    ['messages', 'router.limits.input-caps-on-messages'],
+  ] as const) {
     test(
       `a request over a cap reaches no engine on the ${route} route`,
       { judges: [requirement] },

@@ -25,15 +25,15 @@ import {
   bucketEmptied,
   bucketOf,
   emptiedByOne,
-  type Exhausted,
-  judgeByReplicas,
 } from '../../harness/drivers/router/buckets.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { judgeOrLack, Inconclusive, NotExercised } from '../../harness/runner/case.ts';
+import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { serverless } from './laws/serverless.ts';
+import type { Exhausted } from '../../harness/drivers/router/provoke.ts';
+import { judgeByReplicas } from '../../harness/drivers/router/fixtures.ts';
 
 const CODE = 'rate_limit_exceeded';
 const EXHAUSTED = 'router.rate-limit-rules.exhausted-bucket';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { violated } from '../../checks/judgement.ts';
-import { judgeByReplicas, replicasOf } from './buckets.ts';
 import type { RouterContext } from './session.ts';
+import { judgeByReplicas, replicasOf } from './fixtures.ts';
 
 const wrong = violated('A key was never refused.', { expected: '429', actual: '200' });
 

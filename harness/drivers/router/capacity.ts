@@ -24,7 +24,7 @@ import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { metDeadline } from './deadlines.ts';
 import { parksTooLong } from './parking.ts';
-import { eventually, limitMs, retry, underWay, waits, within } from '../../runner/retry.ts';
+import { eventually, limitMs, retry, underWay } from '../../runner/retry.ts';
 
 export interface Crowd {
   readonly model: string;
@@ -149,38 +149,6 @@ export async function takesNoMore(
   });
 }
 
-/** The longest deadline that is waited for. */
-const LONGEST_DEADLINE_MS = 60_000;
-
-/** The last answer of a model that is asked until it serves, and how much the engines are at then. */
-export interface Idle {
-  readonly last: Exchange;
-  readonly inFlight: number;
-}
-
-/** Asks a model until it serves, while nobody else asks for anything. */
-export async function askedWhenIdle(t: RouterContext, model: string): Promise<Idle> {
-  const { requestTimeoutMs = 0 } = t.limits;
-  const withinMs = waits.returns.withinMs + Math.min(requestTimeoutMs, LONGEST_DEADLINE_MS);
-  const send = async () => (await provoke(t, complete(), { model, inAnyCase: true })).exchange;
-  const last = await retry(t, within('returns', withinMs), send, isSuccess);
-  const atEngines = await t.backend.totals();
-  return { last, inFlight: atEngines.reduce((sum, engine) => sum + engine.inFlight, 0) };
-}
-
-/** Asks these models one after the other, up to the first that is not served. */
-export async function askedInTurn(
-  t: RouterContext,
-  models: readonly string[],
-): Promise<readonly Idle[]> {
-  const asked: Idle[] = [];
-  for (const model of models) {
-    asked.push(await askedWhenIdle(t, model));
-    if (!asked.every(({ last }) => isSuccess(last))) break;
-  }
-  return asked;
-}
-
 export interface RequestKind {
   readonly route: InferenceRoute;
   readonly stream: boolean;
@@ -202,6 +170,7 @@ function kindsAndKeys(t: RouterContext): readonly RequestKind[] {
 
 /** How often the places of a model are filled, and so many requests in all where there are few: every other may be refused. */
 const ROUNDS = 3;
+
 const FILLING = 8;
 
 /** What was seen of a model that was filled several times. */

@@ -7,8 +7,7 @@ import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { words } from './bodies.ts';
-import { replicasOf, untilRefused } from './buckets.ts';
-import { provoke, type Provoked } from './provoke.ts';
+import { provoke, type Provoked, untilRefused } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import {
   ask,
@@ -28,6 +27,7 @@ import { retry, waits, within } from '../../runner/retry.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
+import { replicasOf } from './fixtures.ts';
 
 /** Milliseconds after which a key that is still refused has a debt of output: a small request's input has filled in. */
 const DEBT_MS = 5_000;

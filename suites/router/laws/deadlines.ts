@@ -3,17 +3,12 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { together } from '../../../harness/checks/judgement.ts';
 import {
-  endedAfterHead,
-  endedAtDeadline,
-  endedForSlot,
   nobodyAskedAtDeadline,
-  noneBeforeDeadline,
   notBeforeDeadline,
   timedOut,
   triesCounted,
   waitCounted,
 } from '../../../harness/checks/limits/deadline.ts';
-import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/router/pending-channel.ts';
 import { recovery } from '../../../harness/drivers/router/capacity.ts';
 import {
   deadlineOf,
@@ -40,6 +35,13 @@ import {
   endedWith,
   outcomeText,
 } from '../../../harness/checks/router/outcome.ts';
+import {
+  endedAfterHead,
+  endedAtDeadline,
+  endedForSlot,
+  noneBeforeDeadline,
+} from '../../../harness/checks/limits/kept.ts';
+import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/limits/together.ts';
 
 const AT_ENGINE = 'router.admission.timeout-at-engine';
 const NOT_EARLY = 'router.admission.timeout-not-early';
