@@ -55,7 +55,6 @@ function limitOf(t: RouterContext): number {
 
 const AT_LIMIT = 'router.limits.body-at-limit';
 const OVER_LIMIT = 'router.limits.body-over-limit';
-
 /** Bodies of one byte more than the limit. Those that are wide have fewer characters than the limit has bytes. */
 const oversized = [
   ['chat', {}, OVER_LIMIT],
@@ -76,7 +75,6 @@ const exactlyAtLimit = [
 
 /** Tokens under which the smallest of requests is, by any estimate: a whole body of them has some eighty bytes. */
 const MIN_CAP = 100;
-
 /** Times the cap that a refused text is: far for any estimate, and too near for a cap of ten times as much. */
 const TIMES_OVER = 4;
 
@@ -104,12 +102,8 @@ function linked(images: number): InferenceOptions {
   const url = 'https://images.invalid/pixel.png';
   const image = { type: 'image_url', image_url: { url } };
   const content = [{ type: 'text', text: 'Hi.' }, ...Array.from({ length: images }, () => image)];
-  const messages = [
-    { role: 'user', content: 'Hello.' },
-    { role: 'assistant', content: 'Hello.' },
-    { role: 'user', content },
-  ];
-  return { extra: { messages } };
+  const before = ['user', 'assistant'].map((role) => ({ role, content: 'Hello.' }));
+  return { extra: { messages: [...before, { role: 'user', content }] } };
 }
 
 export default routerSection('limits', (test) => {
@@ -135,11 +129,10 @@ export default routerSection('limits', (test) => {
     'a body over the limit reaches no engine',
     { judges: ['router.limits.body-over-limit-reaches-no-engine'] },
     async (t) => {
-      const limit = limitOf(t);
       const model = requireFixture(t, 'chat');
       for (const transfer of [{}, { chunked: true }]) {
         const script = await t.backend.script([complete()]);
-        const exchange = await post(t, limit + 1, 'chat', { ...transfer, model, script });
+        const exchange = await post(t, limitOf(t) + 1, 'chat', { ...transfer, model, script });
         const hits = await hitsOfRefused(t, script);
         await requireReached(t, 'chat', { script });
         t.judge('router.limits.body-over-limit-reaches-no-engine', reachedNoEngine(exchange, hits));
@@ -157,8 +150,10 @@ export default routerSection('limits', (test) => {
           'limits: { maxRequestBytes: 0 }',
         );
       }
-      const exchange = await post(t, DEFAULT_LIMIT + 1, 'chat');
-      t.judge('router.limits.body-limit-disabled', notTooLarge(exchange));
+      t.judge(
+        'router.limits.body-limit-disabled',
+        notTooLarge(await post(t, DEFAULT_LIMIT + 1, 'chat')),
+      );
     },
   );
 

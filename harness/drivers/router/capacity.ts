@@ -82,15 +82,8 @@ export async function cameBack(
   );
 }
 
-export interface Recovery {
-  /** Whether the model serves again. */
-  readonly back: Judgement;
-  /** Whether it goes on serving after it has served as often as it has places; not observed when it did not serve at all. */
-  readonly onwards: Judgement;
-}
-
 /** Asks a model until it serves, and then as often as it has places: what each success keeps is missed in the end. */
-export async function recovery(t: RouterContext, crowd: Crowd): Promise<Recovery> {
+export async function recovery(t: RouterContext, crowd: Crowd) {
   const back = await servesAgain(t, crowd);
   if (back.violations.length > 0) return { back, onwards: notObserved };
   for (let left = crowd.places; left > 0; left -= 1) {
