@@ -24,7 +24,8 @@ import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { metDeadline } from './deadlines.ts';
 import { parksTooLong } from './parking.ts';
-import { eventually, limitMs, retry, underWay } from '../../runner/retry.ts';
+import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
+import { pause } from '../../exchange/budget.ts';
 
 export interface Crowd {
   readonly model: string;
@@ -161,10 +162,14 @@ function kindsAndKeys(t: RouterContext): readonly RequestKind[] {
   return [...requestKinds, ...others];
 }
 
-/** How often the places of a model are filled, and so many requests in all where there are few: every other may be refused. */
+/** How often the places of a model are filled, and how often where they come back late: then some refusals are no fault. */
 const ROUNDS = 3;
-
+const ROUNDS_WHEN_LATE = 10;
+/** So many requests fill the places in all, at least, where there are few of them: every other may be refused. */
 const FILLING = 8;
+/** Pauses before the places are filled, the next one once they were not all free: after the last a refusal counts. */
+const QUIET_MS = [0, ...waits.placesTaken.pausesMs];
+const LATEST = QUIET_MS.length - 1;
 
 /** What was seen of a model that was filled several times. */
 export interface FilledModel {
@@ -187,11 +192,15 @@ export async function fillModel(t: RouterContext, crowd: Crowd): Promise<FilledM
   };
   const at: Judgement[] = [];
   const back: Judgement[] = [];
-  for (let left = Math.max(ROUNDS, Math.ceil(FILLING / places)); left > 1; left -= 1) {
-    // Places may come back after an answer: who is refused after each pause is so for another reason.
-    const filled = async () =>
-      whileHeld(t, fill, async ({ early }) => Promise.resolve(allAtOnce(early, places)));
-    at.push(await eventually(t, 'placesTaken', filled));
+  const rounds = Math.max(ROUNDS, Math.ceil(FILLING / places));
+  let late = 0;
+  for (let round = 1; round < (late === 0 ? rounds : ROUNDS_WHEN_LATE); round += 1) {
+    await pause(QUIET_MS[late] ?? 0, t.signal);
+    const filled = await whileHeld(t, fill, async ({ early }) =>
+      Promise.resolve(allAtOnce(early, places)),
+    );
+    if (filled.violations.length === 0 || late === LATEST) at.push(filled);
+    else late += 1;
     // A place that a success keeps must not be taken for one that the limit lacks.
     const serves = await servesAgain(t, crowd);
     // A place that was lost before anybody was served was kept by something else.
@@ -200,11 +209,16 @@ export async function fillModel(t: RouterContext, crowd: Crowd): Promise<FilledM
       return { at: together(...at), back: together(...back), beyond: [], isOverdue: false };
     }
   }
+  await pause(QUIET_MS[late] ?? 0, t.signal);
   const ask = async () =>
-    whileHeld(t, fill, async (holding) =>
-      holding.early.some(isCrowded) ? undefined : askBeyond(t, crowd, holding),
-    );
-  const asked = await retry(t, 'placesTaken', ask, (told) => told !== undefined);
+    whileHeld(t, fill, async (holding) => {
+      if (!holding.early.some(isCrowded)) return askBeyond(t, crowd, holding);
+      if (late === LATEST) at.push(allAtOnce(holding.early, places));
+      late += 1;
+      return undefined;
+    });
+  const left = { ...waits.placesTaken, pausesMs: QUIET_MS.slice(late + 1) };
+  const asked = await retry(t, left, ask, (told) => told !== undefined);
   back.push(await servesAgain(t, crowd));
   const { served = notObserved, beyond = [], isOverdue = false } = asked ?? {};
   return { at: together(...at, served), back: together(...back), beyond, isOverdue };
