@@ -279,3 +279,14 @@ export async function besideEmptied(
   }
   return { empty, beside };
 }
+
+/** Throws `Inconclusive` where a rate refuses the key itself: then it says nothing of the model. */
+export async function requireFreeKey(
+  t: RouterContext,
+  answers: readonly Exchange[],
+): Promise<void> {
+  if (!answers.some(isRateLimited)) return;
+  const options = { maxTokens: FEW_TOKENS, repeat: false };
+  const plain = await t.api.chat(await t.anyModel(), options);
+  if (isRateLimited(plain)) throw new Inconclusive('the client key is over its own rate limit');
+}

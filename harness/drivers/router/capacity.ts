@@ -20,12 +20,11 @@ import { firstAnswer, provoke } from './provoke.ts';
 import { mayBeRested } from './rested.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
-import { isRateLimited } from '../../checks/limits/bucket.ts';
-import { FEW_TOKENS } from './client-routes.ts';
 import { metDeadline } from './deadlines.ts';
 import { parksTooLong } from './parking.ts';
 import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
 import { pause } from '../../exchange/budget.ts';
+import { requireFreeKey } from './buckets.ts';
 
 export interface Crowd {
   readonly model: string;
@@ -164,11 +163,15 @@ function kindsAndKeys(t: RouterContext): readonly RequestKind[] {
 
 /** How often the places of a model are filled, and how often where they come back late: then some refusals are no fault. */
 const ROUNDS = 3;
+
 const ROUNDS_WHEN_LATE = 10;
+
 /** So many requests fill the places in all, at least, where there are few of them: every other may be refused. */
 const FILLING = 8;
+
 /** Pauses before the places are filled, the next one once they were not all free: after the last a refusal counts. */
 const QUIET_MS = [0, ...waits.placesTaken.pausesMs];
+
 const LATEST = QUIET_MS.length - 1;
 
 /** What was seen of a model that was filled several times. */
@@ -264,17 +267,6 @@ async function oneBeyond(
     return provoked.exchange;
   });
   return { exchange, hits, native: kind.route === 'chat' && kind.as === undefined };
-}
-
-/** Throws `Inconclusive` where a rate refuses the key itself: then it says nothing of the model. */
-export async function requireFreeKey(
-  t: RouterContext,
-  answers: readonly Exchange[],
-): Promise<void> {
-  if (!answers.some(isRateLimited)) return;
-  const options = { maxTokens: FEW_TOKENS, repeat: false };
-  const plain = await t.api.chat(await t.anyModel(), options);
-  if (isRateLimited(plain)) throw new Inconclusive('the client key is over its own rate limit');
 }
 
 /** What was seen of requests beyond the slots of an agent, which may wait for one. */
