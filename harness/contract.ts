@@ -9,12 +9,12 @@ import type { Journal, Leftover, Swept } from './drivers/journal.ts';
 import type { OnExchange, RepeatPolicy } from './exchange/client.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { Exporter } from './export/openapi.ts';
-import type { Follower } from './passive/follower.ts';
+import type { Follower } from './passive/followers.ts';
 import type { RunnableSession } from './runner/run-case.ts';
 import type { PlannedTarget, RunPlan } from './runner/selection.ts';
 import type { Known } from './target/draft.ts';
 import type { Explained } from './target/explain-issue.ts';
-import type { Keyring } from './target/keyring.ts';
+import type { Keyring } from './target/keys.ts';
 
 /** What the base URL of a deployment must look like. */
 export interface Address {

@@ -7,7 +7,7 @@ import {
   sampleOutcome,
   sampleReport,
   sampleRequirement,
-} from './sample.ts';
+} from './sample.test.support.ts';
 
 /** Each part would set `window.pwned`, load something, close an element or hide text, were it markup. */
 export const HOSTILE = [

@@ -1,20 +1,18 @@
 /** A whole run made up over the real catalogues, with some of everything in it, for tests of the reports. */
 
-import { computeCatalogue } from '../schemas/compute/catalogue.ts';
-import { computeClauses } from '../schemas/compute/catalogue.ts';
+import { computeCatalogue, computeClauses } from '../schemas/compute/catalogue.ts';
 import type { CaseOutcome, ReportedExchange } from '../schemas/outcome.ts';
 import type { ConformanceReport } from '../schemas/report.ts';
 import type { Contract, Requirement } from '../schemas/requirement.ts';
-import { routerCatalogue } from '../schemas/router/catalogue.ts';
-import { routerClauses } from '../schemas/router/catalogue.ts';
-import { fold } from './fold.ts';
+import { routerCatalogue, routerClauses } from '../schemas/router/catalogue.ts';
+import { fold } from './model/fold.ts';
 import {
   sampleExchange,
   sampleFinding,
   sampleFoldInput,
   sampleOutcome,
   sampleTarget,
-} from './sample.ts';
+} from './sample.test.support.ts';
 
 const compute: readonly Requirement[] = Object.values(computeCatalogue);
 const router: readonly Requirement[] = Object.values(routerCatalogue);

@@ -6,7 +6,7 @@ import { startVitest } from 'vitest/node';
 
 import type { CaseOutcome } from '../schemas/outcome.ts';
 import type { Trouble } from '../schemas/report.ts';
-import { sampleFinding, sampleOutcome } from './sample.ts';
+import { sampleFinding, sampleOutcome } from './sample.test.support.ts';
 import { OutcomeReporter } from './vitest-reporter.ts';
 
 const held = sampleOutcome({ case: 'held' });

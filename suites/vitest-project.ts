@@ -1,16 +1,14 @@
 /** What a project of this repository judges: the target file that `PLUMBLINE_TARGET` names, or the embedded reference. */
 
+import type { PlannedTarget } from '../harness/runner/selection.ts';
 import { randomInt, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbedded } from '../harness/cli/embedded.ts';
-import { journalPath, requireJournal } from '../harness/cli/journal-file.ts';
-import { requireReady } from '../harness/cli/library/planned.ts';
-import { loadPlanned } from '../harness/cli/inputs.ts';
-import type { PlannedTarget } from '../harness/runner/selection.ts';
-import { shellWord } from '../reports/replay.ts';
+import { requireReady, startEmbedded } from '../harness/cli/planned.ts';
+import { journalPath, loadPlanned, requireJournal } from '../harness/cli/files.ts';
+import { shellWord } from '../reports/model/text.ts';
 import type { Contract } from '../schemas/requirement.ts';
 
 declare module 'vitest' {

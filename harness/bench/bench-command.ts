@@ -5,15 +5,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import path from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
-import { contributorCommand } from '../cli/contributor-command.ts';
+import { contributorCommand } from '../cli/commands/options.ts';
 import { version } from '../cli/version.ts';
 import { asPage, asText, type Benchmark, mebibytes, type Table } from './tables.ts';
 import { accountSize, fullRun, propertyRuns } from './run-cost.ts';
-import { bareReplay } from './bare-replay.ts';
+import { bareReplay } from './overhead.ts';
 import { checkRate } from './check-rate.ts';
-import { proxyOverhead } from './proxy-overhead.ts';
+import { proxyOverhead } from './overhead.ts';
 import { reportSize } from './report-size.ts';
-import { startUp } from './start-up.ts';
+import { startUp } from './run-cost.ts';
 
 /** In the order of the page. */
 const benchmarks: readonly Benchmark[] = [

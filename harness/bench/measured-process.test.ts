@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cpuOf, measured } from './measured-process.ts';
+import { cpuOf, measured } from './served.ts';
 
 let scratch: string;
 beforeEach(async () => {

@@ -81,7 +81,7 @@ async function plainProxy(port: string): Promise<void> {
 async function servedCompute(instances: string, file: string): Promise<void> {
   const [{ startCompute }, { asTargetFile }] = await Promise.all([
     import('../reference/compute/start.ts'),
-    import('../target/print.ts'),
+    import('../target/draft.ts'),
   ]);
   const reference = await startCompute({ instances: Number(instances) });
   writeFileSync(file, asTargetFile(reference.target()));

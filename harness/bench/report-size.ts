@@ -5,8 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ConformanceReport, conformanceReport } from '../../schemas/report.ts';
 import { type Benchmark, mebibytes, seconds, whole } from './tables.ts';
-import { measured } from './measured-process.ts';
-import { plumblineBin, serveReference } from './served.ts';
+import { measured, plumblineBin, serveReference } from './served.ts';
 
 const SIZES = [1_000, 10_000, 100_000] as const;
 const FORMS = ['html', 'junit', 'markdown'] as const;

@@ -4,7 +4,7 @@ import { allRequirements, contractNames, profilesOf } from '../../schemas/contra
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
-import { closest } from '../target/suggestion.ts';
+import { closest } from '../target/known-keys.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 
 type Asked = Pick<RunPlan, 'only' | 'section' | 'profile'>;

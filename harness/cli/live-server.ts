@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { LiveTraffic } from '../../schemas/live.ts';
 import { livePage, livePagePolicy } from '../../reports/html/live-page.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
-import type { Address } from './traffic-options.ts';
+import type { Address } from './traffic.ts';
 
 export interface LiveServer {
   readonly url: string;

@@ -4,19 +4,25 @@ import { referenceNames } from '../contracts.ts';
 import { writeFileSync } from 'node:fs';
 import type { Contract } from '../../schemas/requirement.ts';
 import {
-  CONSEQUENCES_FILE,
   consequences,
+  CONSEQUENCES_FILE,
   consequencesText,
+  killMatrix,
+  summaryOf,
   withProofs,
-} from '../proving/consequences.ts';
-import { killMatrix } from '../proving/kill-matrix.ts';
+} from '../proving/kill-matrix.ts';
 import { proveAll } from '../proving/prove-all.ts';
 import { subjectsOf } from '../proving/subject.ts';
-import { verdictOf } from '../proving/verdict.ts';
-import { summaryOf } from '../proving/summary.ts';
-import { closest } from '../target/suggestion.ts';
-import { collect, runsNumber, seedNumber } from './commands/options.ts';
-import { contractOption, contractsOf, contributorCommand } from './contributor-command.ts';
+import { verdictOf } from '../proving/prove.ts';
+import { closest } from '../target/known-keys.ts';
+import {
+  collect,
+  contractOption,
+  contractsOf,
+  contributorCommand,
+  runsNumber,
+  seedNumber,
+} from './commands/options.ts';
 import { exitCodes } from './exit.ts';
 
 interface ProveOptions {

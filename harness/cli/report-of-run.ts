@@ -4,7 +4,7 @@ import { allRequirements, clauseRegisters, allProfiles } from '../../schemas/con
 import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { ConformanceReport, Trouble } from '../../schemas/report.ts';
-import { fold } from '../../reports/fold.ts';
+import { fold } from '../../reports/model/fold.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
 import { selectionText } from './asked.ts';
 import { toolName, version } from './version.ts';

@@ -6,14 +6,14 @@ import path from 'node:path';
 import { vi } from 'vitest';
 import { allRequirements, requirementsOf, allProfiles } from '../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
-import type { FoldInput } from '../../reports/fold.ts';
-import { reportToJson } from '../../reports/json.ts';
+import type { FoldInput } from '../../reports/model/fold.ts';
+import { reportToJson } from '../../reports/formats/json.ts';
 import {
   sampleFinding,
   sampleFoldInput,
   sampleOutcome,
   sampleReport,
-} from '../../reports/sample.ts';
+} from '../../reports/sample.test.support.ts';
 import { main } from './main.ts';
 
 /** Ids of stated requirements of the catalogue. */

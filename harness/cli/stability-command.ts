@@ -10,9 +10,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { reportFromJson } from '../../reports/json.ts';
-import { seedNumber, wholeNumber } from './commands/options.ts';
-import { contributorCommand } from './contributor-command.ts';
+import { reportFromJson } from '../../reports/formats/json.ts';
+import { contributorCommand, seedNumber, wholeNumber } from './commands/options.ts';
 
 interface StabilityOptions {
   readonly times: number;

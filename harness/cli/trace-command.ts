@@ -1,6 +1,6 @@
 /** `npm run trace`: prints the trace, and fails when a link is missing. `-- --quiet` prints only what is wrong. */
 
-import { loadSections } from './inputs.ts';
+import { loadSections } from './files.ts';
 import { trace, traceText } from './trace.ts';
 
 const traced = trace(await loadSections());

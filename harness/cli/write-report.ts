@@ -1,18 +1,19 @@
-/** Writes the forms of a report into its folder, each whole or not at all. */
+/** Writes the forms of a report into its folder, each whole or not at all, and tells it. */
 
 import { messageOf } from '../exchange/exchange.ts';
-import { place } from './report-folder.ts';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { place } from './files.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
-import { badge } from '../../reports/badge.ts';
-import { reportToCtrf } from '../../reports/ctrf.ts';
+import { badge } from '../../reports/formats/badge.ts';
+import { reportToCtrf } from '../../reports/formats/ctrf.ts';
 import { reportPage } from '../../reports/html/page.ts';
-import { reportToJson } from '../../reports/json.ts';
-import { reportToJunit } from '../../reports/junit.ts';
-import { reportToMarkdown } from '../../reports/markdown.ts';
-import { CommandFailure, exitCodes } from './exit.ts';
-import type { reporterNames, RunOptions } from './run-options.ts';
+import { reportToJson } from '../../reports/formats/json.ts';
+import { reportToJunit } from '../../reports/formats/junit.ts';
+import { reportToMarkdown } from '../../reports/formats/markdown.ts';
+import { CommandFailure, exitCodes, terminalWidth } from './exit.ts';
+import type { reporterNames, RunOptions } from './commands/options.ts';
+import { terminalSummary } from '../../reports/formats/terminal.ts';
 
 interface Form {
   readonly file: string;
@@ -27,7 +28,7 @@ const forms: Readonly<Record<Exclude<(typeof reporterNames)[number], 'badge' | '
 };
 
 /** Returns the path of the page, when one was asked for. Throws `CommandFailure` when the folder cannot be written. */
-export async function writeReport(
+async function writeReport(
   report: ConformanceReport,
   options: Pick<RunOptions, 'out' | 'reporter'>,
 ): Promise<string | undefined> {
@@ -61,7 +62,7 @@ export async function writeForms(
   });
   if (options.reporter.includes('allure')) {
     const folder = path.join(options.out, ALLURE_FOLDER);
-    const { writeAllureResults } = await import('../../reports/allure-results.ts');
+    const { writeAllureResults } = await import('../../reports/formats/allure-results.ts');
     intoFolder(options.out, () => {
       // Allure reads whatever lies in the folder, so results of an earlier run must not stay in it.
       rmSync(folder, { recursive: true, force: true });
@@ -90,4 +91,29 @@ function intoFolder(folder: string, write: () => void): void {
 /** A target's name as a file name. */
 function fileName(name: string): string {
   return name.replaceAll(/[^\w.-]+/gu, '-');
+}
+
+/**
+ * With `json` the result goes to stdout and the summary to stderr. Throws `CommandFailure` when it cannot be
+ * written, once it is told all the same: what a run found out is not lost for want of a disk.
+ */
+export async function tellReport(
+  report: ConformanceReport,
+  options: Pick<RunOptions, 'out' | 'reporter' | 'json'>,
+): Promise<void> {
+  let page: string | undefined;
+  let unwritten: unknown;
+  try {
+    page = await writeReport(report, options);
+  } catch (error) {
+    unwritten = error;
+  }
+  if (options.json) process.stdout.write(reportToJson(report));
+  const summary = terminalSummary(report, {
+    colour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+    width: terminalWidth(process.stdout, 100),
+    ...(page === undefined ? {} : { page }),
+  });
+  (options.json ? process.stderr : process.stdout).write(`${summary}\n`);
+  if (unwritten !== undefined) throw unwritten;
 }

@@ -13,7 +13,7 @@ import { Locks } from '../runner/locks.ts';
 import type { SuiteSession } from '../runner/run-case.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 import { type MissingNeed, missingNeeds } from '../target/offers.ts';
-import { Secret } from '../target/secret.ts';
+import { Secret } from '../target/keys.ts';
 
 /** Milliseconds that an ordinary request may take. */
 const REQUEST_TIMEOUT_MS = 30_000;

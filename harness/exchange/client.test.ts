@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Secret } from '../target/secret.ts';
+import { Secret } from '../target/keys.ts';
 import { jsonBody } from './body.ts';
 import { Budget, BudgetSpent } from './budget.ts';
 import { HttpClient, type HttpClientOptions, TransportTrouble } from './client.ts';

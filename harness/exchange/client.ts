@@ -4,7 +4,7 @@
  */
 
 import type { Contract } from '../../schemas/requirement.ts';
-import type { Secret } from '../target/secret.ts';
+import type { Secret } from '../target/keys.ts';
 import { type Budget, pause } from './budget.ts';
 import { type Exchange, type RecordedRequest, trouble } from './exchange.ts';
 import {

@@ -1,6 +1,6 @@
 /** A request before it leaves, and the text and bytes that become of it. */
 
-import { Secret } from '../target/secret.ts';
+import { Secret } from '../target/keys.ts';
 import type { HeaderLines } from './exchange.ts';
 import type { WireRequest } from './transport.ts';
 

@@ -1,7 +1,7 @@
 import { constantFrom, property, assert, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHash } from 'node:crypto';
-import { Secret } from '../target/secret.ts';
+import { Secret } from '../target/keys.ts';
 import { Redactor } from './redaction.ts';
 
 const key = 'sk-live/4+9=é"quoted"';

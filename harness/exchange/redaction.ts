@@ -1,7 +1,7 @@
 /** Secrets are taken out of everything that leaves the run: exchanges as the report keeps them. */
 
+import type { Secret } from '../target/keys.ts';
 import { createHash } from 'node:crypto';
-import type { Secret } from '../target/secret.ts';
 import type { BodyText, ReportedExchange } from '../../schemas/outcome.ts';
 import { type Exchange, mediaType } from './exchange.ts';
 

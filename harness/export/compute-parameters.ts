@@ -1,4 +1,4 @@
-/** The query parameters of both lists of the compute contract. */
+/** Parameters and responses of the compute operations. */
 
 import { z } from 'zod';
 import {
@@ -11,8 +11,9 @@ import {
 import { presetPageSize, presetSortFields } from '../../schemas/compute/presets.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import type { ComputeBindings } from '../../schemas/compute/target.ts';
-import { type JsonObject, jsonSchemaOf } from './json.ts';
-import type { Placement } from './placement.ts';
+import { json, type JsonObject, jsonSchemaOf, type Placement, type Refer } from './openapi.ts';
+import { codeOfStatus, conflictStatus } from '../../schemas/compute/errors.ts';
+import { retryAfterSchema } from '../../schemas/compute/wire.ts';
 
 const text = z.string();
 const instant = z.string().meta({ format: 'date-time' });
@@ -110,4 +111,59 @@ function maker(operation: string, placement: Placement) {
 
 function keysOf(table: Readonly<Record<string, string>>): readonly string[] {
   return Object.keys(table);
+}
+
+/** The header that every 429 carries. */
+export function retryAfter(placement: Placement): JsonObject {
+  return {
+    description: 'Whole seconds to wait.',
+    required: true,
+    schema: jsonSchemaOf(retryAfterSchema),
+    ...placement.at('header:Retry-After'),
+  };
+}
+
+/** References to error responses; any other error has the same envelope. */
+export function errors(...statuses: readonly number[]): JsonObject {
+  return Object.fromEntries(
+    [...statuses.map(String), 'default'].map((status) => [
+      status,
+      { $ref: `#/components/responses/${status === 'default' ? 'Other' : status}` },
+    ]),
+  );
+}
+
+/** The error responses that the operations refer to, by status. */
+export function errorResponses(placement: Placement, refer: Refer): JsonObject {
+  const responses: Record<string, JsonObject> = {};
+  for (const [status, code] of Object.entries(codeOfStatus)) {
+    responses[status] = {
+      description: code,
+      ...(status === '429'
+        ? { headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } }
+        : {}),
+      content: json(withCode(refer('Error'), { const: code })),
+      ...placement.at(`response:${status}`),
+    };
+  }
+  responses[conflictStatus] = {
+    description: 'The state of the instance forbids it. The code is open.',
+    content: json(refer('Error')),
+    ...placement.at(`response:${conflictStatus}`),
+  };
+  responses['Other'] = {
+    description: 'Any other error.',
+    content: json(withCode(refer('Error'), { enum: Object.values(codeOfStatus) })),
+  };
+  return responses;
+}
+
+/** The envelope with what its code must be. */
+function withCode(envelope: JsonObject, code: JsonObject): JsonObject {
+  return {
+    allOf: [
+      envelope,
+      { type: 'object', properties: { error: { type: 'object', properties: { code } } } },
+    ],
+  };
 }

@@ -6,7 +6,7 @@ import {
   isInstanceField,
 } from '../../schemas/compute/wire.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
-import type { Place } from './placement.ts';
+import type { Place } from './openapi.ts';
 
 /** Sections that are one operation, with its name in the document. */
 const operations: Readonly<Record<string, string>> = {

@@ -13,10 +13,14 @@ import {
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import { LONGEST_NOTE } from '../generate/bodies.ts';
-import { type JsonObject, jsonSchemaOf, objectSchemaOf } from './json.ts';
-import type { Refer } from './openapi.ts';
-import { schemaAlong } from './path-schema.ts';
-import type { Placement } from './placement.ts';
+import {
+  type JsonObject,
+  jsonSchemaOf,
+  objectSchemaOf,
+  type Placement,
+  type Refer,
+  schemaAlong,
+} from './openapi.ts';
 
 /** Every schema of the contract by name. What is open and not bound is any JSON. */
 export function computeSchemas(

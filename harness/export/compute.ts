@@ -4,12 +4,23 @@ import { requirementsOf } from '../../schemas/contracts.ts';
 import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import { conflictStatus } from '../../schemas/compute/errors.ts';
 import { computePlace } from './compute-places.ts';
-import { idParameter, instanceParameters, presetParameters } from './compute-parameters.ts';
-import { errorResponses, errors, retryAfter } from './compute-responses.ts';
+import {
+  errorResponses,
+  errors,
+  idParameter,
+  instanceParameters,
+  presetParameters,
+  retryAfter,
+} from './compute-parameters.ts';
 import { computeSchemas } from './compute-schemas.ts';
-import type { JsonObject } from './json.ts';
-import { type Exported, infoOf, json, OPENAPI_VERSION } from './openapi.ts';
-import { Placement } from './placement.ts';
+import {
+  type Exported,
+  infoOf,
+  json,
+  type JsonObject,
+  OPENAPI_VERSION,
+  Placement,
+} from './openapi.ts';
 
 /** What of a target the document needs. */
 export interface ComputeDeployment {

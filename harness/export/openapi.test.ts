@@ -4,7 +4,7 @@ import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import { computeJsonSchema, computeOpenApi } from './compute.ts';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, schemaAlong } from './openapi.ts';
 import { routerJsonSchema, routerOpenApi } from './router.ts';
 
 const exported = { toolVersion: '1.2.3' };
@@ -98,4 +98,34 @@ describe('JSON Schema', () => {
       new Set(idsIn(document)),
     );
   });
+});
+
+const leaf = { type: 'string' };
+
+describe('the schema along a path', () => {
+  it('takes a bare name and its path for the same', () => {
+    const wanted = { type: 'object', properties: { data: leaf }, required: ['data'] };
+    expect(schemaAlong('data', leaf)).toEqual(wanted);
+    expect(schemaAlong('$.data', leaf)).toEqual(wanted);
+    expect(schemaAlong("$['data']", leaf)).toEqual(wanted);
+  });
+
+  it('goes through the items of an array, of which it may say more', () => {
+    expect(schemaAlong('$[*].code', leaf, { minItems: 3 })).toEqual({
+      type: 'array',
+      items: { type: 'object', properties: { code: leaf }, required: ['code'] },
+      minItems: 3,
+    });
+  });
+
+  it('is the leaf itself at the root', () => {
+    expect(schemaAlong('$', leaf)).toEqual(leaf);
+  });
+
+  it.for(['$..code', '$[?@.code]', '$[0]', '$.data[1:2]', '$.*', '$.data['])(
+    'says nothing of %s',
+    (path) => {
+      expect(schemaAlong(path, leaf)).toBeUndefined();
+    },
+  );
 });

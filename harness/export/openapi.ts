@@ -1,7 +1,128 @@
-/** Parts of an OpenAPI 3.1 document that both contracts use. */
+/** Parts of an OpenAPI 3.1 document and of JSON Schema that every contract uses. */
 
-import type { Contract } from '../../schemas/requirement.ts';
-import type { JsonObject } from './json.ts';
+import { z } from 'zod';
+import type { Contract, Requirement } from '../../schemas/requirement.ts';
+
+/** An object of a document that is being put together. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * A zod schema as JSON Schema, without the dialect, which is said once for the whole document. What a schema
+ * refines beyond types (an integer, a date) comes from its metadata.
+ */
+export function jsonSchemaOf(schema: z.ZodType): JsonObject {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.readOnly;
+      // Further members are allowed anyway; to say so in every object only makes a document longer.
+      if (isEmpty(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;
+    },
+  });
+  return rest;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** An object schema as JSON Schema, with each of its properties completed by what `complete` gives for its name. */
+export function objectSchemaOf(
+  schema: z.ZodType,
+  complete: (property: string) => JsonObject,
+): JsonObject {
+  const made = jsonSchemaOf(schema);
+  const properties: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(Object(made['properties']))) {
+    properties[name] = { ...Object(property), ...complete(name) };
+  }
+  return { ...made, properties };
+}
+
+/** One step of a plain path: a member, or every item of an array. */
+type Step = { readonly member: string } | 'items';
+
+const step = /\.([A-Za-z_][\w-]*)|\['([^'\\]+)'\]|(\[\*\])/uy;
+
+/**
+ * The schema of a body in which a JSONPath leads to something of a given form: `$.data[*].code` is an object with
+ * `data`, an array of objects with `code`. A bare name is a member, too. Undefined for paths that do more than walk.
+ */
+export function schemaAlong(
+  path: string,
+  leaf: JsonObject,
+  everyArray: JsonObject = {},
+): JsonObject | undefined {
+  const steps = stepsOf(path);
+  return steps?.reduceRight<JsonObject>((inner, one) => {
+    if (one === 'items') return { type: 'array', items: inner, ...everyArray };
+    return { type: 'object', properties: { [one.member]: inner }, required: [one.member] };
+  }, leaf);
+}
+
+function stepsOf(path: string): readonly Step[] | undefined {
+  if (!path.startsWith('$')) return [{ member: path }];
+  const steps: Step[] = [];
+  step.lastIndex = 1;
+  while (step.lastIndex < path.length) {
+    const [, dotted, quoted, items] = step.exec(path) ?? [];
+    const member = dotted ?? quoted;
+    if (member !== undefined) steps.push({ member });
+    else if (items !== undefined) steps.push('items');
+    // A path that filters, slices or descends says nothing that a schema could say as well.
+    else return undefined;
+  }
+  return steps;
+}
+
+/** The extension that names requirements. */
+const REQUIREMENTS = 'x-plumbline-requirements';
+
+/** Part of a document: its kind, then its name, as in `parameter:listInstances.size`. */
+export type Place =
+  | 'document'
+  | `${'operation' | 'parameter' | 'body' | 'response' | 'header' | 'schema' | 'property' | 'security'}:${string}`;
+
+/** Hands out the requirements of each place once, and what no place took to the document itself. */
+export class Placement {
+  readonly #waiting = new Map<Place, string[]>();
+  readonly #requirements: readonly Requirement[];
+
+  constructor(requirements: readonly Requirement[], placeOf: (requirement: Requirement) => Place) {
+    this.#requirements = requirements;
+    for (const requirement of requirements) {
+      const place = placeOf(requirement);
+      this.#waiting.set(place, [...(this.#waiting.get(place) ?? []), requirement.id]);
+    }
+  }
+
+  /** The extension for a place, to be spread into it; nothing when no requirement stands there. */
+  at(place: Place): JsonObject {
+    const ids = this.#waiting.get(place);
+    this.#waiting.delete(place);
+    return ids === undefined ? {} : { [REQUIREMENTS]: ids };
+  }
+
+  /** The extension with all that was not taken; to be asked last. */
+  rest(): JsonObject {
+    const ids = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    return ids.length === 0 ? {} : { [REQUIREMENTS]: ids };
+  }
+
+  /** What each requirement that has its place says, for readers who have only the document. */
+  catalogue(): JsonObject {
+    const waiting = new Set([...this.#waiting.values()].flat());
+    return {
+      'x-plumbline-catalogue': Object.fromEntries(
+        this.#requirements
+          .filter(({ id }) => !waiting.has(id))
+          .map(({ id, strength, statement, clause }) => [id, { strength, statement, clause }]),
+      ),
+    };
+  }
+}
 
 /** What an export is made for. */
 export interface Exported {

@@ -10,11 +10,23 @@ import {
 } from '../../schemas/router/endpoints.ts';
 import { errorEnvelope } from '../../schemas/router/envelope.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
-import { type JsonObject, jsonSchemaOf, objectSchemaOf } from './json.ts';
-import { type Exported, infoOf, json, OPENAPI_VERSION } from './openapi.ts';
-import { Placement } from './placement.ts';
-import { routerPlace } from './router-places.ts';
-import { clientErrors, routerErrors, routerHeaders, withHeaders } from './router-responses.ts';
+import {
+  type Exported,
+  infoOf,
+  json,
+  type JsonObject,
+  jsonSchemaOf,
+  objectSchemaOf,
+  OPENAPI_VERSION,
+  Placement,
+} from './openapi.ts';
+import {
+  clientErrors,
+  routerErrors,
+  routerHeaders,
+  routerPlace,
+  withHeaders,
+} from './router-places.ts';
 
 /** What of a target the document needs. */
 export interface RouterDeployment {

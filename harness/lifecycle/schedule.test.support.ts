@@ -5,9 +5,7 @@
 
 import { type Arbitrary, array, constantFrom, integer, oneof, record } from 'fast-check';
 import type { InstanceState } from '../../schemas/compute/states.ts';
-import type { Outcome } from './outcome.ts';
-import type { Answered } from './possible-states.ts';
-import type { Action } from './transitions.ts';
+import type { Action, Answered, Outcome } from './model.ts';
 
 /** What a client learns, in order. */
 export type Event =

@@ -1,16 +1,134 @@
 /** How the exchanges of others with a compute deployment are judged. */
 
+import { History } from '../runner/recorder.ts';
+import { mayBeServerAnswer } from '../checks/router/envelope.ts';
+import { lastPageIsNull, nextCursor } from '../checks/collection/bounds.ts';
+import { walkEnds } from '../checks/collection/bracket.ts';
+import { operationOf, shownBy } from '../checks/compute/operation.ts';
+import type { Judgement } from '../checks/judgement.ts';
+import { type Exchange, headerValue } from '../exchange/exchange.ts';
+import { endOf, type Follower, Recent, shortened, type Tell } from './followers.ts';
 import type { ComputeBindings, ComputeTarget } from '../../schemas/compute/target.ts';
 import { requestIdFresh } from '../checks/compute/history.ts';
-import { operationOf, shownBy } from '../checks/compute/operation.ts';
 import { computeUniversal } from '../checks/compute/universal.ts';
-import { refusedBare } from '../checks/no-credential.ts';
-import { mayBeServerAnswer } from '../checks/router/envelope.ts';
+import { refusedBare } from '../checks/clients.ts';
 import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { History } from '../runner/recorder.ts';
 import { InstanceFollower } from './instances.ts';
-import { WalkFollower } from './walks.ts';
+
+/** Cursors that are remembered, each with the one that led to it. */
+const MAX_CURSORS = 5_000;
+/** Pages that wait for the page behind them. */
+const MAX_WAITING = 200;
+/** Bytes of an earlier page that a finding shows. */
+const SHOWN_BYTES = 2 * 1024;
+/** Pages of one walk that are looked back over. */
+const LONGEST_LOOK_BACK = 2_000;
+
+interface Step {
+  readonly cursor: string;
+  /** The page that gave it. */
+  readonly page: Exchange;
+  readonly before: Step | undefined;
+  readonly depth: number;
+}
+
+const endRequirements = {
+  'list-instances': 'compute.pagination.walk-ends',
+  presets: 'compute.presets.walk-ends',
+} as const;
+
+export class WalkFollower implements Follower {
+  readonly #steps = new Recent<string, Step>(MAX_CURSORS);
+  /** Pages with room to spare and a cursor all the same: the page behind them tells. */
+  readonly #short = new Recent<string, Exchange>(MAX_WAITING);
+
+  /** Cursors that may still be followed. */
+  get size(): number {
+    return this.#steps.size;
+  }
+
+  take(exchange: Exchange, tell: Tell): void {
+    const operation = operationOf(exchange, undefined)?.operation;
+    if (operation !== 'list-instances' && operation !== 'presets') return;
+    const next = nextCursor(exchange);
+    if (next === undefined) return;
+    const query = new URLSearchParams(exchange.request.query);
+    const cursor = query.get('cursor');
+    const walk = walkOf(exchange, query);
+    const here = cursor === null ? undefined : this.#steps.get(`${walk}\n${cursor}`);
+    // A cursor that we never saw issued is somebody's invention, or from before our time.
+    const known = cursor === null || here !== undefined;
+    if (operation === 'list-instances') this.#lastPage(exchange, walk, cursor, next, tell);
+    if (next === null) {
+      if (known)
+        tell.judge(endRequirements[operation], ended(exchange, here, 'last-page'), exchange);
+      return;
+    }
+    if (!known) return;
+    if (cameBy(here, next)) {
+      tell.judge(endRequirements[operation], ended(exchange, here, 'cursor-again'), exchange);
+      return;
+    }
+    const place = `${walk}\n${next}`;
+    if (this.#steps.get(place) === undefined) {
+      // An endless walk must not hold all of itself in memory.
+      const before = here !== undefined && here.depth < LONGEST_LOOK_BACK ? here : undefined;
+      const page = shortened(exchange, SHOWN_BYTES);
+      this.#steps.set(place, { cursor: next, page, before, depth: (before?.depth ?? 0) + 1 });
+    }
+  }
+
+  #lastPage(
+    exchange: Exchange,
+    walk: string,
+    cursor: string | null,
+    next: string | null,
+    tell: Tell,
+  ): void {
+    if (cursor !== null) {
+      const before = this.#short.get(`${walk}\n${cursor}`);
+      if (before === undefined || endOf(before) > exchange.startedAt) return;
+      this.#short.delete(`${walk}\n${cursor}`);
+      const { judgement } = lastPageIsNull(before, exchange);
+      tell.judge('compute.pagination.last-page-null', judgement, before);
+      return;
+    }
+    const { judgement } = lastPageIsNull(exchange, undefined);
+    tell.judge('compute.pagination.last-page-null', judgement, exchange);
+    if (next !== null) this.#short.set(`${walk}\n${next}`, exchange);
+  }
+}
+
+/** How the walk that came to this page by these steps has ended. */
+function ended(
+  exchange: Exchange,
+  here: Step | undefined,
+  end: 'last-page' | 'cursor-again',
+): Judgement {
+  return walkEnds({ ids: [], exchanges: pages(exchange, here), end });
+}
+
+/** The pages of a walk up to this one, first to last. */
+function pages(exchange: Exchange, here: Step | undefined): readonly Exchange[] {
+  const back = [exchange];
+  for (let step = here; step !== undefined; step = step.before) back.push(step.page);
+  return back.toReversed();
+}
+
+/** True when the walk has followed this cursor on its way here. */
+function cameBy(here: Step | undefined, next: string): boolean {
+  for (let step = here; step !== undefined; step = step.before) {
+    if (step.cursor === next) return true;
+  }
+  return false;
+}
+
+/** What makes two pages parts of one walk: the same key, the same list, the same query but for the cursor. */
+function walkOf(exchange: Exchange, query: URLSearchParams): string {
+  const key = headerValue(exchange.request.headers, 'authorization') ?? '';
+  const rest = [...query].filter(([name]) => name !== 'cursor').map((pair) => pair.join('='));
+  return [key, exchange.request.path, ...rest.toSorted()].join('\n');
+}
 
 /** Ids of the latest answers that are remembered, to see that none comes twice. */
 const MAX_IDS = 100_000;

@@ -2,8 +2,7 @@
 
 import { type Exchange, type HeaderLines, headerValues } from '../exchange/exchange.ts';
 import { Redactor } from '../exchange/redaction.ts';
-import { keySecret } from '../target/keyring.ts';
-import { Secret } from '../target/secret.ts';
+import { keySecret, Secret } from '../target/keys.ts';
 
 /** Keys that are told apart and taken out of everything that is written. */
 const MAX_KEYS = 10_000;

@@ -1,9 +1,103 @@
-/** Reads HAR files (HTTP Archive 1.2), as browsers, proxies and test tools write them. */
+/** Reads recordings in the form of a HAR. */
 
-import { type HeaderLines, mediaType, messageOf } from '../exchange/exchange.ts';
 import { z } from 'zod';
-import { harBody } from './har-body.ts';
-import { type EntryReading, UnreadableRecording } from './recording.ts';
+import {
+  type Ending,
+  type HeaderLines,
+  headerValue,
+  mediaType,
+  messageOf,
+} from '../exchange/exchange.ts';
+
+/** One exchange of a recording. */
+export interface RecordedEntry {
+  readonly method: string;
+  /** Absolute. */
+  readonly url: string;
+  readonly requestHeaders: HeaderLines;
+  readonly requestBody: Uint8Array;
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly body: Uint8Array;
+  /** False when some of the body is missing, or may be: the exchange is judged by its head alone. */
+  readonly isWhole: boolean;
+  readonly ending: Ending;
+  /** Milliseconds since the epoch; 0 when the recording does not tell. */
+  readonly startedAt: number;
+  readonly headMs: number | undefined;
+  readonly durationMs: number;
+}
+
+/** What reading one piece of a recording gave: an exchange, or why there is none. */
+export type EntryReading = { readonly entry: RecordedEntry } | { readonly skipped: string };
+
+/** A file that cannot be read as a recording, with a message for its user. */
+export class UnreadableRecording extends Error {
+  override readonly name = 'UnreadableRecording';
+}
+
+export interface HarContent {
+  readonly size?: number | undefined;
+  readonly text?: string | undefined;
+  readonly encoding?: string | undefined;
+}
+
+export interface HarBody {
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
+  /** True when the content coding that the headers name is still on it. */
+  readonly isCoded: boolean;
+}
+
+const nothing: HarBody = { bytes: new Uint8Array(), isWhole: false, isCoded: false };
+
+/**
+ * Reads the content of a HAR response. Recorders leave bodies out, cut them, decode them, or all of that, and do not
+ * always say so: what is not known to be whole is not taken to be.
+ */
+function harBody(
+  content: HarContent,
+  headers: HeaderLines,
+  status: number,
+  bodySize: number | undefined,
+): HarBody {
+  if (status === 204 || status === 304) return { ...nothing, isWhole: true };
+  const stated = Number(headerValue(headers, 'content-length') ?? Number.NaN);
+  const { text = '', size = -1 } = content;
+  if (text === '') {
+    // A recorder without bodies looks the same as a server without one, unless it is told apart by the server.
+    const isEmpty = stated === 0 || (content.text !== undefined && size === 0 && bodySize === 0);
+    return { ...nothing, isWhole: isEmpty };
+  }
+  const isBase64 = content.encoding?.toLowerCase() === 'base64';
+  const bytes = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
+  const coding = (headerValue(headers, 'content-encoding') ?? 'identity').toLowerCase();
+  const isGzip = coding.includes('gzip') && bytes[0] === 0x1f && bytes[1] === 0x8b;
+  if (coding !== 'identity' && isBase64 && !isGzip && !isText(bytes)) return { ...nothing, bytes };
+  const wanted = size > 0 ? size : coding === 'identity' && !isBase64 ? stated : Number.NaN;
+  const isWhole = Number.isNaN(wanted) ? provesItself(bytes, headers) : bytes.length >= wanted;
+  return { bytes, isWhole, isCoded: isGzip };
+}
+
+/** JSON that reads to its end has lost nothing. */
+function provesItself(bytes: Uint8Array, headers: HeaderLines): boolean {
+  if (mediaType(headers)?.includes('json') !== true) return false;
+  try {
+    JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isText(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const number = z.number().optional().catch(undefined);
 const text = z.string().optional().catch(undefined);

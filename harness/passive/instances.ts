@@ -16,8 +16,7 @@ import { LAG_MS } from '../checks/compute/settling.ts';
 import { jsonBody } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { readRecord } from '../target/bindings.ts';
-import { endOf, type Follower, Recent, type Tell } from './follower.ts';
-import { shortened } from './kept-exchanges.ts';
+import { endOf, type Follower, Recent, shortened, type Tell } from './followers.ts';
 
 /** Instances that are followed; what was not seen for longest is forgotten. */
 const MAX_INSTANCES = 5_000;

@@ -4,8 +4,12 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { JudgingAnswer, JudgingOrder, JudgingThreadData } from './judging.ts';
-import { unpacked } from './packed-exchange.ts';
+import {
+  type JudgingAnswer,
+  type JudgingOrder,
+  type JudgingThreadData,
+  unpacked,
+} from './judging.ts';
 import { TrafficJudge } from './traffic-judge.ts';
 
 /** Lower than usual, and high enough that verdicts come on a busy machine too. */

@@ -1,11 +1,65 @@
 /** Where exchanges are judged: in this thread, or in one of their own so that nothing waits for it. */
 
 import { Worker } from 'node:worker_threads';
+import type { Exchange, RecordedResponse } from '../exchange/exchange.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { type PackedExchange, packed } from './packed-exchange.ts';
 import { type JudgedView, TrafficJudge } from './traffic-judge.ts';
 import type { JudgeOptions } from '../contract.ts';
+
+export interface PackedExchange extends Omit<Exchange, 'response'> {
+  readonly response:
+    | (Omit<RecordedResponse, 'chunks'> & {
+        /** Arrival and length of each piece of the body. */
+        readonly pieces: readonly (readonly [atMs: number, bytes: number])[];
+      })
+    | undefined;
+}
+
+/** The exchange is of no use to the caller afterwards: its bodies have moved. */
+function packed(exchange: Exchange): {
+  readonly message: PackedExchange;
+  readonly transfer: ArrayBuffer[];
+  readonly bytes: number;
+} {
+  const { response, ...rest } = exchange;
+  const body = movable(exchange.request.body);
+  const answer = movable(response?.body ?? new Uint8Array());
+  return {
+    message: {
+      ...rest,
+      request: { ...exchange.request, body: new Uint8Array(body) },
+      response: response && {
+        status: response.status,
+        headers: response.headers,
+        body: new Uint8Array(answer),
+        pieces: response.chunks.map(({ atMs, bytes }) => [atMs, bytes.length] as const),
+      },
+    },
+    transfer: response === undefined ? [body] : [body, answer],
+    bytes: body.byteLength + answer.byteLength,
+  };
+}
+
+/** The exchange as it was. */
+export function unpacked({ response, ...rest }: PackedExchange): Exchange {
+  if (response === undefined) return { ...rest, response };
+  const { pieces, ...answer } = response;
+  let at = 0;
+  const chunks = pieces.map(([atMs, length]) => {
+    const from = at;
+    at += length;
+    return { atMs, bytes: answer.body.subarray(from, at) };
+  });
+  return { ...rest, response: { ...answer, chunks } };
+}
+
+/** The memory of a body when it holds nothing else; a copy otherwise. */
+function movable(bytes: Uint8Array): ArrayBuffer {
+  const { buffer } = bytes;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.length
+    ? buffer
+    : new Uint8Array(bytes).buffer;
+}
 
 export interface Judging {
   /** Takes an exchange that has ended, unless too many wait already; returns at once. */

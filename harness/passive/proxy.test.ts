@@ -1,238 +1,358 @@
-import { afterEach, describe, expect, test } from 'vitest';
 import type { Socket } from 'node:net';
-import { dialled, drained, type Observed, observed, rawServer, until } from './raw.test.support.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { dialled, drained, observed, type Observed, rawServer, until } from './raw.test.support.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
+describe('proxy', () => {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+  });
 
-/** A proxy in front of a server that is given each connection. */
-async function between(
-  serve: (socket: Socket) => void,
-  options?: Parameters<typeof observed>[1],
-): Promise<Observed & { readonly target: number }> {
-  const server = await rawServer(serve);
-  closing.push(server.close);
-  const proxied = await observed(server.port, options);
-  closing.push(async () => proxied.proxy.close(0));
-  return { ...proxied, target: server.port };
-}
+  /** A proxy in front of a server that is given each connection. */
+  async function between(
+    serve: (socket: Socket) => void,
+    options?: Parameters<typeof observed>[1],
+  ): Promise<Observed & { readonly target: number }> {
+    const server = await rawServer(serve);
+    closing.push(server.close);
+    const proxied = await observed(server.port, options);
+    closing.push(async () => proxied.proxy.close(0));
+    return { ...proxied, target: server.port };
+  }
 
-/** Answers every message that ends in a blank line with the same bytes. */
-function answering(response: string): (socket: Socket) => void {
-  return (socket) => {
-    let text = '';
-    socket.on('data', (bytes: Buffer) => {
-      text += bytes.toString('latin1');
-      for (let end = text.indexOf('\r\n\r\n'); end !== -1; end = text.indexOf('\r\n\r\n')) {
-        text = text.slice(end + 4);
-        socket.write(response, 'latin1');
-      }
-    });
-    socket.on('end', () => socket.end());
-  };
-}
-
-describe('bytes pass unchanged', () => {
-  const odd = [
-    'get-less',
-    'GET /v1/instances?size=1&size=2 HTTP/1.1\r\nhOSt:  somewhere.example  \r\nX-Odd:\tTab\r\nx-odd: again\r\nAccept:\r\n\r\n',
-    'POST /v1/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;ext=1\r\nabc\r\n0\r\nTrailer: t\r\n\r\n',
-    '\r\n\r\nGET / HTTP/1.0\r\n\r\n',
-    '\u0000\u0001\u0002 not HTTP at all \u00ff',
-  ];
-
-  test.for(odd)('%j', async (sent) => {
-    const received: Buffer[] = [];
-    let arrived: (() => void) | undefined;
-    const whole = new Promise<void>((done) => {
-      arrived = done;
-    });
-    const { port } = await between((socket) => {
+  /** Answers every message that ends in a blank line with the same bytes. */
+  function answering(response: string): (socket: Socket) => void {
+    return (socket) => {
+      let text = '';
       socket.on('data', (bytes: Buffer) => {
-        received.push(bytes);
-        if (Buffer.concat(received).length >= sent.length) arrived?.();
+        text += bytes.toString('latin1');
+        for (let end = text.indexOf('\r\n\r\n'); end !== -1; end = text.indexOf('\r\n\r\n')) {
+          text = text.slice(end + 4);
+          socket.write(response, 'latin1');
+        }
       });
-    });
-    const client = dialled(port);
-    // In three pieces: nothing depends on how they are cut.
-    const bytes = Buffer.from(sent, 'latin1');
-    for (const [from, to] of [
-      [0, 3],
-      [3, 10],
-      [10, bytes.length],
-    ] as const) {
-      client.write(bytes.subarray(from, to));
-      await new Promise((next) => {
-        setImmediate(next);
+      socket.on('end', () => socket.end());
+    };
+  }
+
+  describe('bytes pass unchanged', () => {
+    const odd = [
+      'get-less',
+      'GET /v1/instances?size=1&size=2 HTTP/1.1\r\nhOSt:  somewhere.example  \r\nX-Odd:\tTab\r\nx-odd: again\r\nAccept:\r\n\r\n',
+      'POST /v1/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;ext=1\r\nabc\r\n0\r\nTrailer: t\r\n\r\n',
+      '\r\n\r\nGET / HTTP/1.0\r\n\r\n',
+      '\u0000\u0001\u0002 not HTTP at all \u00ff',
+    ];
+
+    test.for(odd)('%j', async (sent) => {
+      const received: Buffer[] = [];
+      let arrived: (() => void) | undefined;
+      const whole = new Promise<void>((done) => {
+        arrived = done;
       });
-    }
-    await whole;
-    client.destroy();
-    expect(Buffer.concat(received).toString('latin1')).toBe(sent);
-  });
-
-  test('of answers too, with interim ones before the final one', async () => {
-    const answer =
-      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 Fine\r\ncontent-LENGTH:2\r\nSet-Cookie: a\r\nSET-COOKIE: b\r\n\r\nhi';
-    const { port, seen } = await between(answering(answer));
-    const client = dialled(port);
-    const text = until(client, 'hi');
-    client.write(
-      'POST /v1/instances/x/stop HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n',
-    );
-    expect(await text).toBe(answer);
-    const [exchange] = await seen(1);
-    client.destroy();
-    expect(exchange).toMatchObject({
-      ending: 'complete',
-      request: { method: 'POST', path: '/instances/x/stop' },
-      response: { status: 200 },
-    });
-    expect(exchange?.response?.headers).toEqual([
-      ['content-LENGTH', '2'],
-      ['Set-Cookie', 'a'],
-      ['SET-COOKIE', 'b'],
-    ]);
-  });
-});
-
-describe('exchanges are told apart', () => {
-  test('on one connection, pipelined', async () => {
-    const { port, seen } = await between(
-      answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'),
-    );
-    const client = dialled(port);
-    client.resume();
-    const one = (path: string): string => `GET /v1/${path} HTTP/1.1\r\nHost: h\r\n\r\n`;
-    client.write(one('regions') + one('presets') + one('instances'));
-    const exchanges = await seen(3);
-    client.destroy();
-    expect(exchanges.map(({ request }) => request.path)).toEqual([
-      '/regions',
-      '/presets',
-      '/instances',
-    ]);
-    expect(new Set(exchanges.map(({ id }) => id)).size).toBe(3);
-  });
-
-  test('the answer to HEAD has no body, whatever its length says', async () => {
-    const { port, seen } = await between(
-      answering('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n'),
-    );
-    const client = dialled(port);
-    client.resume();
-    client.write('HEAD /v1/regions HTTP/1.1\r\n\r\nHEAD /v1/presets HTTP/1.1\r\n\r\n');
-    const exchanges = await seen(2);
-    client.destroy();
-    expect(exchanges.map(({ ending }) => ending)).toEqual(['complete', 'complete']);
-  });
-
-  test('bodies are kept up to a limit, and passed on whole', async () => {
-    const body = 'x'.repeat(100_000);
-    const { port, seen } = await between(
-      answering(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
-      { bodyBytes: 1_000 },
-    );
-    const client = dialled(port);
-    const closed = drained(client);
-    client.end('GET /v1/regions HTTP/1.1\r\n\r\n');
-    const [exchange] = await seen(1);
-    expect((await closed).bytes.toString()).toContain(body);
-    expect(exchange).toMatchObject({ ending: 'too-large' });
-    expect(exchange?.response?.body.length).toBe(1_000);
-  });
-
-  test('after an upgrade nothing is read, and everything passes', async () => {
-    const { port, proxy } = await between((socket) => {
-      socket.once('data', () => {
-        socket.write(
-          'HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n',
-        );
-        socket.on('data', (bytes: Buffer) => socket.write(bytes));
-      });
-    });
-    const client = dialled(port);
-    const switched = until(client, '\r\n\r\n');
-    client.write('GET /v1/x HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
-    await switched;
-    const echoed = until(client, 'GET no HTTP');
-    client.write('GET no HTTP');
-    await echoed;
-    client.destroy();
-    expect(proxy.counts()).toMatchObject({ upgraded: 1, underWay: 0 });
-  });
-});
-
-describe('events of a stream', () => {
-  test('arrive one by one, each before the next is sent', async () => {
-    const { port, seen } = await between((socket) => {
-      let events = 0;
-      socket.once('data', () => {
-        socket.write(
-          'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n',
-        );
-        socket.on('data', () => {
-          events += 1;
-          const data = `data: ${events}\n\n`;
-          socket.write(`${data.length.toString(16)}\r\n${data}\r\n`);
-          if (events === 3) socket.write('0\r\n\r\n');
-        });
-      });
-    });
-    const client = dialled(port);
-    const head = until(client, '\r\n\r\n');
-    client.write('POST /v1/regions HTTP/1.1\r\nContent-Length: 3\r\n\r\n');
-    await head;
-    for (const event of [1, 2]) {
-      const arrived = until(client, `data: ${event}\n\n\r\n`);
-      client.write('x');
-      await arrived;
-    }
-    client.write('x');
-    const [exchange] = await seen(1);
-    client.destroy();
-    expect(exchange?.response?.chunks.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([
-      'data: 1\n\n',
-      'data: 2\n\n',
-      'data: 3\n\n',
-    ]);
-  });
-});
-
-describe('Host', () => {
-  const request = 'GET /v1/regions HTTP/1.1\r\nA: b\r\nHOST:  proxy.example:8080\r\nC: d\r\n\r\n';
-
-  test.for([
-    ['auto', request],
-    ['keep', request],
-    ['target', (port: number) => request.replace('proxy.example:8080', `127.0.0.1:${port}`)],
-  ] as const)('with --host %s', async ([host, expected]) => {
-    let heard: ((text: string) => void) | undefined;
-    const received = new Promise<string>((done) => {
-      heard = done;
-    });
-    const { port, target } = await between(
-      (socket) => {
-        let text = '';
+      const { port } = await between((socket) => {
         socket.on('data', (bytes: Buffer) => {
-          text += bytes.toString('latin1');
-          if (text.endsWith('body')) heard?.(text);
+          received.push(bytes);
+          if (Buffer.concat(received).length >= sent.length) arrived?.();
         });
-      },
-      { host },
-    );
-    const withBody = request.replace('C: d', 'Content-Length: 4');
-    const client = dialled(port);
-    for (const piece of [withBody.slice(0, 30), withBody.slice(30), 'body']) {
-      client.write(piece);
-      await new Promise((next) => {
-        setImmediate(next);
       });
-    }
-    const text = typeof expected === 'string' ? expected : expected(target);
-    expect(await received).toBe(`${text.replace('C: d', 'Content-Length: 4')}body`);
-    client.destroy();
+      const client = dialled(port);
+      // In three pieces: nothing depends on how they are cut.
+      const bytes = Buffer.from(sent, 'latin1');
+      for (const [from, to] of [
+        [0, 3],
+        [3, 10],
+        [10, bytes.length],
+      ] as const) {
+        client.write(bytes.subarray(from, to));
+        await new Promise((next) => {
+          setImmediate(next);
+        });
+      }
+      await whole;
+      client.destroy();
+      expect(Buffer.concat(received).toString('latin1')).toBe(sent);
+    });
+
+    test('of answers too, with interim ones before the final one', async () => {
+      const answer =
+        'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 Fine\r\ncontent-LENGTH:2\r\nSet-Cookie: a\r\nSET-COOKIE: b\r\n\r\nhi';
+      const { port, seen } = await between(answering(answer));
+      const client = dialled(port);
+      const text = until(client, 'hi');
+      client.write(
+        'POST /v1/instances/x/stop HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n',
+      );
+      expect(await text).toBe(answer);
+      const [exchange] = await seen(1);
+      client.destroy();
+      expect(exchange).toMatchObject({
+        ending: 'complete',
+        request: { method: 'POST', path: '/instances/x/stop' },
+        response: { status: 200 },
+      });
+      expect(exchange?.response?.headers).toEqual([
+        ['content-LENGTH', '2'],
+        ['Set-Cookie', 'a'],
+        ['SET-COOKIE', 'b'],
+      ]);
+    });
+  });
+
+  describe('exchanges are told apart', () => {
+    test('on one connection, pipelined', async () => {
+      const { port, seen } = await between(
+        answering('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'),
+      );
+      const client = dialled(port);
+      client.resume();
+      const one = (path: string): string => `GET /v1/${path} HTTP/1.1\r\nHost: h\r\n\r\n`;
+      client.write(one('regions') + one('presets') + one('instances'));
+      const exchanges = await seen(3);
+      client.destroy();
+      expect(exchanges.map(({ request }) => request.path)).toEqual([
+        '/regions',
+        '/presets',
+        '/instances',
+      ]);
+      expect(new Set(exchanges.map(({ id }) => id)).size).toBe(3);
+    });
+
+    test('the answer to HEAD has no body, whatever its length says', async () => {
+      const { port, seen } = await between(
+        answering('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n'),
+      );
+      const client = dialled(port);
+      client.resume();
+      client.write('HEAD /v1/regions HTTP/1.1\r\n\r\nHEAD /v1/presets HTTP/1.1\r\n\r\n');
+      const exchanges = await seen(2);
+      client.destroy();
+      expect(exchanges.map(({ ending }) => ending)).toEqual(['complete', 'complete']);
+    });
+
+    test('bodies are kept up to a limit, and passed on whole', async () => {
+      const body = 'x'.repeat(100_000);
+      const { port, seen } = await between(
+        answering(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
+        { bodyBytes: 1_000 },
+      );
+      const client = dialled(port);
+      const closed = drained(client);
+      client.end('GET /v1/regions HTTP/1.1\r\n\r\n');
+      const [exchange] = await seen(1);
+      expect((await closed).bytes.toString()).toContain(body);
+      expect(exchange).toMatchObject({ ending: 'too-large' });
+      expect(exchange?.response?.body.length).toBe(1_000);
+    });
+
+    test('after an upgrade nothing is read, and everything passes', async () => {
+      const { port, proxy } = await between((socket) => {
+        socket.once('data', () => {
+          socket.write(
+            'HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n',
+          );
+          socket.on('data', (bytes: Buffer) => socket.write(bytes));
+        });
+      });
+      const client = dialled(port);
+      const switched = until(client, '\r\n\r\n');
+      client.write('GET /v1/x HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
+      await switched;
+      const echoed = until(client, 'GET no HTTP');
+      client.write('GET no HTTP');
+      await echoed;
+      client.destroy();
+      expect(proxy.counts()).toMatchObject({ upgraded: 1, underWay: 0 });
+    });
+  });
+
+  describe('events of a stream', () => {
+    test('arrive one by one, each before the next is sent', async () => {
+      const { port, seen } = await between((socket) => {
+        let events = 0;
+        socket.once('data', () => {
+          socket.write(
+            'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n',
+          );
+          socket.on('data', () => {
+            events += 1;
+            const data = `data: ${events}\n\n`;
+            socket.write(`${data.length.toString(16)}\r\n${data}\r\n`);
+            if (events === 3) socket.write('0\r\n\r\n');
+          });
+        });
+      });
+      const client = dialled(port);
+      const head = until(client, '\r\n\r\n');
+      client.write('POST /v1/regions HTTP/1.1\r\nContent-Length: 3\r\n\r\n');
+      await head;
+      for (const event of [1, 2]) {
+        const arrived = until(client, `data: ${event}\n\n\r\n`);
+        client.write('x');
+        await arrived;
+      }
+      client.write('x');
+      const [exchange] = await seen(1);
+      client.destroy();
+      expect(exchange?.response?.chunks.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([
+        'data: 1\n\n',
+        'data: 2\n\n',
+        'data: 3\n\n',
+      ]);
+    });
+  });
+
+  describe('Host', () => {
+    const request = 'GET /v1/regions HTTP/1.1\r\nA: b\r\nHOST:  proxy.example:8080\r\nC: d\r\n\r\n';
+
+    test.for([
+      ['auto', request],
+      ['keep', request],
+      ['target', (port: number) => request.replace('proxy.example:8080', `127.0.0.1:${port}`)],
+    ] as const)('with --host %s', async ([host, expected]) => {
+      let heard: ((text: string) => void) | undefined;
+      const received = new Promise<string>((done) => {
+        heard = done;
+      });
+      const { port, target } = await between(
+        (socket) => {
+          let text = '';
+          socket.on('data', (bytes: Buffer) => {
+            text += bytes.toString('latin1');
+            if (text.endsWith('body')) heard?.(text);
+          });
+        },
+        { host },
+      );
+      const withBody = request.replace('C: d', 'Content-Length: 4');
+      const client = dialled(port);
+      for (const piece of [withBody.slice(0, 30), withBody.slice(30), 'body']) {
+        client.write(piece);
+        await new Promise((next) => {
+          setImmediate(next);
+        });
+      }
+      const text = typeof expected === 'string' ? expected : expected(target);
+      expect(await received).toBe(`${text.replace('C: d', 'Content-Length: 4')}body`);
+      client.destroy();
+    });
+  });
+});
+
+describe('proxy ends', () => {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+  });
+
+  /** A proxy in front of a server that is given each connection. */
+  async function between(serve: (socket: Socket) => void): Promise<Observed> {
+    const server = await rawServer(serve);
+    closing.push(server.close);
+    const proxied = await observed(server.port);
+    closing.push(async () => proxied.proxy.close(0));
+    return proxied;
+  }
+
+  describe('ends and resets pass on', () => {
+    const begun = 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf';
+
+    test('of a server that closes early: cut short', async () => {
+      const { port, seen } = await between((socket) => {
+        socket.once('data', () => socket.end(begun));
+      });
+      const client = dialled(port);
+      const closed = drained(client);
+      client.write('GET /v1/regions HTTP/1.1\r\n\r\n');
+      client.once('end', () => client.end());
+      expect(await closed).toMatchObject({ bytes: Buffer.from(begun), error: undefined });
+      expect(await seen(1)).toMatchObject([{ ending: 'cut-short', response: { status: 200 } }]);
+    });
+
+    test('of a server that resets, after what it had said', async () => {
+      const { port, seen } = await between((socket) => {
+        socket.once('data', () => {
+          socket.write(begun);
+        });
+        socket.on('data', (bytes: Buffer) => {
+          if (bytes.includes('now')) socket.resetAndDestroy();
+        });
+      });
+      const client = dialled(port);
+      const closed = drained(client);
+      const half = until(client, 'half');
+      client.write('POST /v1/regions HTTP/1.1\r\nContent-Length: 3\r\n\r\n');
+      await half;
+      client.write('now');
+      expect(await closed).toMatchObject({ bytes: Buffer.from(begun), error: 'ECONNRESET' });
+      expect(await seen(1)).toMatchObject([{ ending: 'reset' }]);
+    });
+
+    test('of a client that hangs up: the server learns it, and is not blamed', async () => {
+      let gone: (() => void) | undefined;
+      const left = new Promise<void>((done) => {
+        gone = done;
+      });
+      const { port, seen } = await between((socket) => {
+        socket.once('data', () => socket.write(begun));
+        socket.on('error', () => gone?.());
+      });
+      const client = dialled(port);
+      const half = until(client, 'half');
+      client.write('GET /v1/regions HTTP/1.1\r\n\r\n');
+      await half.catch(() => undefined);
+      client.on('error', () => undefined);
+      client.resetAndDestroy();
+      await left;
+      expect(await seen(1)).toMatchObject([{ ending: 'aborted', response: { status: 200 } }]);
+    });
+
+    test('of a client that only ends its side, and still gets its answer', async () => {
+      const { port, seen } = await between((socket) => {
+        socket.resume();
+        socket.on('end', () => socket.end('HTTP/1.0 200 OK\r\n\r\nall of it'));
+      });
+      const client = dialled(port);
+      const closed = drained(client);
+      client.end('GET /v1/regions HTTP/1.0\r\n\r\n');
+      expect((await closed).bytes.toString()).toBe('HTTP/1.0 200 OK\r\n\r\nall of it');
+      expect(await seen(1)).toMatchObject([{ ending: 'complete' }]);
+    });
+
+    test('of a server that answers and closes while the client still sends: the answer arrives', async () => {
+      const refused = 'HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}';
+      const { port, seen } = await between((socket) => {
+        socket.once('data', () => {
+          socket.pause();
+          // What was sent and not read makes the kernel reset the connection behind the answer.
+          socket.write(refused, () => socket.destroy());
+        });
+      });
+      const size = 20_000_000;
+      const client = dialled(port);
+      let text = '';
+      client.on('data', (bytes: Buffer) => {
+        text += bytes.toString();
+      });
+      client.on('error', () => undefined);
+      client.write(`POST /v1/instances/x/stop HTTP/1.1\r\nContent-Length: ${size}\r\n\r\n`);
+      client.write(Buffer.alloc(size, 'x'));
+      expect(await seen(1)).toMatchObject([{ ending: 'complete', response: { status: 413 } }]);
+      await expect.poll(() => text).toBe(refused);
+      client.destroy();
+    });
+
+    test('of a target that cannot be reached: the client is reset and nothing is invented', async () => {
+      const server = await rawServer(() => undefined);
+      await server.close();
+      const { port, proxy, seen } = await observed(server.port);
+      closing.push(async () => proxy.close(0));
+      const client = dialled(port);
+      const closed = drained(client);
+      client.write('GET /v1/regions HTTP/1.1\r\n\r\n');
+      expect(await closed).toMatchObject({ bytes: Buffer.alloc(0), error: 'ECONNRESET' });
+      expect(proxy.counts()).toMatchObject({ reached: 0, unreachable: 1 });
+      expect((await seen(0)).every(({ ending }) => ending === 'unreachable')).toBe(true);
+    });
   });
 });

@@ -2,10 +2,8 @@
 
 import { createServer, isIP, type Socket } from 'node:net';
 import type { Exchange } from '../exchange/exchange.ts';
-import { isLoopback } from '../target/base-url.ts';
-import { dial } from './dial.ts';
-import { HeadEditor, withHost } from './host-line.ts';
-import { relay, reset } from './relay.ts';
+import { isLoopback } from '../target/load.ts';
+import { dial, HeadEditor, relay, reset, withHost } from './relay.ts';
 import { type Place, TrafficRecord } from './traffic-record.ts';
 
 /** Whether a `Host` that names something else is replaced by that of the target; `auto` does so for targets with a name. */

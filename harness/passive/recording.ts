@@ -1,37 +1,20 @@
-/** Exchanges as a recording holds them, whatever its form, before it is known which deployment they went to. */
+/** Reads recordings: entries of HAR and of lines of JSON, and the deployment that they went to. */
 
+import { createReadStream, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import { contractNames } from '../../schemas/contracts.ts';
 import { contractOf } from '../contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import type { Ending, Exchange, HeaderLines } from '../exchange/exchange.ts';
+import { type Ending, type Exchange, type HeaderLines, messageOf } from '../exchange/exchange.ts';
 import { locate, type Place } from './traffic-record.ts';
-
-/** One exchange of a recording. */
-export interface RecordedEntry {
-  readonly method: string;
-  /** Absolute. */
-  readonly url: string;
-  readonly requestHeaders: HeaderLines;
-  readonly requestBody: Uint8Array;
-  readonly status: number;
-  readonly headers: HeaderLines;
-  readonly body: Uint8Array;
-  /** False when some of the body is missing, or may be: the exchange is judged by its head alone. */
-  readonly isWhole: boolean;
-  readonly ending: Ending;
-  /** Milliseconds since the epoch; 0 when the recording does not tell. */
-  readonly startedAt: number;
-  readonly headMs: number | undefined;
-  readonly durationMs: number;
-}
-
-/** What reading one piece of a recording gave: an exchange, or why there is none. */
-export type EntryReading = { readonly entry: RecordedEntry } | { readonly skipped: string };
-
-/** A file that cannot be read as a recording, with a message for its user. */
-export class UnreadableRecording extends Error {
-  override readonly name = 'UnreadableRecording';
-}
+import {
+  type EntryReading,
+  isHar,
+  readHar,
+  type RecordedEntry,
+  UnreadableRecording,
+} from './har.ts';
 
 /** True for an entry that went to the origin of the place. */
 export function wentTo(entry: RecordedEntry, place: Place): boolean {
@@ -104,4 +87,181 @@ export class Guess {
   get candidates(): readonly Candidate[] {
     return [...this.#counts.values()].toSorted((one, other) => other.entries - one.entries);
   }
+}
+
+/** Bytes of a HAR file, which can only be read as a whole. */
+const LARGEST_HAR = 400 * 1024 * 1024;
+const BEGINNING = 64 * 1024;
+
+/** The entries of a HAR file or of NDJSON, in order. Throws `UnreadableRecording`, also for a file that is neither. */
+export async function* readRecording(file: string): AsyncGenerator<EntryReading> {
+  if (await looksLikeHar(file)) {
+    yield* readHar(await textOf(file), file);
+    return;
+  }
+  let lines = 0;
+  let foreign = 0;
+  for await (const line of linesOf(createReadStream(file, 'utf8'))) {
+    const reading = readNdjsonLine(line);
+    if (reading === undefined) continue;
+    lines += 1;
+    if ('skipped' in reading && isForeign(reading.skipped)) foreign += 1;
+    yield reading;
+  }
+  if (lines > 0 && foreign === lines) {
+    throw new UnreadableRecording(
+      `${file} is neither HAR nor NDJSON of exchanges: no line of it is an exchange.`,
+    );
+  }
+}
+
+/** Lines end with a line feed alone: to `node:readline` other characters end one, too, which JSON may hold. */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let begun = '';
+  for await (const piece of pieces) {
+    const [first = '', ...others] = piece.split('\n');
+    begun += first;
+    for (const next of others) {
+      yield begun;
+      begun = next;
+    }
+  }
+  yield begun;
+}
+
+/** Told by the name, and by the content where the name does not tell. */
+async function looksLikeHar(file: string): Promise<boolean> {
+  const size = sizeOf(file);
+  if (/\.har$/iu.test(file)) {
+    if (size <= LARGEST_HAR) return true;
+    throw new UnreadableRecording(
+      `${file} is larger than ${LARGEST_HAR / 1024 / 1024} MiB, and a HAR file is read as a whole. Record it in parts.`,
+    );
+  }
+  if (/\.(?:ndjson|jsonl)$/iu.test(file) || size > LARGEST_HAR) return false;
+  const start = await beginningOf(file);
+  if (!/^\uFEFF?\s*\{\s*"(?:log|_|\$)/u.test(start)) return false;
+  try {
+    return isHar(JSON.parse((await textOf(file)).replace(/^\uFEFF/u, '')));
+  } catch (error) {
+    if (error instanceof UnreadableRecording) throw error;
+    return false;
+  }
+}
+
+function sizeOf(file: string): number {
+  try {
+    const found = statSync(file);
+    if (found.isDirectory()) throw new UnreadableRecording(`${file} is a folder.`);
+    return found.size;
+  } catch (error) {
+    if (error instanceof UnreadableRecording) throw error;
+    throw new UnreadableRecording(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+async function beginningOf(file: string): Promise<string> {
+  const pieces: string[] = [];
+  for await (const piece of createReadStream(file, { encoding: 'utf8', end: BEGINNING })) {
+    pieces.push(String(piece));
+  }
+  return pieces.join('');
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UnreadableRecording(`${file} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+const endings = [
+  'complete',
+  'cut-short',
+  'reset',
+  'timeout',
+  'aborted',
+  'unreachable',
+  'malformed',
+  'too-large',
+] as const satisfies readonly Ending[];
+
+const headers = z
+  .union([
+    z.array(z.tuple([z.string(), z.string()])),
+    z.record(z.string(), z.string()).transform((record): HeaderLines => Object.entries(record)),
+  ])
+  .default([]);
+const body = z
+  .union([
+    z.string(),
+    z.object({
+      text: z.string().optional(),
+      base64: z.string().optional(),
+      bytes: z.number().optional(),
+      cut: z.boolean().optional(),
+    }),
+  ])
+  .optional();
+
+const line = z.object({
+  request: z.object({ method: z.string(), url: z.string(), headers, body }),
+  response: z.object({ status: z.int().min(100).max(999), headers, body }).nullish(),
+  ending: z.enum(endings).default('complete'),
+  /** Milliseconds since the epoch. */
+  startedAt: z.number().default(0),
+  headMs: z.number().nullish(),
+  durationMs: z.number().min(0).default(0),
+});
+
+const NO_JSON = 'lines that are not JSON';
+const NO_EXCHANGE = 'lines that are no exchange';
+
+/** Whether a line was skipped since it is of something else than a recording. */
+function isForeign(skipped: string): boolean {
+  return skipped === NO_JSON || skipped === NO_EXCHANGE;
+}
+
+/** Reads one line; undefined for a blank one. */
+export function readNdjsonLine(content: string): EntryReading | undefined {
+  if (content.trim() === '') return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(content.replace(/^\uFEFF/u, ''));
+  } catch {
+    return { skipped: NO_JSON };
+  }
+  const parsed = line.safeParse(value);
+  if (!parsed.success) return { skipped: NO_EXCHANGE };
+  const { request, response, ending, startedAt, headMs, durationMs } = parsed.data;
+  if (response === undefined || response === null)
+    return { skipped: 'requests without a response' };
+  if (response.headers.length === 0) return { skipped: 'responses without their headers' };
+  const isCut = typeof response.body === 'object' && response.body.cut === true;
+  return {
+    entry: {
+      method: request.method.toUpperCase(),
+      url: request.url,
+      requestHeaders: request.headers,
+      requestBody: bytesOf(request.body),
+      status: response.status,
+      headers: response.headers,
+      body: bytesOf(response.body),
+      // A line that says nothing of a body does not say that there was none.
+      isWhole: response.body !== undefined && !isCut,
+      ending,
+      startedAt,
+      headMs: headMs ?? undefined,
+      durationMs,
+    },
+  };
+}
+
+function bytesOf(given: z.output<typeof body>): Uint8Array {
+  if (given === undefined) return new Uint8Array();
+  if (typeof given === 'string') return Buffer.from(given);
+  return given.base64 === undefined
+    ? Buffer.from(given.text ?? '')
+    : Buffer.from(given.base64, 'base64');
 }

@@ -1,7 +1,46 @@
-/** Joins two sockets: bytes, ends and resets of each become those of the other, at the pace of the slower one. */
+/** Passes bytes on between a client and the deployment, no faster than they are taken. */
 
-import { Socket } from 'node:net';
-import { patientWrites } from './patient-writes.ts';
+import { connect as connectTcp, isIP, Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { endingOf } from '../exchange/transport.ts';
+
+/** A socket that is about to be connected to the origin of a URL; its ends close one by one. */
+export function dial(target: URL): Socket {
+  const host = target.hostname.replace(/^\[(.*)\]$/u, '$1');
+  if (target.protocol === 'http:') {
+    return connectTcp({ host, port: Number(target.port || 80), allowHalfOpen: true });
+  }
+  const options = {
+    host,
+    port: Number(target.port || 443),
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ALPNProtocols: ['http/1.1'],
+    // The types do not know it for TLS.
+    allowHalfOpen: true,
+  };
+  return connectTls(options);
+}
+
+const PATIENCE_MS = 10_000;
+
+/** Why no connection came about; undefined when one did. It is closed at once. */
+export async function reachable(origin: string): Promise<string | undefined> {
+  const target = new URL(origin);
+  return new Promise((resolve) => {
+    const socket = dial(target);
+    const end = (problem: string | undefined): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(problem);
+    };
+    const timer = setTimeout(
+      () => end(`no connection within ${PATIENCE_MS / 1_000} s`),
+      PATIENCE_MS,
+    );
+    socket.once('error', (error) => end(endingOf(error).cause));
+    socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => end(undefined));
+  });
+}
 
 export interface RelayTaps {
   /** Takes what the client sent, and returns what is to go on. */
@@ -80,4 +119,93 @@ export function reset(socket: Socket): void {
   // A TLS socket has no way to reset what carries it.
   if (socket.constructor === Socket) socket.resetAndDestroy();
   else socket.destroy();
+}
+
+type Written = (error?: Error | null) => void;
+
+/** From here on failed writes are forgotten, and it is reading that tells how the connection ended. */
+function patientWrites(socket: Socket): void {
+  let isDeaf = false;
+  const patient =
+    (done: Written): Written =>
+    (error) => {
+      // Once there is nothing more to read, nobody else would tell.
+      if (error === undefined || error === null || socket.readableEnded) {
+        done(error);
+        return;
+      }
+      isDeaf = true;
+      done();
+    };
+  const write = socket._write.bind(socket);
+  socket._write = (chunk: unknown, encoding, done) => {
+    if (isDeaf && !socket.readableEnded) done();
+    else write(chunk, encoding, patient(done));
+  };
+  const writev = socket._writev?.bind(socket);
+  if (writev === undefined) return;
+  socket._writev = (chunks, done) => {
+    if (isDeaf && !socket.readableEnded) done();
+    else writev(chunks, patient(done));
+  };
+}
+
+/** The head of a request, with the value of each `Host` line replaced that names another host; other bytes stay. */
+export function withHost(head: Buffer, authority: string): Buffer {
+  const text = head.toString('latin1');
+  const changed = text.replaceAll(
+    /^(host:[ \t]*)([^\r\n]*?)([ \t]*\r?)$/gimu,
+    (line, name: string, value: string, end: string) =>
+      hostOf(value) === hostOf(authority) ? line : `${name}${authority}${end}`,
+  );
+  return changed === text ? head : Buffer.from(changed, 'latin1');
+}
+
+function hostOf(authority: string): string {
+  return authority.replace(/:\d+$/u, '').toLowerCase();
+}
+
+/**
+ * Holds each request back until its head is there, changes its head, and lets everything else through as it comes.
+ * It is told where heads and messages end by who reads them.
+ */
+export class HeadEditor {
+  readonly #edit: (head: Buffer) => Buffer;
+  #held: Buffer[] = [];
+  #inHead = true;
+
+  constructor(edit: (head: Buffer) => Buffer) {
+    this.#edit = edit;
+  }
+
+  /** The bytes to send on. `offsets` are those of `bytes`, in order. */
+  pass(
+    bytes: Buffer,
+    boundaries: readonly { readonly kind: 'head' | 'end'; readonly offset: number }[],
+  ): readonly Buffer[] {
+    const out: Buffer[] = [];
+    let at = 0;
+    for (const { kind, offset } of boundaries) {
+      const piece = bytes.subarray(at, offset);
+      at = offset;
+      if (kind === 'head') {
+        out.push(this.#edit(Buffer.concat([...this.#held, piece])));
+        this.#held = [];
+        this.#inHead = false;
+      } else {
+        if (piece.length > 0) out.push(piece);
+        this.#inHead = true;
+      }
+    }
+    const rest = bytes.subarray(at);
+    if (rest.length === 0) return out;
+    if (this.#inHead) this.#held.push(rest);
+    else out.push(rest);
+    return out;
+  }
+
+  /** What is still held back: it will not become a request. */
+  release(): readonly Buffer[] {
+    return this.#held.splice(0);
+  }
 }

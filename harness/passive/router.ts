@@ -1,12 +1,12 @@
 /** How the exchanges of others with a router are judged. */
 
-import { isBare, refusedBare } from '../checks/no-credential.ts';
+import { History } from '../runner/recorder.ts';
+import { isBare, refusedBare } from '../checks/clients.ts';
 import { envelopeOf } from '../checks/router/envelope.ts';
 import { familyOf, nothingKnown, routeOf } from '../checks/router/route.ts';
 import { sameRefusal } from '../checks/router/credentials.ts';
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
-import { History } from '../runner/recorder.ts';
-import type { Follower, Tell } from './follower.ts';
+import type { Follower, Tell } from './followers.ts';
 import type { RouterTarget } from '../../schemas/router/target.ts';
 import { routerRequestIdFresh } from '../checks/router/headers.ts';
 import { routerUniversal, universalRouterCheck } from '../checks/router/universal.ts';

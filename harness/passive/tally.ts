@@ -1,4 +1,4 @@
-/** What an observation has seen, in bounded memory however long it lasts. */
+/** Counts what exchanges show of each requirement. */
 
 import type {
   CaseOutcome,
@@ -10,8 +10,33 @@ import type { Contract } from '../../schemas/requirement.ts';
 import type { Judgement, Violation } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Credentials } from './credentials.ts';
-import { KeptExchanges } from './kept-exchanges.ts';
-import { Sample } from './sample.ts';
+import { KeptExchanges } from './followers.ts';
+
+const KEPT = 200;
+
+class Sample {
+  readonly #values: number[] = [];
+  #stride = 1;
+  #passed = 0;
+
+  /** Takes one in so many, the more there were before; rounded to hundredths. */
+  add(value: number): void {
+    if (this.#passed % this.#stride === 0) {
+      this.#values.push(Math.round(value * 100) / 100);
+      if (this.#values.length >= 2 * KEPT) {
+        // Every other one goes, and from here on half as many come.
+        const half = this.#values.filter((_, at) => at % 2 === 0);
+        this.#values.splice(0, this.#values.length, ...half);
+        this.#stride *= 2;
+      }
+    }
+    this.#passed += 1;
+  }
+
+  values(): readonly number[] {
+    return this.#values;
+  }
+}
 
 /** Violations of one requirement that are told apart and shown: in all, and of those that say the same of others. */
 const MAX_DISTINCT = 15;

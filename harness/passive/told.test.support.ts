@@ -3,7 +3,7 @@
 import type { Judgement } from '../checks/judgement.ts';
 import { exchangeOf, type MadeExchange } from '../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Follower, Tell } from './follower.ts';
+import type { Follower, Tell } from './followers.ts';
 
 /** An exchange that began at so many seconds. */
 export function atSecond(

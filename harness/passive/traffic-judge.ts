@@ -1,16 +1,33 @@
 /** Judges exchanges that somebody else made: each alone, and over time. */
 
-import type { CaseOutcome, TrafficRow } from '../../schemas/outcome.ts';
+import { isDecodable, envelopeCode } from '../exchange/body.ts';
+import { type Exchange, headerValue } from '../exchange/exchange.ts';
+import type { CaseOutcome, OutcomeGap, TrafficRow } from '../../schemas/outcome.ts';
 import type { Target } from '../../schemas/target.ts';
 import { contractOf } from '../contracts.ts';
-import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
-import { envelopeCode } from '../exchange/body.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { ClientFollower, type ClientManners } from './clients.ts';
+import type { JudgeOptions, TrafficJudgement, TrafficModule, TrafficSource } from '../contract.ts';
+import { ClientFollower, type ClientManners } from './followers.ts';
 import { Credentials } from './credentials.ts';
-import { judgeable } from './judgeable.ts';
 import { type RequirementTally, Tally } from './tally.ts';
-import { unseenGaps } from './unseen.ts';
+import { requirementsOf } from '../../schemas/contracts.ts';
+import type { Requirement } from '../../schemas/requirement.ts';
+import { missingNeeds } from '../target/offers.ts';
+
+/**
+ * The exchange, ended as if its body was not held where that body cannot be read here: a client may ask for a part of
+ * it, or for a coding that this program does not know.
+ */
+function judgeable(exchange: Exchange): Exchange {
+  if (exchange.ending !== 'complete' || exchange.response === undefined) return exchange;
+  const { status, headers } = exchange.response;
+  const cause =
+    status === 206
+      ? 'the client asked for a part of the body'
+      : headerValue(headers, 'content-encoding') !== undefined && !isDecodable(exchange)
+        ? 'the content coding cannot be read here'
+        : undefined;
+  return cause === undefined ? exchange : { ...exchange, ending: 'too-large', cause };
+}
 
 /** What is known by now. */
 export interface JudgedView {
@@ -122,4 +139,52 @@ export class TrafficJudge {
       follower.take(exchange, this.#tally);
     }
   }
+}
+
+/** Judged by what is followed over several exchanges, beside what is universal. */
+const followed: ReadonlySet<string> = new Set([
+  'compute.authentication.header-missing',
+  'compute.pagination.last-page-null',
+  'compute.pagination.walk-ends',
+  'compute.presets.walk-ends',
+  'compute.rate-limiting.observed-limit',
+  'compute.states.errored-entry',
+  'compute.states.order-kept',
+  'compute.states.terminated-stays',
+  'compute.stop-instance.terminated-conflict',
+  'compute.terminate-instance.terminated-conflict',
+  'router.authentication.missing-on-admin',
+  'router.authentication.missing-on-chat',
+  'router.authentication.missing-on-models',
+  'router.authentication.missing-on-proxy',
+  'router.authentication.refusal-same-body',
+  'router.authentication.refusal-same-challenge',
+  'router.authentication.refusal-same-status',
+  'router.response-headers.request-id-fresh',
+]);
+
+/** What each of them looked for in vain: a gap for every requirement of the target's contract that was not seen. */
+function unseenGaps(
+  target: Target,
+  seen: ReadonlySet<string>,
+  source: TrafficSource,
+): readonly OutcomeGap[] {
+  return requirementsOf(target.contract)
+    .filter(({ id }) => !seen.has(id))
+    .map((requirement) => gapOf(target, requirement, source));
+}
+
+function gapOf(target: Target, requirement: Requirement, source: TrafficSource): OutcomeGap {
+  const gap = { requirement: requirement.id, kind: 'not-exercised' } as const;
+  const visible = requirement.universal === true || followed.has(requirement.id);
+  if (!visible) {
+    return { ...gap, reason: 'traffic of others does not show it; plumbline run provokes it' };
+  }
+  const bindings = (requirement.needs ?? []).filter((need) => need.startsWith('bindings.'));
+  const [missing] = missingNeeds(target, bindings);
+  if (missing !== undefined) {
+    return { ...gap, reason: `needs ${missing.purpose}`, line: missing.line };
+  }
+  const what = source === 'proxy' ? 'traffic' : 'recording';
+  return { ...gap, reason: `the ${what} did not show it` };
 }

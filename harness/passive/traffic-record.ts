@@ -2,8 +2,7 @@
 
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Ending, Exchange, HeaderLines } from '../exchange/exchange.ts';
-import { CappedBody } from './capped-body.ts';
-import { type AfterHead, type MessageHead, MessageReader } from './message-reader.ts';
+import { type AfterHead, CappedBody, type MessageHead, MessageReader } from './message-reader.ts';
 
 /** Where the deployment is, as its target file says. */
 export interface Place {

@@ -1,12 +1,100 @@
-/** `docs/kill-matrix.md`: which fault is caught by which requirement, and what conforms and is left alone. Generated. */
+/** What proofs come to: the summary, the kill matrix and the record of consequences. The last two are generated. */
 
-import { contractData } from '../../schemas/contracts.ts';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { type Proof, verdictOf } from './prove.ts';
 import { referenceNames } from '../contracts.ts';
-import { allRequirements } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import type { Proof } from './prove.ts';
-import { summaryOf } from './summary.ts';
-import { verdictOf } from './verdict.ts';
+import { allRequirements, contractData } from '../../schemas/contracts.ts';
+
+export interface ProofSummary {
+  readonly text: string;
+  /** True when something was proved, every fault killed for its reasons alone, and no conforming subject found at fault. */
+  readonly sound: boolean;
+}
+
+export function summaryOf(proofs: readonly Proof[]): ProofSummary {
+  const of = (kind: ReturnType<typeof verdictOf>['kind']): readonly Proof[] =>
+    proofs.filter((proof) => verdictOf(proof).kind === kind);
+  const names = (list: readonly Proof[]): string =>
+    list.length === 0 ? '' : `: ${list.map(({ name }) => name).join(', ')}`;
+  const faults = proofs.filter(({ kind }) => kind === 'fault');
+  const conforming = proofs.filter(({ kind }) => kind !== 'fault');
+  const choices = conforming
+    .filter(({ kind }) => kind === 'variant')
+    .reduce((sum, { members }) => sum + Math.max(1, members.length), 0);
+  const firsts = faults
+    .flatMap(({ requestsToFirst }) => requestsToFirst ?? [])
+    .toSorted((one, other) => one - other);
+  const lines = [
+    `${of('killed').length + of('wrongly-killed').length} of ${faults.length} faults killed`,
+    `${of('survived').length} survived${names(of('survived'))}`,
+    `${of('wrongly-killed').length} killed for more than they declare${names(of('wrongly-killed'))}`,
+    `${of('false-alarm').length} false alarms on ${conforming.length} conforming deployments, which make ${choices} choices${names(of('false-alarm'))}`,
+    `requests to the first finding: median ${quantile(firsts, 0.5)}, 90th percentile ${quantile(firsts, 0.9)}`,
+  ];
+  const sound =
+    proofs.length > 0 &&
+    (['survived', 'wrongly-killed', 'false-alarm'] as const).every((kind) => of(kind).length === 0);
+  return { text: lines.join('\n'), sound };
+}
+
+/** The smallest value that at least the share `q` of the ascending values does not pass; `-` without values. */
+function quantile(ascending: readonly number[], q: number): number | string {
+  return ascending[Math.max(0, Math.ceil(q * ascending.length) - 1)] ?? '-';
+}
+
+/** Where the record is, whatever folder the process runs in; compiled files stand one folder deeper. */
+export const CONSEQUENCES_FILE = fileURLToPath(
+  new URL(
+    `${import.meta.url.includes('/dist/') ? '../' : ''}../../docs/consequences.json`,
+    import.meta.url,
+  ),
+);
+
+/** By contract and by the name of a fault: ids of requirements. */
+export type Consequences = Readonly<Record<Contract, Readonly<Record<string, readonly string[]>>>>;
+
+const consequencesSchema = z.record(z.string(), z.record(z.string(), z.array(z.string())));
+
+let recorded: Consequences | undefined;
+
+/** The record, read once. */
+export function consequences(): Consequences {
+  recorded ??= consequencesSchema.parse(JSON.parse(readFileSync(CONSEQUENCES_FILE, 'utf8')));
+  return recorded;
+}
+
+/** The record with what these proofs found besides, for the faults that there are. */
+export function withProofs(
+  before: Consequences,
+  proofs: readonly Proof[],
+  isFault: (contract: Contract, name: string) => boolean,
+): Consequences {
+  const of = (contract: Contract): Record<string, readonly string[]> => {
+    const entries = new Map(Object.entries(before[contract] ?? {}));
+    for (const proof of proofs) {
+      const { surplus } = verdictOf(proof);
+      if (proof.contract !== contract || proof.kind !== 'fault' || surplus.length === 0) continue;
+      entries.set(proof.name, [...(entries.get(proof.name) ?? []), ...surplus].toSorted());
+    }
+    const kept = [...entries].filter(([name]) => isFault(contract, name));
+    return Object.fromEntries(kept.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  };
+  return Object.fromEntries(referenceNames.map((contract) => [contract, of(contract)]));
+}
+
+/** The record as it stands in its file: a line for each fault. */
+export function consequencesText(all: Consequences): string {
+  const parts = Object.entries(all).map(([contract, ofFaults]) => {
+    const lines = Object.entries(ofFaults).map(
+      ([name, ids]) => `    ${JSON.stringify(name)}: ${JSON.stringify(ids)}`,
+    );
+    return `  "${contract}": {\n${lines.join(',\n')}\n  }`;
+  });
+  return `{\n${parts.join(',\n')}\n}\n`;
+}
 
 /** The whole page as Markdown. Nothing in it changes from run to run unless a verdict does. */
 export function killMatrix(proofs: readonly Proof[]): string {

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import type { RunnableSession, SuiteSession } from '../runner/run-case.ts';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
@@ -9,7 +10,42 @@ import { openSession } from '../contracts.ts';
 import type { Section, SuiteCase } from '../runner/case.ts';
 import { casesOf, runCases } from '../runner/run.ts';
 import type { Subject } from '../contract.ts';
-import { watched } from './watched-session.ts';
+
+export interface WatchedSession {
+  readonly session: SuiteSession<unknown>;
+  /** Exchanges so far. */
+  readonly requests: () => number;
+  /** Fires when the run is to end. */
+  readonly signal: AbortSignal;
+}
+
+/** `onFinding` gets the requirement, the exchanges so far, and what ends the run, with a reason. */
+export function watched(
+  opened: RunnableSession,
+  onFinding: (requirement: string, requests: number, end: (why: string) => void) => void,
+): WatchedSession {
+  const ending = new AbortController();
+  let requests = 0;
+  const end = (why: string): void => {
+    ending.abort(new Error(why));
+    opened.abort();
+  };
+  return {
+    session: {
+      ...opened,
+      tools: {
+        ...opened.tools,
+        universal: (exchange) => {
+          requests += 1;
+          return opened.tools.universal(exchange);
+        },
+        onFinding: (requirement) => onFinding(requirement, requests, end),
+      },
+    },
+    requests: () => requests,
+    signal: ending.signal,
+  };
+}
 
 /** What the suite found in a subject. */
 export interface Proof {
@@ -162,4 +198,31 @@ function gapsOf(outcomes: readonly CaseOutcome[]): readonly string[] {
     .flatMap(({ gaps }) => gaps)
     .filter(({ kind }) => kind === 'inconclusive')
     .map(({ requirement, reason }) => `${requirement}: ${reason}`);
+}
+
+export interface ProofVerdict {
+  /**
+   * - `killed`: everything that the fault declares was found, and nothing else but its consequences. Where it meets the
+   *   whole suite, something of these will do: what is broken may get in the way of the case that was made to find it.
+   * - `survived`: something declared was not found.
+   * - `wrongly-killed`: found as declared, and more that is no consequence of it.
+   * - `quiet`: a conforming subject without finding.
+   * - `false-alarm`: a conforming subject with a finding, or with an error of ours.
+   */
+  readonly kind: 'killed' | 'survived' | 'wrongly-killed' | 'quiet' | 'false-alarm';
+  readonly missed: readonly string[];
+  readonly surplus: readonly string[];
+}
+
+export function verdictOf(proof: Proof): ProofVerdict {
+  const missed = proof.breaks.filter((id) => !proof.found.includes(id));
+  const declared = new Set([...proof.breaks, ...proof.consequences]);
+  const surplus = proof.found.filter((id) => !declared.has(id));
+  if (proof.kind !== 'fault') {
+    const quiet = surplus.length === 0 && proof.errors.length === 0;
+    return { kind: quiet ? 'quiet' : 'false-alarm', missed, surplus };
+  }
+  const found = proof.depth === 'full' && surplus.length < proof.found.length;
+  if (missed.length > 0 && !found) return { kind: 'survived', missed, surplus };
+  return { kind: surplus.length > 0 ? 'wrongly-killed' : 'killed', missed, surplus };
 }

@@ -50,6 +50,7 @@ export const waits = {
     awaits: 'a record or list that is read from a copy',
     pausesMs: [250, 750, 1_250, 2_000],
   },
+  replicasAgree: { awaits: 'two reads of a list that agree', pausesMs: [100, 500, 1_000] },
   hostFree: { awaits: 'a host for a start', pausesMs: [100, 400, 1_500, 3_000] },
   stoppedListed: {
     awaits: 'a stopped instance in the list',

@@ -6,7 +6,7 @@ import { allRequirements } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import { deviation, deviationList, type Deviation } from '../../schemas/deviations.ts';
 import { TargetFileError, type TargetProblem } from './problem.ts';
-import { closest } from './suggestion.ts';
+import { closest } from './known-keys.ts';
 
 /** Reads a deviations file from disk. Throws `TargetFileError`, which tells every mistake with its line. */
 export async function loadDeviations(file: string): Promise<readonly Deviation[]> {

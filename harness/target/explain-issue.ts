@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { Contract } from '../../schemas/requirement.ts';
 import { shownKey } from './concealment.ts';
-import type { KeyPath } from './key-path.ts';
+import type { KeyPath } from './keys.ts';
 import { unknownKeyHint } from './known-keys.ts';
 
 type Issue = z.core.$ZodIssue;

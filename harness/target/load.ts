@@ -1,20 +1,169 @@
 /** Reads a target file: YAML, environment, form, sense. Keys come out as names, their secrets apart. */
 
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { dirname, parse, resolve } from 'node:path';
 import { isMap } from 'yaml';
+import { contractOf } from '../contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
+import {
+  holdsKey,
+  keyName,
+  type KeyPath,
+  keyPathText,
+  type Keyring,
+  keySecret,
+  type Secret,
+  sharedKeys,
+  tokenProblem,
+} from './keys.ts';
+import { TargetFileError, type TargetProblem } from './problem.ts';
+import { expandVariables, type Expansion, mayBeSecret, shownVariable } from './concealment.ts';
+import { YamlSource } from './yaml-source.ts';
 import { DEFAULT_REQUESTS_PER_SECOND, type Target, type TargetFile } from '../../schemas/target.ts';
 import { contractNames } from '../../schemas/contracts.ts';
-import { isLoopback, readBaseUrl } from './base-url.ts';
-import { mayBeSecret } from './concealment.ts';
-import { fillIn, takeKeys } from './environment.ts';
 import { type Explained, explainIssues } from './explain-issue.ts';
-import { type KeyPath, keyPathText } from './key-path.ts';
-import { type Keyring, sharedKeys } from './keyring.ts';
-import { contractOf } from '../contracts.ts';
-import { TargetFileError, type TargetProblem } from './problem.ts';
-import { YamlSource } from './yaml-source.ts';
+
+/** True for 127.0.0.0/8, `[::1]` and `localhost`. */
+export function isLoopback(url: URL): boolean {
+  const host = url.hostname;
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(host);
+}
+
+export interface UrlProblem {
+  readonly problem: string;
+  readonly hint: string;
+}
+
+/** A usable base URL without slash at its end, or what is wrong with it. The problem never repeats the URL. */
+export function readBaseUrl(
+  contract: Contract,
+  text: string,
+): { readonly url: URL; readonly baseUrl: string } | UrlProblem {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const { address } = contractOf(contract);
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return { problem: 'not an http or https URL', hint: `Write it as in ${address.example}.` };
+  }
+  if (url.username !== '' || url.password !== '') {
+    return {
+      problem: 'a base URL must not carry a user name or password',
+      hint: 'Take them out; keys go under keys and are sent as bearer tokens.',
+    };
+  }
+  if (url.search !== '' || url.hash !== '') {
+    return {
+      problem: 'a base URL must not have a query or a fragment',
+      hint: 'End it with the path.',
+    };
+  }
+  const path = url.pathname.replace(/\/+$/u, '');
+  const wrong = address.problem(path);
+  if (wrong !== undefined) {
+    const served = path.endsWith('/v1')
+      ? ''
+      : ', or the address under which the deployment serves /v1';
+    return { problem: wrong.problem, hint: `Write ${url.origin}${wrong.right}${served}.` };
+  }
+  return { url, baseUrl: `${url.origin}${path}` };
+}
+
+/** What the environment said. */
+export interface Filled {
+  readonly problems: readonly TargetProblem[];
+  /** Paths, as text, of the values that came from the environment, wholly or in part. */
+  readonly fromEnvironment: ReadonlySet<string>;
+}
+
+/** Replaces every `${NAME}` in the values of the document. */
+function fillIn(source: YamlSource, environment: NodeJS.ProcessEnv): Filled {
+  const problems: TargetProblem[] = [];
+  const fromEnvironment = new Set<string>();
+  for (const { path, node } of source.scalars) {
+    if (typeof node.value !== 'string') continue;
+    const expansion = expandVariables(node.value, environment);
+    if (!expansion.any) continue;
+    fromEnvironment.add(keyPathText(path));
+    node.value = expansion.text;
+    problems.push(...variableProblems(source, path, expansion));
+  }
+  return { problems, fromEnvironment };
+}
+
+function variableProblems(
+  source: YamlSource,
+  path: KeyPath,
+  { missing, empty, misnamed }: Expansion,
+): readonly TargetProblem[] {
+  return [
+    ...missing.map((name) =>
+      source.problemAt(
+        path,
+        'value',
+        `the environment has no ${shownVariable(name)}`,
+        `Set it, as in: export ${shownVariable(name)}=…`,
+      ),
+    ),
+    ...empty.map((name) =>
+      source.problemAt(
+        path,
+        'value',
+        `the environment variable ${shownVariable(name)} is empty`,
+        'Set it, or take the line out: what needs it is then not exercised.',
+      ),
+    ),
+    ...misnamed.map((inner) =>
+      source.problemAt(
+        path,
+        'value',
+        `\${${shownVariable(inner)}} names no environment variable`,
+        'Write ${NAME} with letters, digits and _ only; there are no default values.',
+      ),
+    ),
+  ];
+}
+
+/** The keys that were taken out, and what is wrong with some. */
+export interface Taken {
+  readonly keys: ReadonlyMap<string, Secret>;
+  readonly problems: readonly TargetProblem[];
+}
+
+/**
+ * Puts a name in the place of every key. A key that is written out is refused unless the target is on loopback:
+ * target files are meant to be committed.
+ */
+function takeKeys(
+  source: YamlSource,
+  contract: Contract,
+  fromEnvironment: ReadonlySet<string>,
+  mayBeWrittenOut: boolean,
+): Taken {
+  const keys = new Map<string, Secret>();
+  const problems: TargetProblem[] = [];
+  for (const { path, node } of source.scalars) {
+    const value = node.value;
+    if (!holdsKey(path) || typeof value !== 'string' || value === '') continue;
+    const name = keyName(path);
+    const complaint = tokenProblem(value);
+    if (complaint !== undefined) {
+      problems.push(source.problemAt(path, 'value', complaint, 'Give the bare key.'));
+    }
+    if (!mayBeWrittenOut && !fromEnvironment.has(keyPathText(path))) {
+      const variable = `${contract}_key_${name.replace(/\W+/gu, '_').replace(/_$/u, '')}`;
+      problems.push(
+        source.problemAt(
+          path,
+          'value',
+          'a key must not be written out in the file of a target elsewhere',
+          `Write \${${variable.toUpperCase()}} and set that variable.`,
+        ),
+      );
+    }
+    keys.set(name, keySecret(name, value));
+    node.value = name;
+  }
+  return { keys, problems };
+}
 
 export interface LoadedTarget {
   /** The file as it was named, for messages. */
@@ -69,7 +218,7 @@ export function parseTarget(
   );
   return {
     file,
-    folder: path.dirname(path.resolve(file)),
+    folder: dirname(resolve(file)),
     target,
     keys: taken.keys,
   };
@@ -154,7 +303,7 @@ function complete(target: TargetFile, url: URL, baseUrl: string, file: string): 
     ...target,
     baseUrl,
     // Ports on loopback change from run to run, and with them the host.
-    name: target.name ?? (loopback ? path.parse(file).name : url.host),
+    name: target.name ?? (loopback ? parse(file).name : url.host),
     budget: { ...target.budget, requestsPerSecond: pace === 'unlimited' ? Infinity : pace },
   };
 }

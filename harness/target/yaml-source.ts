@@ -14,10 +14,16 @@ import {
   type Scalar,
   type YAMLError,
 } from 'yaml';
-import { Concealment, mayBeSecret, shownKey } from './concealment.ts';
-import { type KeyPath, keyPathText } from './key-path.ts';
+import {
+  Concealment,
+  hideBraces,
+  isPlainVariable,
+  mayBeSecret,
+  showBraces,
+  shownKey,
+} from './concealment.ts';
+import { type KeyPath, keyPathText } from './keys.ts';
 import type { TargetProblem } from './problem.ts';
-import { hideBraces, isPlainVariable, showBraces } from './variables.ts';
 
 export interface ScalarPlace {
   readonly path: KeyPath;

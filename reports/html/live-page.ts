@@ -2,14 +2,9 @@
 
 import { contractData } from '../../schemas/contracts.ts';
 import type { LiveRequirement, LiveTraffic } from '../../schemas/live.ts';
-import { visibleLine } from '../visible-text.ts';
-import { duration, plural } from '../wording.ts';
-import { bar } from './bar.ts';
-import { clientsTable, notJudgedTable } from './observed.ts';
-import { documentHead, policyFor } from './document-head.ts';
-import { markup, type Markup, nothing } from './markup.ts';
-import { style } from './style.ts';
-import { table } from './table.ts';
+import { duration, plural, visibleLine } from '../model/text.ts';
+import { bar, clientsTable, notJudgedTable } from './overview.ts';
+import { documentHead, markup, type Markup, nothing, policyFor, style, table } from './document.ts';
 
 /** Seconds after which the page loads itself again. */
 const REFRESH_S = 5;

@@ -1,13 +1,62 @@
-/** The first screen: what the run says of each target, in a sentence and in counts. */
+/** The beginning of a page: conclusion and counts, deviations, traffic of others, what was silent, when cases ran. */
 
-import type { ConformanceReport, Counts, TargetResult } from '../../schemas/report.ts';
-import { conclude } from '../conformance.ts';
-import { laterTriesText } from '../later-tries.ts';
-import { missingShardsText } from '../missing-shards.ts';
-import { countsSentence, duration, plural, retriesText, verdictSentence } from '../wording.ts';
-import { targetAnchor } from './anchors.ts';
-import { bar, type BarPart } from './bar.ts';
-import { markup, nothing, type Content, type Markup } from './markup.ts';
+import { type Content, markup, type Markup, nothing, table, targetAnchor } from './document.ts';
+import type {
+  ConformanceReport,
+  Counts,
+  ObservedTraffic,
+  TargetResult,
+} from '../../schemas/report.ts';
+import {
+  conclude,
+  deviationLines,
+  laterTriesText,
+  missingShardsText,
+} from '../model/conclusions.ts';
+import { duration, plural, visibleLine } from '../model/text.ts';
+import { countsSentence, retriesText, verdictSentence } from '../model/wording.ts';
+
+export interface BarPart {
+  readonly name: string;
+  readonly count: number;
+  /** Class that colours it. */
+  readonly tone: string;
+}
+
+const WIDTH = 1_000;
+const HEIGHT = 18;
+
+/** A stacked bar over all of `parts`, with a label for screen readers. */
+export function bar(label: string, parts: readonly BarPart[]): Markup {
+  const total = parts.reduce((sum, { count }) => sum + count, 0);
+  const told = parts.filter(({ count }) => count > 0);
+  let x = 0;
+  const pieces = told.map(({ name, count, tone }) => {
+    const width = total === 0 ? 0 : (count / total) * WIDTH;
+    const piece = markup`<rect
+      class="fill-${tone}"
+      x="${x.toFixed(1)}"
+      y="0"
+      width="${width.toFixed(1)}"
+      height="${HEIGHT}"
+      ><title>${count} ${name}</title></rect
+    >`;
+    x += width;
+    return piece;
+  });
+  return markup`<svg
+      class="bar"
+      viewBox="0 0 ${WIDTH} ${HEIGHT}"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="${label}"
+    >
+      ${pieces}
+    </svg>
+    <ul class="legend">
+      ${told.map(({ name, count, tone }) => markup`<li><span class="dot back-${tone}"></span><b>${count}</b> ${name}</li>`)}
+    </ul>`;
+}
 
 export function overview(report: ConformanceReport): Markup {
   return markup`${report.targets.map((target) => targetOverview(report, target))}${runFacts(report)}`;
@@ -86,4 +135,132 @@ function fact(name: string, value: Content): Markup {
     <dt>${name}</dt>
     <dd>${value}</dd>
   </div>`;
+}
+
+export function hasDeviations(report: ConformanceReport, target: TargetResult): boolean {
+  return deviationLines(report, target.name).length > 0;
+}
+
+/** A list; where it is tracked is a link, which opens nothing by itself. */
+export function deviationsSection(report: ConformanceReport, target: TargetResult): Markup {
+  return markup`<ul>
+    ${deviationLines(report, target.name).map(
+      ({ result, deviation, text }) =>
+        markup`<li><span class="badge ${result.verdict}">${deviation.state}</span> <code>${result.id}</code>: ${text} ${linkTo(deviation.link)}</li>`,
+    )}
+  </ul>`;
+}
+
+/** The form of a report allows any text here; only an address of the web becomes a link. */
+function linkTo(link: string | undefined): Markup {
+  if (link === undefined) return nothing;
+  if (!/^https?:\/\//u.test(link)) return markup`<span class="faint">${link}</span>`;
+  return markup`<a href="${link}" rel="noreferrer noopener">${link}</a>`;
+}
+
+const SHOWN_CLIENTS = 50;
+const SHOWN_NAME = 120;
+
+export function observedSection(observed: ObservedTraffic): Markup {
+  const from = observed.source === 'proxy' ? 'passed through the proxy' : 'stood in the recordings';
+  return markup`<p>
+      These requests were made by others: ${plural(observed.judged, 'exchange')} that ${from} were
+      judged, and what nobody asked for was not seen.
+    </p>
+    ${notJudgedTable(observed.notJudged)} ${clientsTable(observed.clients)}`;
+}
+
+/** Counts by reason; nothing when all was judged. */
+export function notJudgedTable(notJudged: ObservedTraffic['notJudged']): Markup {
+  if (notJudged.length === 0) return nothing;
+  return table(
+    ['Not judged, or not in full', 'Count'],
+    notJudged.map(({ reason, count }) => [reason, String(count)]),
+  );
+}
+
+/** How often each client was asked to wait, and did; nothing when none was. */
+export function clientsTable(clients: ObservedTraffic['clients']): Markup {
+  if (clients.length === 0) return nothing;
+  return markup`<p>
+      Clients that were asked to wait. This says something of them, and nothing of the deployment.
+    </p>
+    ${table(
+      ['Client', 'Asked', 'Waited', 'Came too soon'],
+      clients
+        .slice(0, SHOWN_CLIENTS)
+        .map((one) => [
+          visibleLine(one.client, SHOWN_NAME),
+          String(one.askedToWait),
+          String(one.waited),
+          String(one.hurried),
+        ]),
+    )}`;
+}
+
+const SHOWN_NOTES = 8;
+const SHOWN_REASON = 400;
+
+export function silentSection(report: ConformanceReport, target: TargetResult): Markup {
+  const results = report.requirements.filter(
+    ({ target: name, recordings }) => name === target.name && recordings.length > 0,
+  );
+  if (results.length === 0) return markup`<p>Nothing was recorded in this run.</p>`;
+  return markup`<div class="scroll" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">What is open</th>
+          <th scope="col">What was seen</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${results.map(
+          ({ id, statement, recordings }) =>
+            markup`<tr>
+              <th scope="row">
+                <span class="statement">${statement}</span><br /><code class="faint">${id}</code>
+              </th>
+              <td>
+                <ul class="plain">
+                  ${recordings.slice(0, SHOWN_NOTES).map(({ note, count }) => markup`<li>${visibleLine(note, SHOWN_REASON)}${count > 1 ? markup` <span class="faint">× ${count}</span>` : nothing}</li>`)}${recordings.length > SHOWN_NOTES ? markup`<li class="faint">and ${recordings.length - SHOWN_NOTES} more in conformance.json</li>` : nothing}
+                </ul>
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+interface Piece {
+  readonly atMs: number;
+  readonly text: string;
+}
+
+const TIMELINE_WIDTH = 1_000;
+const SHOWN_PIECES = 24;
+const SHOWN_TEXT = 160;
+
+/** A line with a mark per piece, and the first pieces in words. `endMs` is when the exchange ended. */
+export function timeline(pieces: readonly Piece[], endMs: number): Markup {
+  const last = Math.max(endMs, ...pieces.map(({ atMs }) => atMs), 1);
+  const x = (ms: number) => (10 + (ms / last) * (TIMELINE_WIDTH - 20)).toFixed(1);
+  const rest = pieces.length - SHOWN_PIECES;
+  return markup`<h5>The stream, ${plural(pieces.length, 'piece')} in ${duration(last)}</h5>
+    <svg
+      class="timeline"
+      viewBox="0 0 ${TIMELINE_WIDTH} 34"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="${plural(pieces.length, 'piece')} over ${duration(last)}"
+    >
+      <line class="axis" x1="10" x2="${TIMELINE_WIDTH - 10}" y1="20" y2="20" />
+      ${pieces.map(({ atMs }) => markup`<line class="mark" x1="${x(atMs)}" x2="${x(atMs)}" y1="8" y2="20" />`)}
+      <line class="end" x1="${x(endMs)}" x2="${x(endMs)}" y1="4" y2="30" />
+    </svg>
+    <ol class="pieces">
+      ${pieces.slice(0, SHOWN_PIECES).map(({ atMs, text }) => markup`<li><span class="time">${duration(atMs)}</span> <code>${text.length > SHOWN_TEXT ? `${text.slice(0, SHOWN_TEXT)}…` : text}</code></li>`)}
+    </ol>
+    ${rest > 0 ? markup`<p class="faint">and ${rest} more</p>` : nothing}`;
 }

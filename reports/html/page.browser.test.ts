@@ -7,11 +7,11 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { CHROMIUM } from '../chromium.test.support.ts';
-import { badge } from '../badge.ts';
+import { badge } from '../formats/badge.ts';
 import { hostileReport } from '../hostile.test.support.ts';
-import { reportToJunit } from '../junit.ts';
+import { reportToJunit } from '../formats/junit.ts';
 import { sampleRun } from '../sample-run.test.support.ts';
-import { trendsOf } from '../trend.ts';
+import { trendsOf } from '../model/trend.ts';
 import { reportPage } from './page.ts';
 import { trendPage } from './trend-page.ts';
 

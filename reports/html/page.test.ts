@@ -7,7 +7,7 @@ import {
   sampleOutcome,
   sampleReport,
   sampleRequirement,
-} from '../sample.ts';
+} from '../sample.test.support.ts';
 import { sampleRun } from '../sample-run.test.support.ts';
 import { reportPage } from './page.ts';
 

@@ -2,24 +2,30 @@
 
 import { contractData } from '../../schemas/contracts.ts';
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
-import { withMissingShards } from '../missing-shards.ts';
-import { verdictSentence } from '../wording.ts';
-import { allRequirements } from './all-requirements.ts';
-import { targetAnchor } from './anchors.ts';
+import { withMissingShards } from '../model/conclusions.ts';
+import { verdictSentence } from '../model/wording.ts';
+import { allRequirements, doubtSection, notExercisedSection } from './requirements.ts';
+import {
+  type Content,
+  documentHead,
+  markup,
+  Markup,
+  nothing,
+  script,
+  Space,
+  style,
+  targetAnchor,
+} from './document.ts';
 import { brokenSection, type ExchangeLookup } from './broken.ts';
-import { coverageSection } from './coverage.ts';
-import { documentHead } from './document-head.ts';
-import { latencySection } from './latency.ts';
-import { deviationsSection, hasDeviations } from './deviations.ts';
-import { markup, Markup, nothing, type Content } from './markup.ts';
-import { doubtSection, notExercisedSection } from './not-exercised.ts';
-import { overview } from './overview.ts';
-import { observedSection } from './observed.ts';
-import { script } from './script.ts';
-import { silentSection } from './silent.ts';
-import { Space } from './space.ts';
+import { coverageSection, latencySection } from './traffic.ts';
+import {
+  deviationsSection,
+  hasDeviations,
+  observedSection,
+  overview,
+  silentSection,
+} from './overview.ts';
 import { statesSection } from './states.ts';
-import { style } from './style.ts';
 
 /** Bytes for what is broken, and for the full list; together with the rest the page stays below 2 MB. */
 const BROKEN_SPACE = 700_000;

@@ -1,8 +1,8 @@
 /** The life of an instance, with the state changes that were seen. */
 
 import type { TargetResult } from '../../schemas/report.ts';
-import { plural } from '../wording.ts';
-import { markup, nothing, type Markup } from './markup.ts';
+import { plural } from '../model/text.ts';
+import { markup, nothing, type Markup } from './document.ts';
 
 /** In the stated order of life; ERRORED stands beside it. */
 const ORDER = [

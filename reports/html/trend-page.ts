@@ -1,10 +1,9 @@
 /** The history of many runs as one self-contained page: no request leaves it, and it has no script. */
 
-import type { Mark, Trend, TrendPoint, TrendRow } from '../trend.ts';
-import { countsSentence, plural } from '../wording.ts';
-import { documentHead } from './document-head.ts';
-import { markup, type Markup, nothing } from './markup.ts';
-import { style } from './style.ts';
+import type { Mark, Trend, TrendPoint, TrendRow } from '../model/trend.ts';
+import { plural } from '../model/text.ts';
+import { countsSentence } from '../model/wording.ts';
+import { documentHead, markup, type Markup, nothing, style } from './document.ts';
 
 /** Beyond these the page would grow without telling more; the latest runs are shown. */
 const SHOWN_RUNS = 120;

@@ -29,9 +29,13 @@ import {
   readWindow,
   sight,
 } from '../../harness/drivers/collection/dating.ts';
-import type { WholeList } from '../../harness/drivers/compute/against.ts';
+import {
+  having,
+  tell,
+  wholeInstances,
+  type WholeList,
+} from '../../harness/drivers/collection/whole-list.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 import { eventually } from '../../harness/runner/retry.ts';
 
 /** The newest page alone: enough to judge, and the same work on an account of ten thousand. */

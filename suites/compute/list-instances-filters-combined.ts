@@ -16,12 +16,16 @@ import {
   instanceQuery,
 } from '../../harness/generate/lists.ts';
 import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
-import type { WholeList } from '../../harness/drivers/compute/against.ts';
+import {
+  having,
+  readFiltered,
+  tell,
+  wholeInstances,
+  type WholeList,
+} from '../../harness/drivers/collection/whole-list.ts';
 import { among, type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
 import { boundedSubset, findSpan, instant } from '../../harness/drivers/collection/dating.ts';
-import { readFiltered } from '../../harness/drivers/compute/filtered.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 
 const statuses = ['running', 'stopped', 'errored'] as const;
 /** Distinct values of one field that are tried. */

@@ -3,7 +3,7 @@
 import { hasArrived, neverOnItsWay } from '../../harness/checks/compute/lifecycle.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { stopOfRunning } from '../../harness/checks/compute/settling.ts';
-import { Life } from '../../harness/drivers/compute/life.ts';
+import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 import { retry } from '../../harness/runner/retry.ts';
@@ -23,13 +23,13 @@ export default computeSection('list-instances', (test) => {
       requests: 26,
     },
     async (t) => {
-      const life = await Life.any(t);
+      const probe = await InstanceProbe.any(t);
       const judgePages = async (slug: 'running' | 'stopped'): Promise<void> => {
         for (let n = 0; n < PAGES; n += 1) {
           const page = await t.api.list({ status: slug, size: 200 }, SOON);
           const judgement = neverOnItsWay(
             page,
-            life.id,
+            probe.id,
             slug === 'running' ? 'RUNNING' : 'STOPPED',
           );
           t.judge(`compute.list-instances.status-${slug}`, judgement);
@@ -41,20 +41,20 @@ export default computeSection('list-instances', (test) => {
         const judgement = await retry(
           t,
           'copyCatchesUp',
-          async () => hasArrived(await t.api.list({ status: slug, size: 200 }), life.id, state),
+          async () => hasArrived(await t.api.list({ status: slug, size: 200 }), probe.id, state),
           ({ violations }) => violations.length === 0,
         );
-        if ((await life.look())?.status !== state) return;
+        if ((await probe.look())?.status !== state) return;
         t.judge(`compute.list-instances.status-${slug}`, judgement);
       };
       await judgePages('running');
-      if ((await life.rest()) !== 'RUNNING') throw new NotExercised('no disposable instance runs');
+      if ((await probe.rest()) !== 'RUNNING') throw new NotExercised('no disposable instance runs');
       await judgeArrival('running');
-      if (!isSuccess(await t.api.stop(life.id, SOON))) {
+      if (!isSuccess(await t.api.stop(probe.id, SOON))) {
         throw new NotExercised('the stop was not accepted');
       }
       await judgePages('stopped');
-      await life.follow(stopOfRunning);
+      await probe.follow(stopOfRunning);
       await judgeArrival('stopped');
     },
   );

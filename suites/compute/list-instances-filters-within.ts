@@ -12,7 +12,7 @@ import {
 } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { boundedSubset } from '../../harness/drivers/collection/dating.ts';
-import { having, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { having, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
 import { retry } from '../../harness/runner/retry.ts';
 
 /** GPU models that are tried. */

@@ -7,11 +7,15 @@ import { inListOrder, selects, selectsNone } from '../../harness/checks/collecti
 import { wildcardsFor } from '../../harness/checks/collection/search.ts';
 import { disjoint } from '../../harness/checks/collection/walk.ts';
 import { unknownRegions } from '../../harness/generate/lists.ts';
-import { WholeList } from '../../harness/drivers/compute/against.ts';
-import { readFiltered } from '../../harness/drivers/compute/filtered.ts';
+import {
+  having,
+  readFiltered,
+  tell,
+  wholeInstances,
+  WholeList,
+} from '../../harness/drivers/collection/whole-list.ts';
 import { type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 
@@ -255,7 +259,7 @@ export default computeSection('list-instances', (test) => {
     },
     async (t) => {
       const as = { as: 'second' };
-      const whole = new WholeList(async () => readInstances(t.api, {}, as));
+      const whole = new WholeList(t, async () => readInstances(t.api, {}, as));
       const { records, ids } = await whole.known();
       if (ids.length === 0) throw new NotExercised('the account of keys.second has no instances');
       const counts = (status: Status) =>

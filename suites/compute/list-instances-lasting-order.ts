@@ -5,7 +5,7 @@ import { isSuccess } from '../../harness/checks/compute/records.ts';
 import { startOfStopped } from '../../harness/checks/compute/settling.ts';
 import { pass } from '../../harness/checks/judgement.ts';
 import { createdApart } from '../../harness/drivers/collection/dating.ts';
-import { Life } from '../../harness/drivers/compute/life.ts';
+import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { startPatiently } from '../../harness/drivers/compute/actions.ts';
@@ -19,12 +19,12 @@ export default computeSection('list-instances', (test) => {
     'an instance that is stopped, once more, and started again, keeps its place',
     { judges: ['compute.list-instances.newest-first-lasts'], waits: true, requests: 54 },
     async (t) => {
-      const life = await Life.running(t);
+      const probe = await InstanceProbe.running(t);
       await t.disposable();
       const before = await readInstances(t.api, {}, newest);
       const judgePlace = async (since: string): Promise<void> => {
         const after = await readInstances(t.api, {}, newest);
-        const id = life.id.toLowerCase();
+        const id = probe.id.toLowerCase();
         const place = after.ids.indexOf(id);
         const [other] = overtaken(id, before.ids, after.ids);
         // What was created together may stand in any order, and in another one each time.
@@ -32,20 +32,20 @@ export default computeSection('list-instances', (test) => {
           const shown = [...after.exchanges.slice(0, 1), ...before.exchanges.slice(0, 1)];
           t.judge(
             'compute.list-instances.newest-first-lasts',
-            movedAhead(life.id, other, since, ...shown),
+            movedAhead(probe.id, other, since, ...shown),
           );
         } else if (other === undefined && place > 0) {
           t.judge('compute.list-instances.newest-first-lasts', pass());
         } else throw new NotExercised('no newer instance stands before the disposable one');
       };
-      await life.stopAndWait();
+      await probe.stopAndWait();
       await judgePlace('when it was stopped');
-      if (isSuccess(await t.api.stop(life.id))) await judgePlace('when it was stopped once more');
+      if (isSuccess(await t.api.stop(probe.id))) await judgePlace('when it was stopped once more');
       if (t.bindings.start === undefined) return;
-      const { answer } = await startPatiently(t, life.id);
-      life.startedSince();
+      const { answer } = await startPatiently(t, probe.id);
+      probe.startedSince();
       if (!isSuccess(answer)) return;
-      await life.follow(startOfStopped);
+      await probe.follow(startOfStopped);
       await judgePlace('when it was started again');
     },
   );

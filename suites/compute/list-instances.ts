@@ -5,7 +5,8 @@ import { isListed, selectsNone } from '../../harness/checks/collection/filter.ts
 import { madeForDefault, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/compute/records.ts';
 import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/collection/search.ts';
-import { having, textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
+import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
+import { having } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';

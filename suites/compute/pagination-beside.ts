@@ -14,7 +14,7 @@ import { BEFORE_ALL } from '../../harness/checks/collection/window.ts';
 import { among, readInstances } from '../../harness/drivers/collection/reading.ts';
 import { boundedSubset, instant } from '../../harness/drivers/collection/dating.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 
 const COMBINES = 'compute.list-instances.filters-combine' as const;

@@ -16,7 +16,7 @@ import { sameItems } from '../../harness/checks/collection/walk.ts';
 import { boundedSubset, findSpan, instant } from '../../harness/drivers/collection/dating.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Pages of a walk that are judged beyond the first. */

@@ -10,7 +10,7 @@ import type { SortDirection } from '../../harness/checks/collection/order.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { boundedSubset } from '../../harness/drivers/collection/dating.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
+import { having, tell, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
 import { instances } from './collections.ts';
 import { sortsOnLaterPages } from './laws/sorts.ts';
 import { NotExercised } from '../../harness/runner/case.ts';

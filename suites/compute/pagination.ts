@@ -16,7 +16,13 @@ import { lastPageIsNull, nextCursor, pagesOfWalk } from '../../harness/checks/co
 import { itemsOf } from '../../harness/checks/compute/records.ts';
 import type { UniversalJudgement } from '../../harness/checks/universal.ts';
 import { servedSize } from '../../harness/generate/lists.ts';
-import type { Around, WholeList } from '../../harness/drivers/compute/against.ts';
+import {
+  type Around,
+  having,
+  tell,
+  wholeInstances,
+  type WholeList,
+} from '../../harness/drivers/collection/whole-list.ts';
 import {
   type Listing,
   type ListingOptions,
@@ -24,7 +30,6 @@ import {
   readInstances,
 } from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/compute/whole-lists.ts';
 import { compare, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { instances } from './collections.ts';
 import { GARBAGE, cursors } from './laws/bounds.ts';

@@ -13,7 +13,7 @@ import {
   textIn,
 } from '../../harness/drivers/compute/preset-filters.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
+import { having, tell, wholePresets } from '../../harness/drivers/collection/whole-list.ts';
 
 /** The names with those first that most presets share: filters beside them leave some of those out. */
 function severalOf(

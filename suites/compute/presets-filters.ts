@@ -15,7 +15,7 @@ import {
   textIn,
 } from '../../harness/drivers/compute/preset-filters.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
+import { having, wholePresets } from '../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Values of one field that are tried: an offer may be missing from one alone. */

@@ -15,7 +15,12 @@ import { sameItems, sameSequence, withoutRepeats } from '../../harness/checks/co
 import { PAGES_TO_THE_END, tellingPages } from '../../harness/checks/collection/chosen-values.ts';
 import { servedSize } from '../../harness/generate/lists.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import type { WholeList } from '../../harness/drivers/compute/against.ts';
+import {
+  having,
+  tell,
+  type WholeList,
+  wholePresets,
+} from '../../harness/drivers/collection/whole-list.ts';
 import {
   type Listing,
   readPresetList,
@@ -24,8 +29,8 @@ import {
 } from '../../harness/drivers/collection/reading.ts';
 import { judgeFilter } from '../../harness/drivers/compute/preset-filters.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholePresets } from '../../harness/drivers/compute/whole-lists.ts';
-import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
+import { judgeOrLack } from '../../harness/runner/case.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 
 /** Sizes of walks with the pages that are turned at most. */
 const walks = [

@@ -10,13 +10,8 @@ import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
 import { besidePresets } from './laws/sorting.ts';
 import { fieldsThere } from '../../harness/checks/compute/presets.ts';
 import { shownSize } from '../../harness/checks/collection/bounds.ts';
-import {
-  compare,
-  having,
-  textOf,
-  textsOf,
-  wholeOf,
-} from '../../harness/drivers/collection/collection.ts';
+import { compare, textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
+import { having } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { presets } from './collections.ts';
 import { cursors, oddities, refusals, sizes } from './laws/bounds.ts';

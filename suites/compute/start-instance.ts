@@ -7,12 +7,18 @@ import { actionRecordOf } from '../../harness/checks/compute/records.ts';
 import { identity, sameDescription } from '../../harness/checks/compute/record-relations.ts';
 import { sameDisk } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
+import { stillIn } from '../../harness/checks/compute/actions.ts';
+import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
+import { OUT_OF_SIGHT, startOfTerminating } from '../../harness/drivers/compute/terminations.ts';
+import { NotExercised, judgeOrLack } from '../../harness/runner/case.ts';
 import { restart, startOfOne } from '../../harness/drivers/compute/restart.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { judgeOrLack } from '../../harness/runner/case.ts';
 import { findsNoUnknownId } from './actions.ts';
 
 const waits = true;
+
+/** The id of a requirement of this section. */
+const of = <Slug extends string>(slug: Slug) => `compute.start-instance.${slug}` as const;
 
 export default computeSection('start-instance', (test) => {
   findsNoUnknownId(test, 'start-instance');
@@ -20,17 +26,17 @@ export default computeSection('start-instance', (test) => {
   test(
     'a start of a stopped instance is accepted',
     {
-      judges: ['compute.start-instance.stopped-accepted', 'compute.start-instance.answer'],
+      judges: [of('stopped-accepted'), of('answer')],
       waits,
       requests: 18,
     },
     async (t) => {
       const { answer } = await startOfOne(t);
       const what = 'A start of a stopped instance';
-      t.judge('compute.start-instance.stopped-accepted', accepted(answer, what));
+      t.judge(of('stopped-accepted'), accepted(answer, what));
       const { status = 'nothing', body } = answer.response ?? {};
       t.record(
-        'compute.start-instance.answer',
+        of('answer'),
         `the start of a stopped instance answers ${status} with ${body?.length ?? 0} bytes`,
         answer,
       );
@@ -40,7 +46,7 @@ export default computeSection('start-instance', (test) => {
   test(
     'an instance that was started leaves STOPPED, and is the same as before',
     {
-      judges: ['compute.start-instance.leaves-stopped', 'compute.start-instance.keeps-identity'],
+      judges: [of('leaves-stopped'), of('keeps-identity')],
       waits,
       requests: 12,
     },
@@ -48,13 +54,13 @@ export default computeSection('start-instance', (test) => {
       const { settled, before, after } = await restart(t);
       judgeOrLack(
         t,
-        'compute.start-instance.leaves-stopped',
+        of('leaves-stopped'),
         settled,
         'the instance erred after its start, and what follows is not shown',
       );
       judgeOrLack(
         t,
-        'compute.start-instance.keeps-identity',
+        of('keeps-identity'),
         sameDescription(before.record, after.record, identity, after.exchange, before.exchange),
         'the records have no name and no GPU model',
       );
@@ -64,11 +70,7 @@ export default computeSection('start-instance', (test) => {
   test(
     'the new run has a date and a cost of its own, and the totals go on',
     {
-      judges: [
-        'compute.start-instance.started-anew',
-        'compute.start-instance.cost-of-new-run',
-        'compute.start-instance.keeps-totals',
-      ],
+      judges: [of('started-anew'), of('cost-of-new-run'), of('keeps-totals')],
       waits,
     },
     async (t) => {
@@ -76,19 +78,19 @@ export default computeSection('start-instance', (test) => {
       const isListed = listed !== undefined && listedBefore !== undefined;
       judgeOrLack(
         t,
-        'compute.start-instance.started-anew',
+        of('started-anew'),
         listed === undefined ? notObserved : startedAnew(before.record, listed, apartMs),
         'the dates of the starts are missing or too coarse, or the second was not met running',
       );
       judgeOrLack(
         t,
-        'compute.start-instance.cost-of-new-run',
+        of('cost-of-new-run'),
         isListed ? costOfNewRun(listedBefore, listed) : notObserved,
         'what the runs before have cost is no more than a credit and the price of an hour',
       );
       judgeOrLack(
         t,
-        'compute.start-instance.keeps-totals',
+        of('keeps-totals'),
         isListed ? totalsKept({ single: before, listed: listedBefore }, listed) : notObserved,
         'the first run came to nothing in hours and credits, or the list does not tell the second one from it',
       );
@@ -99,8 +101,8 @@ export default computeSection('start-instance', (test) => {
     'an instance that was started again can be stopped, and has kept its disk',
     {
       judges: [
-        'compute.start-instance.keeps-storage',
-        'compute.start-instance.elsewhere',
+        of('keeps-storage'),
+        of('elsewhere'),
         'compute.stop-instance.running-accepted',
         'compute.instance-record.action-cost-not-reset',
       ],
@@ -111,7 +113,7 @@ export default computeSection('start-instance', (test) => {
       const { stopBefore, after, secondStart, stop, stopAfter } = await restart(t);
       const status = secondStart.response?.status ?? 'nothing';
       const note = `a start of an instance that is ${after.status} answers ${status}`;
-      t.record('compute.start-instance.elsewhere', note, secondStart);
+      t.record(of('elsewhere'), note, secondStart);
       judgeOrLack(
         t,
         'compute.stop-instance.running-accepted',
@@ -120,7 +122,7 @@ export default computeSection('start-instance', (test) => {
       );
       judgeOrLack(
         t,
-        'compute.start-instance.keeps-storage',
+        of('keeps-storage'),
         sameDisk(stopBefore, stopAfter, 'by a start'),
         'the answers to stops show no disk',
       );
@@ -130,6 +132,30 @@ export default computeSection('start-instance', (test) => {
         costKept(actionRecordOf(stopBefore) ?? {}, stopAfter),
         'the first run had cost next to nothing before it was stopped',
       );
+    },
+  );
+
+  test(
+    'a start does not bring back what is being destroyed',
+    { judges: ['compute.states.terminated-survives-start'], waits: true, requests: 15 },
+    async (t) => {
+      const settled = await startOfTerminating(t);
+      judgeOrLack(t, 'compute.states.terminated-survives-start', settled, OUT_OF_SIGHT);
+    },
+  );
+
+  test(
+    'a start does not bring a terminated instance back',
+    { judges: ['compute.states.terminated-survives-start'], waits, requests: 12 },
+    async (t) => {
+      const probe = new InstanceProbe(t, await t.terminated());
+      const start = await t.api.start(probe.id);
+      const sightings = await probe.watch();
+      if (sightings.length === 0) throw new NotExercised(OUT_OF_SIGHT);
+      for (const seen of sightings) {
+        const stays = stillIn(seen, ['TERMINATED'], start, 'A start of a terminated instance');
+        t.judge('compute.states.terminated-survives-start', stays);
+      }
     },
   );
 });

@@ -13,16 +13,23 @@ import { instancesOf } from '../../harness/checks/compute/records.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
-import { Life } from '../../harness/drivers/compute/life.ts';
+import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { restsInTheEnd } from '../../harness/drivers/compute/actions.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { bootRunStop, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
-import { lifecycleCommands, shortSchedules } from '../../harness/lifecycle/any-command.ts';
-import { runCommands, sequences } from '../../harness/lifecycle/commands.ts';
+import {
+  lifecycleCommands,
+  runCommands,
+  sequences,
+  shortSchedules,
+} from '../../harness/lifecycle/commands.ts';
 import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
-import type { Action } from '../../harness/lifecycle/transitions.ts';
+import type { Action } from '../../harness/lifecycle/model.ts';
 import { LONGEST_NOTE } from '../../harness/generate/bodies.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
+
+/** The id of a requirement of this section. */
+const of = <Slug extends string>(slug: Slug) => `compute.states.${slug}` as const;
 
 const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
 const waits = true;
@@ -47,10 +54,10 @@ export default computeSection('states', (test) => {
     'an instance boots, runs and stops in the documented order',
     {
       judges: [
-        'compute.states.order-kept',
-        'compute.states.early-order-kept',
-        'compute.states.passed-through',
-        'compute.states.polling-settles',
+        of('order-kept'),
+        of('early-order-kept'),
+        of('passed-through'),
+        of('polling-settles'),
         'compute.stop-instance.reason-note-maximum',
         'compute.instance-record.dates-fit-the-clock',
       ],
@@ -60,7 +67,7 @@ export default computeSection('states', (test) => {
     async (t) => {
       const { booted, running, stop, stopped, settled } = await bootRunStop(t);
       const states = [...new Set(booted.map(({ state }) => state))];
-      t.record('compute.states.passed-through', `seen on the way: ${states.join(', ')}`);
+      t.record(of('passed-through'), `seen on the way: ${states.join(', ')}`);
       const what = `A stop of a running instance with a note of ${LONGEST_NOTE} characters`;
       t.judge('compute.stop-instance.reason-note-maximum', accepted(stop, what));
       const [first, last] = [booted[0], booted.at(-1)];
@@ -71,7 +78,7 @@ export default computeSection('states', (test) => {
       } else t.notExercised('compute.instance-record.dates-fit-the-clock', 'no boot was seen');
       judgeOrLack(
         t,
-        'compute.states.polling-settles',
+        of('polling-settles'),
         settled,
         'the stop was refused, or the instance erred, and what follows is not shown',
       );
@@ -81,23 +88,23 @@ export default computeSection('states', (test) => {
   test(
     'an instance keeps its disk and what is in use of it when it is stopped',
     {
-      judges: ['compute.states.storage-kept', 'compute.states.storage-use-kept'],
+      judges: [of('storage-kept'), of('storage-use-kept')],
       waits,
     },
     async (t) => {
       const { running, stop, again, stopped } = await bootRunStop(t);
       if (running !== undefined) {
-        t.judge('compute.states.storage-kept', diskKept(running.record, stop));
+        t.judge(of('storage-kept'), diskKept(running.record, stop));
       }
       judgeOrLack(
         t,
-        'compute.states.storage-kept',
+        of('storage-kept'),
         again === undefined ? notObserved : sameDisk(stop, again, 'while it stopped'),
         'the answers to stops show no disk',
       );
       judgeOrLack(
         t,
-        'compute.states.storage-use-kept',
+        of('storage-use-kept'),
         running === undefined || stopped === undefined ? notObserved : useKept(running, stopped),
         'lists do not show it running with a gigabyte in use, and then stopped',
       );
@@ -108,7 +115,7 @@ export default computeSection('states', (test) => {
     'a run that was stopped is over: its runtime rests, and its cost stays',
     {
       judges: [
-        'compute.states.runtime-rests',
+        of('runtime-rests'),
         'compute.instance-record.action-cost-not-reset',
         'compute.instance-record.action-agrees-with-list',
         'compute.stop-instance.stopped-accepted',
@@ -117,7 +124,7 @@ export default computeSection('states', (test) => {
     },
     async (t) => {
       const { running, stop, again, stopped, rests } = await bootRunStop(t);
-      judgeOrLack(t, 'compute.states.runtime-rests', rests, 'the runtime has too few digits');
+      judgeOrLack(t, of('runtime-rests'), rests, 'the runtime has too few digits');
       if (again === undefined) throw new NotExercised('the instance never was seen to stop');
       t.judge(
         'compute.stop-instance.stopped-accepted',
@@ -125,7 +132,7 @@ export default computeSection('states', (test) => {
       );
       // A copy that is behind may show what was before a start.
       if (running?.status !== 'RUNNING') throw new NotExercised('the list did not show it running');
-      t.judge('compute.states.runtime-rests', runtimeKept(running, again));
+      t.judge(of('runtime-rests'), runtimeKept(running, again));
       for (const answer of [stop, again]) {
         judgeOrLack(
           t,
@@ -142,7 +149,7 @@ export default computeSection('states', (test) => {
   test(
     'a running instance that was stopped settles, and keeps the date of its start',
     {
-      judges: ['compute.states.running-stop-settles', 'compute.states.stop-keeps-start'],
+      judges: [of('running-stop-settles'), of('stop-keeps-start')],
       waits,
       requests: 15,
     },
@@ -150,13 +157,13 @@ export default computeSection('states', (test) => {
       const { before, settled, after } = await stopOfRunning(t);
       judgeOrLack(
         t,
-        'compute.states.running-stop-settles',
+        of('running-stop-settles'),
         settled,
         'the instance erred or vanished while it stopped, and what follows is not shown',
       );
       judgeOrLack(
         t,
-        'compute.states.stop-keeps-start',
+        of('stop-keeps-start'),
         startKept(before, after),
         'the dates of the start are missing, or name no instant',
       );
@@ -166,45 +173,45 @@ export default computeSection('states', (test) => {
   test(
     'a stopped instance stays stopped, and its runtime rests',
     {
-      judges: ['compute.states.stopped-stays', 'compute.states.runtime-rests'],
+      judges: [of('stopped-stays'), of('runtime-rests')],
       waits,
       requests: 10,
     },
     async (t) => {
-      const life = new Life(t, await t.stopped());
-      const stop = await t.api.stop(life.id);
+      const probe = new InstanceProbe(t, await t.stopped());
+      const stop = await t.api.stop(probe.id);
       const rests = await restsInTheEnd(t, async () => {
-        const sightings = await life.watch();
-        if (sightings.length === 0) throw new NotExercised(`${life.id} is out of sight`);
+        const sightings = await probe.watch();
+        if (sightings.length === 0) throw new NotExercised(`${probe.id} is out of sight`);
         for (const seen of sightings) {
           const stays = stillIn(seen, ['STOPPED'], stop, 'A stop of a stopped instance');
-          t.judge('compute.states.stopped-stays', stays);
+          t.judge(of('stopped-stays'), stays);
         }
         return sightings.flatMap(({ record, exchange }) => runtimeIn(record, exchange));
       });
-      judgeOrLack(t, 'compute.states.runtime-rests', rests, 'the record shows too few digits');
+      judgeOrLack(t, of('runtime-rests'), rests, 'the record shows too few digits');
     },
   );
 
   test(
     'a terminated instance is watched and stays terminated',
     {
-      judges: ['compute.states.terminated-stays', 'compute.instance-record.terminated-date-stays'],
+      judges: [of('terminated-stays'), 'compute.instance-record.terminated-date-stays'],
       waits,
       requests: 14,
     },
     async (t) => {
-      const life = new Life(t, await t.terminated());
-      const sightings = await life.watch();
+      const probe = new InstanceProbe(t, await t.terminated());
+      const sightings = await probe.watch();
       const [first] = sightings;
       if (first === undefined) throw new NotExercised(OUT_OF_SIGHT);
       for (const seen of sightings) {
         const stays = stillIn(seen, ['TERMINATED'], first.exchange, 'Time');
-        t.judge('compute.states.terminated-stays', stays);
+        t.judge(of('terminated-stays'), stays);
       }
       // Nor does what is refused date it anew.
-      if (t.target.consent.stop) await t.api.stop(life.id);
-      const last = await life.look();
+      if (t.target.consent.stop) await t.api.stop(probe.id);
+      const last = await probe.look();
       judgeOrLack(
         t,
         'compute.instance-record.terminated-date-stays',
@@ -228,23 +235,8 @@ export default computeSection('states', (test) => {
   );
 
   test(
-    'a start does not bring a terminated instance back',
-    { judges: ['compute.states.terminated-survives-start'], waits, requests: 12 },
-    async (t) => {
-      const life = new Life(t, await t.terminated());
-      const start = await t.api.start(life.id);
-      const sightings = await life.watch();
-      if (sightings.length === 0) throw new NotExercised(OUT_OF_SIGHT);
-      for (const seen of sightings) {
-        const stays = stillIn(seen, ['TERMINATED'], start, 'A start of a terminated instance');
-        t.judge('compute.states.terminated-survives-start', stays);
-      }
-    },
-  );
-
-  test(
     'no schedule of calls brings an instance where the transitions do not lead',
-    { judges: ['compute.states.order-kept'], waits, requests: 200 },
+    { judges: [of('order-kept')], waits, requests: 200 },
     async (t) => {
       const actions = actionsOf(t);
       const foreign = t.target.keys.second !== undefined;
@@ -267,10 +259,10 @@ export default computeSection('states', (test) => {
 
   test(
     'stops and terminates in flight together get answers that some order of them allows',
-    { judges: ['compute.states.concurrent-calls'], waits, requests: 20 },
+    { judges: [of('concurrent-calls')], waits, requests: 20 },
     async (t) => {
-      const life = await Life.running(t);
-      const instance = new TrackedInstance(t, life.id, (id, judgement) => t.judge(id, judgement));
+      const probe = await InstanceProbe.running(t);
+      const instance = new TrackedInstance(t, probe.id, (id, judgement) => t.judge(id, judgement));
       await untilBroken(async () => {
         await instance.look();
         for (const together of [
@@ -286,17 +278,13 @@ export default computeSection('states', (test) => {
     },
   );
 
-  test(
-    'instances that erred are recorded',
-    { judges: ['compute.states.errored-entry'] },
-    async (t) => {
-      const answer = await t.api.list({ status: 'errored', size: 200 });
-      const erred = instancesOf(answer)?.length ?? 0;
-      t.record(
-        'compute.states.errored-entry',
-        `${erred === 200 ? 'at least 200' : erred} instances are ERRORED; the transitions of the run tell whether one was seen to enter it`,
-        answer,
-      );
-    },
-  );
+  test('instances that erred are recorded', { judges: [of('errored-entry')] }, async (t) => {
+    const answer = await t.api.list({ status: 'errored', size: 200 });
+    const erred = instancesOf(answer)?.length ?? 0;
+    t.record(
+      of('errored-entry'),
+      `${erred === 200 ? 'at least 200' : erred} instances are ERRORED; the transitions of the run tell whether one was seen to enter it`,
+      answer,
+    );
+  });
 });

@@ -25,7 +25,6 @@ import { sendWrongBodies } from '../../harness/drivers/compute/stops.ts';
 import {
   OUT_OF_SIGHT,
   repeatedTerminates,
-  startOfTerminating,
   terminationOfBooting,
   terminationOfRunning,
   terminationOfStarting,
@@ -36,40 +35,27 @@ import { LONGEST_NOTE, tellingNotes } from '../../harness/generate/bodies.ts';
 import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';
 
+/** The id of a requirement of this section. */
+const of = <Slug extends string>(slug: Slug) => `compute.terminate-instance.${slug}` as const;
+
 const refused = experiment(async (t) => sendWrongBodies(t, 'terminate', wrongBodies));
 
 const MISSED = 'the instance was TERMINATED before a second terminate reached it';
 
+const again = { needs: ['bindings.start', 'consent.stop'] } as const;
+
 /** How an instance is met, in which it is terminated, and what is judged by its end. */
 const terminations = [
-  {
-    state: 'an instance that does not run yet',
-    meet: terminationOfBooting,
-    accepted: 'early-accepted',
-    settles: 'terminate-settles',
-    needs: [],
-  },
-  {
-    state: 'an instance that is started again',
-    meet: terminationOfStarting,
-    accepted: 'early-accepted',
-    settles: 'terminate-settles',
-    needs: ['bindings.start', 'consent.stop'],
-  },
-  {
-    state: 'a running instance',
-    meet: terminationOfRunning,
-    accepted: 'running-accepted',
-    settles: 'terminate-settles',
-    needs: [],
-  },
-  {
-    state: 'an instance that is still STOPPING',
-    meet: terminationOfStopping,
-    accepted: 'stopping-accepted',
-    settles: 'terminate-while-stopping-settles',
-    needs: [],
-  },
+  ['an instance that does not run yet', terminationOfBooting, 'early', 'terminate', {}],
+  ['an instance that is started again', terminationOfStarting, 'early', 'terminate', again],
+  ['a running instance', terminationOfRunning, 'running', 'terminate', {}],
+  [
+    'an instance that is still STOPPING',
+    terminationOfStopping,
+    'stopping',
+    'terminate-while-stopping',
+    {},
+  ],
 ] as const;
 
 export default computeSection('terminate-instance', (test) => {
@@ -79,11 +65,7 @@ export default computeSection('terminate-instance', (test) => {
 
   test(
     'a terminate that is refused for its body destroys nothing',
-    {
-      judges: ['compute.terminate-instance.refused-note-changes-nothing'],
-      waits: true,
-      requests: 30,
-    },
+    { judges: [of('refused-note-changes-nothing')], waits: true, requests: 30 },
     async (t) => {
       const { answers, after } = await refused(t);
       const last = answers.at(-1);
@@ -94,42 +76,38 @@ export default computeSection('terminate-instance', (test) => {
         stillIn(seen, ['RUNNING'], last.answer, 'A terminate with a refused body'),
       );
       if (first === undefined || second === undefined) return;
-      const id = 'compute.terminate-instance.refused-note-changes-nothing';
-      t.judge(id, lastingChange(first, second));
+      t.judge(of('refused-note-changes-nothing'), lastingChange(first, second));
     },
   );
 
   test(
     'what a null note does is recorded',
-    { judges: ['compute.terminate-instance.reason-note-null'], waits: true },
+    { judges: [of('reason-note-null')], waits: true },
     async (t) => {
-      const { life } = await refused(t);
-      const answer = await t.api.terminate(life.id, { json: { reason_note: null } });
+      const { probe } = await refused(t);
+      const answer = await t.api.terminate(probe.id, { json: { reason_note: null } });
       const note = `a null note gets ${answer.response?.status ?? 'nothing'}`;
-      t.record('compute.terminate-instance.reason-note-null', note, answer);
+      t.record(of('reason-note-null'), note, answer);
     },
   );
 
-  for (const { state, meet, needs, ...ids } of terminations) {
-    const isAccepted = `compute.terminate-instance.${ids.accepted}` as const;
-    const settles = `compute.states.${ids.settles}` as const;
+  for (const [state, meet, when, settled, options] of terminations) {
+    const isAccepted = of(`${when}-accepted`);
+    const settles = `compute.states.${settled}-settles` as const;
     test(
       `${state} is terminated, and stays so`,
       {
-        judges: [isAccepted, 'compute.terminate-instance.terminating-no-conflict', settles],
-        needs,
+        judges: [isAccepted, of('terminating-no-conflict'), settles],
         waits: true,
         requests: 30,
+        ...options,
       },
       async (t) => {
-        const { answer, refusedAt, settled } = await meet(t);
+        const { answer, refusedAt, ...end } = await meet(t);
         t.judge(isAccepted, accepted(answer, `A terminate of ${state}`));
-        t.judge(
-          'compute.terminate-instance.terminating-no-conflict',
-          noEarlyConflict(answer, refusedAt),
-        );
+        t.judge(of('terminating-no-conflict'), noEarlyConflict(answer, refusedAt));
         if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
-        judgeOrLack(t, settles, settled, OUT_OF_SIGHT);
+        judgeOrLack(t, settles, end.settled, OUT_OF_SIGHT);
       },
     );
   }
@@ -138,10 +116,10 @@ export default computeSection('terminate-instance', (test) => {
     'a terminate with a note, with the longest one and with an empty object is accepted',
     {
       judges: [
-        'compute.terminate-instance.reason-note-accepted',
-        'compute.terminate-instance.reason-note-maximum',
-        'compute.terminate-instance.body-empty-object',
-        'compute.terminate-instance.body-absent',
+        of('reason-note-accepted'),
+        of('reason-note-maximum'),
+        of('body-empty-object'),
+        of('body-absent'),
       ],
       waits: true,
       requests: 20,
@@ -154,7 +132,7 @@ export default computeSection('terminate-instance', (test) => {
         ['reason-note-accepted', terminationOfStopping, 'a note'],
       ] as const) {
         const { answer } = await meet(t);
-        t.judge(`compute.terminate-instance.${slug}`, accepted(answer, `A terminate with ${what}`));
+        t.judge(of(slug), accepted(answer, `A terminate with ${what}`));
       }
     },
   );
@@ -162,42 +140,30 @@ export default computeSection('terminate-instance', (test) => {
   test(
     'the answer to a terminate shows a state between those before and after it',
     {
-      judges: [
-        'compute.terminate-instance.response-state',
-        'compute.terminate-instance.success-status',
-        'compute.terminate-instance.state-shown',
-      ],
+      judges: [of('response-state'), of('success-status'), of('state-shown')],
       waits: true,
     },
     async (t) => {
-      const { life, before, answer } = await terminationOfRunning(t);
-      const { status = 'nothing' } = answer.response ?? {};
+      const { probe, before, answer } = await terminationOfRunning(t);
+      const status = answer.response?.status ?? 'nothing';
       const shown = stateIn(answer) ?? 'no state';
-      t.record(
-        'compute.terminate-instance.success-status',
-        `the first terminate answers ${status}`,
-        answer,
-      );
-      t.record(
-        'compute.terminate-instance.state-shown',
-        `the answer to the first terminate shows ${shown}`,
-        answer,
-      );
-      const [last = before] = life.looks.slice(-1);
-      judgeOrLack(
-        t,
-        'compute.terminate-instance.response-state',
-        shownBetween({ ...before, status: before.state }, answer, { ...last, status: last.state }),
-        'the answer shows no documented state',
-      );
+      t.record(of('success-status'), `the first terminate answers ${status}`, answer);
+      t.record(of('state-shown'), `the answer to the first terminate shows ${shown}`, answer);
+      const [from, to] = [before, probe.looks.at(-1) ?? before];
+      const between = shownBetween({ ...from, status: from.state }, answer, {
+        ...to,
+        status: to.state,
+      });
+      judgeOrLack(t, of('response-state'), between, 'the answer shows no documented state');
     },
   );
 
   test(
-    'a terminate of a terminated instance is a conflict, whatever its note, and leaves it so',
+    'what was terminated just now is so for good: another terminate is a conflict, whatever its note, and so is a stop',
     {
       judges: [
-        'compute.terminate-instance.terminated-conflict',
+        of('terminated-conflict'),
+        'compute.stop-instance.terminated-conflict',
         'compute.states.terminated-survives-terminate',
         'compute.instance-record.dates-fit-the-clock',
       ],
@@ -205,21 +171,23 @@ export default computeSection('terminate-instance', (test) => {
       requests: 12,
     },
     async (t) => {
-      const { life, answer: first } = await terminationOfRunning(t);
-      const ended = life.looks.find(({ state }) => state === 'TERMINATED')?.exchange;
+      const { probe, answer: first } = await terminationOfRunning(t);
+      const ended = probe.looks.find(({ state }) => state === 'TERMINATED')?.exchange;
       const readings: Sighting[] = [];
-      if (life.looks.at(-1)?.state !== 'TERMINATED') throw new NotExercised(OUT_OF_SIGHT);
+      if (probe.looks.at(-1)?.state !== 'TERMINATED') throw new NotExercised(OUT_OF_SIGHT);
       for (const note of [undefined, ...tellingNotes]) {
         const options = note === undefined ? {} : { json: { reason_note: note } };
-        const answer = await t.api.terminate(life.id, options);
+        const answer = await t.api.terminate(probe.id, options);
         const what = `A terminate of a terminated instance with the note ${note?.slice(0, 40)}`;
-        t.judge('compute.terminate-instance.terminated-conflict', answeredWith(answer, 409, what));
-        const seen = await life.look();
+        t.judge(of('terminated-conflict'), answeredWith(answer, 409, what));
+        const seen = await probe.look();
         if (seen !== undefined) readings.push(seen);
         const kept = stillIn(seen, ['TERMINATED'], answer, what);
         t.judge('compute.states.terminated-survives-terminate', kept);
         if (kept.violations.length > 0) return;
       }
+      const stop = answeredWith(await t.api.stop(probe.id), 409, 'A stop of a terminated instance');
+      t.judge('compute.stop-instance.terminated-conflict', stop);
       judgeOrLack(
         t,
         'compute.instance-record.dates-fit-the-clock',
@@ -230,24 +198,12 @@ export default computeSection('terminate-instance', (test) => {
   );
 
   test(
-    'a stop of what was terminated just now is a conflict',
-    { judges: ['compute.stop-instance.terminated-conflict'], waits: true },
-    async (t) => {
-      const { life } = await terminationOfRunning(t);
-      if (life.looks.at(-1)?.state !== 'TERMINATED') throw new NotExercised(OUT_OF_SIGHT);
-      const answer = await t.api.stop(life.id);
-      const what = 'A stop of what was terminated just now';
-      t.judge('compute.stop-instance.terminated-conflict', answeredWith(answer, 409, what));
-    },
-  );
-
-  test(
     'a terminate that is repeated at once is accepted or answered with 500, and never a conflict too early',
     {
       judges: [
-        'compute.terminate-instance.terminating-answer',
-        'compute.terminate-instance.terminating-no-conflict',
-        'compute.terminate-instance.gone-answer',
+        of('terminating-answer'),
+        of('terminating-no-conflict'),
+        of('gone-answer'),
         'compute.states.terminate-again-settles',
       ],
       waits: true,
@@ -255,10 +211,9 @@ export default computeSection('terminate-instance', (test) => {
     },
     async (t) => {
       const { terminating, conflicts, statuses, settled } = await repeatedTerminates(t);
-      const note = `terminates that were repeated at once got ${statuses.join(', ')}`;
-      t.record('compute.terminate-instance.gone-answer', note);
-      judgeOrLack(t, 'compute.terminate-instance.terminating-no-conflict', conflicts, MISSED);
-      judgeOrLack(t, 'compute.terminate-instance.terminating-answer', terminating, MISSED);
+      t.record(of('gone-answer'), `terminates repeated at once got ${statuses.join(', ')}`);
+      judgeOrLack(t, of('terminating-no-conflict'), conflicts, MISSED);
+      judgeOrLack(t, of('terminating-answer'), terminating, MISSED);
       judgeOrLack(t, 'compute.states.terminate-again-settles', settled, OUT_OF_SIGHT);
     },
   );
@@ -267,9 +222,9 @@ export default computeSection('terminate-instance', (test) => {
     'a stopped instance is terminated, and nobody else may do so',
     {
       judges: [
-        'compute.terminate-instance.stopped-accepted',
-        'compute.terminate-instance.reason-note-too-long',
-        'compute.terminate-instance.terminating-no-conflict',
+        of('stopped-accepted'),
+        of('reason-note-too-long'),
+        of('terminating-no-conflict'),
         'compute.list-instances.status-terminated',
         'compute.scoping.foreign-terminate',
       ],
@@ -279,27 +234,17 @@ export default computeSection('terminate-instance', (test) => {
     async (t) => {
       const { long, answer, after, terminatedList, foreign } = await terminationOfStopped(t);
       const what = 'A terminate of a stopped instance';
-      const isLong = refusedWith(long, 400, `${what} with a note that is too long`);
-      t.judge('compute.terminate-instance.reason-note-too-long', isLong);
-      t.judge('compute.terminate-instance.stopped-accepted', accepted(answer, what));
-      t.judge('compute.terminate-instance.terminating-no-conflict', noEarlyConflict(answer, after));
+      t.judge(of('reason-note-too-long'), refusedWith(long, 400, `${what} with too long a note`));
+      t.judge(of('stopped-accepted'), accepted(answer, what));
+      t.judge(of('terminating-no-conflict'), noEarlyConflict(answer, after));
       // TERMINATED is final: what a list shows as such can be nothing else any more.
-      judgeOrLack(
-        t,
-        'compute.list-instances.status-terminated',
-        onlyTerminated(terminatedList),
-        'no terminated instance is listed',
-      );
+      const listed = onlyTerminated(terminatedList);
+      judgeOrLack(t, 'compute.list-instances.status-terminated', listed, 'none is listed');
+      const byOther = 'A terminate from another account of what is TERMINATING';
       judgeOrLack(
         t,
         'compute.scoping.foreign-terminate',
-        foreign === undefined
-          ? notObserved
-          : foreignNotFound(
-              foreign,
-              undefined,
-              'A terminate from another account of what is TERMINATING',
-            ),
+        foreign === undefined ? notObserved : foreignNotFound(foreign, undefined, byOther),
         'the second key is not in the target file',
       );
     },
@@ -339,23 +284,13 @@ export default computeSection('terminate-instance', (test) => {
     'the answer to a terminate describes the instance as the list and the last stop did',
     { judges: ['compute.instance-record.action-agrees-with-list'], waits: true },
     async (t) => {
-      const { life, listed, lastStop, answer } = await terminationOfStopped(t);
+      const { probe, listed, lastStop, answer } = await terminationOfStopped(t);
       if (!isSuccess(answer)) throw new Inconclusive('the terminate was not accepted');
       t.judge('compute.instance-record.action-agrees-with-list', sameHardware(lastStop, answer));
       // A copy that is behind may show what was before a start.
       if (listed?.status !== 'STOPPED') return;
-      const after = await t.lookInList(life.id);
-      const agrees = agreesAround(listed, answer, after);
+      const agrees = agreesAround(listed, answer, await t.lookInList(probe.id));
       t.judge('compute.instance-record.action-agrees-with-list', agrees);
-    },
-  );
-
-  test(
-    'a start does not bring back what is being destroyed',
-    { judges: ['compute.states.terminated-survives-start'], waits: true, requests: 15 },
-    async (t) => {
-      const settled = await startOfTerminating(t);
-      judgeOrLack(t, 'compute.states.terminated-survives-start', settled, OUT_OF_SIGHT);
     },
   );
 });

@@ -44,7 +44,7 @@ import {
 import { requireDenied, requireKey } from '../../harness/drivers/router/fixtures.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import { changed, type Secret } from '../../harness/target/secret.ts';
+import { changed, type Secret } from '../../harness/target/keys.ts';
 
 const likeness = [
   'router.authentication.refusal-same-status',

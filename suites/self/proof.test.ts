@@ -6,11 +6,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { allRequirements } from '../../schemas/contracts.ts';
-import { consequences } from '../../harness/proving/consequences.ts';
-import { prove } from '../../harness/proving/prove.ts';
+import { consequences } from '../../harness/proving/kill-matrix.ts';
+import { prove, verdictOf } from '../../harness/proving/prove.ts';
 import { subjectsOf } from '../../harness/proving/subject.ts';
 import type { Subject } from '../../harness/contract.ts';
-import { verdictOf } from '../../harness/proving/verdict.ts';
 import { sections } from '../all.ts';
 
 let subjects: readonly Subject[] = [];

@@ -110,7 +110,7 @@ const [{ sectionsOf }, { plannedCases }, { runCases }, { reportOf }, { loadPlann
     import('../../harness/runner/selection.ts'),
     import('../../harness/runner/run.ts'),
     import('../../harness/cli/report-of-run.ts'),
-    import('../../harness/cli/inputs.ts'),
+    import('../../harness/cli/files.ts'),
     import('../../harness/cli/write-report.ts'),
   ]);
 
@@ -191,7 +191,7 @@ describe('a third contract', () => {
       'echo.health.names': 'passed',
     });
     expect(report.targets[0]?.profiles).toMatchObject([{ name: 'complete', met: true }]);
-    await forms.writeReport(report, { out: folder, reporter: ['junit'] });
+    await forms.tellReport(report, { out: folder, reporter: ['junit'], json: false });
     expect(await readFile(path.join(folder, 'conformance.json'), 'utf8')).toContain('"echo"');
     expect(await readFile(path.join(folder, 'junit.xml'), 'utf8')).toContain('echo.health.is-well');
   });

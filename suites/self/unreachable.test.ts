@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { afterAll, test } from 'vitest';
 import { preflight } from '../../harness/drivers/preflight.ts';
-import { revealedKeys } from '../../harness/target/keyring.ts';
+import { revealedKeys } from '../../harness/target/keys.ts';
 import { parseTarget } from '../../harness/target/load.ts';
 import { authority, issued, selfSigned } from './certificates.ts';
 import { folderWith, plumbline } from './command.ts';

@@ -1,5 +1,6 @@
 /** Every section of a contract against one deployment, without the preflight that would spare us the worst ones. */
 
+import { revealedKeys } from '../../harness/target/keys.ts';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,6 @@ import { reportOf } from '../../harness/cli/report-of-run.ts';
 import { openSession } from '../../harness/contracts.ts';
 import { casesOf, runCases } from '../../harness/runner/run.ts';
 import type { RunPlan } from '../../harness/runner/selection.ts';
-import { revealedKeys } from '../../harness/target/keyring.ts';
 import { parseTarget } from '../../harness/target/load.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';

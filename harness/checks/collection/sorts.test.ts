@@ -3,7 +3,7 @@ import {
   bothDirections,
   keepsOverPages,
   movingOverPages,
-  presetsBy,
+  sortedBy,
   presetsInOrder,
 } from './sorts.ts';
 import type { Part } from './filter.ts';
@@ -222,6 +222,6 @@ describe('preset sorts', () => {
   });
 
   test('presets carry what they are sorted by', () => {
-    expect(presetsBy(part(one), ({ cpu }) => cpu).items).toEqual([{ id: 'a', key: 24 }]);
+    expect(sortedBy(part(one), ({ cpu }) => cpu).items).toEqual([{ id: 'a', key: 24 }]);
   });
 });

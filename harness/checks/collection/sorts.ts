@@ -52,7 +52,7 @@ const orderedSorts = {
 } as const satisfies Partial<Record<InstanceSort, readonly [string, readonly CompareKeys[]]>>;
 
 /** A list with the key that each item was sorted by. */
-function sortedBy(list: Part, keyOf: (record: WireRecord) => unknown): SortedList {
+export function sortedBy(list: Part, keyOf: (record: WireRecord) => unknown): SortedList {
   const items = list.records.map((record, index) => ({
     id: list.ids[index] ?? '',
     key: keyOf(record),
@@ -147,26 +147,28 @@ export function movingOverPages(
   return together(inOrder(byId(up), 'ASC', compare), inOrder(byId(down), 'DESC', compare));
 }
 
-/**
- * The walk brings every item once. A cursor may stand for a place among the keys, and then what moves while it is
- * walked comes twice or not at all: a list in which any key moved says nothing. Neither does one that was not read
- * to its end.
- */
+/** Whether what a list is sorted by differs for one item from read to read: what moves may slip between two pages. */
+export function hasMoved(lists: readonly Part[], keyOf: (record: WireRecord) => unknown): boolean {
+  const keys = new Map<string, unknown>();
+  for (const { ids, records } of lists) {
+    for (const [index, id] of ids.entries()) {
+      const key = keyOf(records[index] ?? {});
+      if (keys.has(id) && !Object.is(keys.get(id), key)) return true;
+      keys.set(id, key);
+    }
+  }
+  return false;
+}
+
+/** A walk over a sorted list that rests brings every item once. One that was not read to its end says nothing. */
 export function keepsOverPages(
   sort: InstanceSort,
   { before, after }: { readonly before: Part; readonly after: Part },
   walked: Part,
 ): Judgement {
   const lists = [before, after, walked];
-  if (lists.some(({ end }) => end !== 'last-page')) return notObserved;
-  const keys = new Map<string, unknown>();
-  for (const { ids, records } of lists) {
-    for (const [index, id] of ids.entries()) {
-      const key = records[index]?.[instanceSortFields[sort]];
-      if (keys.has(id) && !Object.is(keys.get(id), key)) return notObserved;
-      keys.set(id, key);
-    }
-  }
+  const keyOf = (record: WireRecord) => record[instanceSortFields[sort]];
+  if (lists.some(({ end }) => end !== 'last-page') || hasMoved(lists, keyOf)) return notObserved;
   return sameItems({ before: before.ids, after: after.ids }, walked);
 }
 
@@ -242,15 +244,6 @@ function presetOrders(
   ];
 }
 
-/** Presets with the key that each was sorted by. */
-export function presetsBy(list: Part, key: (preset: WireRecord) => unknown): SortedList {
-  const items = list.records.map((preset, index) => ({
-    id: list.ids[index] ?? '',
-    key: key(preset),
-  }));
-  return { items, exchanges: list.exchanges };
-}
-
 /**
  * Each list of presets is sorted in its direction, all of them by the same key. GPUs that are all shown with their count
  * may go by a model that no preset shows.
@@ -262,7 +255,7 @@ export function presetsInOrder(
 ): Judgement {
   const presets = lists.flatMap(([, { records }]) => records);
   const judgement = bySomeOrder(presetOrders(sort, presets, bindings), ({ key, judge }) =>
-    judge(lists.map(([direction, list]) => [direction, presetsBy(list, key)])),
+    judge(lists.map(([direction, list]) => [direction, sortedBy(list, key)])),
   );
   const hidesModel =
     sort === 'GPU' &&

@@ -79,11 +79,12 @@ describe('preset names', () => {
     expect(new Set(names).size).toBe(2);
   });
 
-  test('where the id is bound, only what is bound is the content of a preset', () => {
-    const bound = { presets: { items: 'data', fields: { id: 'id', price: 'price' } } };
-    const content = (more: object) => presetContent({ id: 'a', price: 1, ...more }, bound);
+  test('where the id is bound, only what is bound and stays is the content of a preset', () => {
+    const bound = { presets: { items: 'data', fields: { id: 'id', cpu: 'cpu', price: 'price' } } };
+    const content = (more: object) => presetContent({ id: 'a', cpu: 1, ...more }, bound);
     expect(content({ left: 3 })).toBe(content({ left: 4 }));
-    expect(content({ price: 2 })).not.toBe(content({}));
+    expect(content({ price: 2 })).toBe(content({}));
+    expect(content({ cpu: 2 })).not.toBe(content({}));
     const whole = (left: number) => presetContent({ name: 'one', left }, bindings);
     expect(whole(3)).not.toBe(whole(4));
   });

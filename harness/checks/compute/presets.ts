@@ -132,8 +132,8 @@ export function fieldsThere(
 /** Fields that make a preset what it is; the same one may be offered in several places. */
 const naming = ['id', 'sku', 'region', 'location', 'gpu'] as const;
 
-/** All that a target file can bind of a preset. */
-const bindable = [...naming, 'gpuCount', 'cpu', 'memory', 'storage', 'price'] as const;
+/** All that a target file can bind of a preset and that stays as it is: prices may move from one read to the next. */
+const lasting = [...naming, 'gpuCount', 'cpu', 'memory', 'storage'] as const;
 
 /**
  * What a preset says, as text. Where the target file binds its id, only what is bound counts: a deployment may tell of its
@@ -142,7 +142,7 @@ const bindable = [...naming, 'gpuCount', 'cpu', 'memory', 'storage', 'price'] as
 export function presetContent(preset: WireRecord, bindings: ComputeBindings | undefined): string {
   const { fields } = bindings?.presets ?? {};
   if (fields?.id === undefined) return canonicalJson(preset);
-  const bound = bindable.filter((field) => fields[field] !== undefined);
+  const bound = lasting.filter((field) => fields[field] !== undefined);
   return canonicalJson(bound.map((field) => presetValue(preset, field, bindings) ?? null));
 }
 

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
-import { Secret } from '../../target/secret.ts';
-import { sampleExchange } from './sample.test.support.ts';
 import { mayBeFrontAnswer, mayBeServerAnswer } from './envelope.ts';
+import { expect, test } from 'vitest';
+import { Secret } from '../../target/keys.ts';
+import { sampleExchange } from './sample.test.support.ts';
 
 const answered = (status: number, name = 'X-Note', value = 'plain') =>
   mayBeServerAnswer(sampleExchange({ status, requestHeaders: [[name, value]] }));

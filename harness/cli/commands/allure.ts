@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
-import { withoutCounter } from '../../../reports/allure-page.ts';
-import { readReport } from '../inputs.ts';
-import { place } from '../report-folder.ts';
+import { withoutCounter } from '../../../reports/formats/allure-results.ts';
+import { place, readReport } from '../files.ts';
 import { writeForms } from '../write-report.ts';
 
 /** Adds the options and the action of `plumbline allure`. */

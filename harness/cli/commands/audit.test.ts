@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { audit } from './audit.ts';
-import type { AuditOptions } from '../traffic-options.ts';
+import type { AuditOptions } from '../traffic.ts';
 import { CommandFailure } from '../exit.ts';
 
 let folder = '';

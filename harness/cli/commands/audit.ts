@@ -1,31 +1,23 @@
 /** `plumbline audit`: judges recorded traffic. */
 
+import type { PlannedTarget } from '../../runner/selection.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
-import type { AuditOptions } from '../traffic-options.ts';
+import { type AuditOptions, reportTraffic } from '../traffic.ts';
 import { trafficReportOptions } from './options.ts';
-import { shellWord } from '../../../reports/replay.ts';
-import {
-  exchangeOf,
-  Guess,
-  type RecordedEntry,
-  UnreadableRecording,
-  wentTo,
-} from '../../passive/recording.ts';
-import { readRecording } from '../../passive/read-recording.ts';
+import { shellWord } from '../../../reports/model/text.ts';
+import { exchangeOf, Guess, readRecording, wentTo } from '../../passive/recording.ts';
+import { type RecordedEntry, UnreadableRecording } from '../../passive/har.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
 import { TrafficJudge } from '../../passive/traffic-judge.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { contractOf } from '../../contracts.ts';
-import type { PlannedTarget } from '../../runner/selection.ts';
-import { readBaseUrl } from '../../target/base-url.ts';
+import { readBaseUrl } from '../../target/load.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
-import { plannedFrom } from '../library/planned.ts';
-import { loadPlanned } from '../inputs.ts';
-import { requireReportFolder } from '../report-folder.ts';
-import { reportTraffic } from '../traffic-report.ts';
+import { plannedFrom } from '../planned.ts';
+import { loadPlanned, requireReportFolder } from '../files.ts';
 
 /** Adds the options and the action of `plumbline audit`. */
 export function register(command: Command, setExitCode: SetExitCode): void {

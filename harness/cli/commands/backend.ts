@@ -1,10 +1,9 @@
 /** `plumbline backend`: the scripted inference engine alone. */
 
 import type { Command } from 'commander';
-import { untilEnded } from '../process.ts';
+import { CommandFailure, exitCodes, untilEnded } from '../exit.ts';
 import { AddressError } from '../../backend/address.ts';
 import { startScriptedBackend } from '../../backend/scripted-backend.ts';
-import { CommandFailure, exitCodes } from '../exit.ts';
 
 interface BackendCommandOptions {
   readonly listen: readonly string[];

@@ -1,12 +1,11 @@
 /** `plumbline check`: does the target file fit the deployment? */
 
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
-import { TerminalStyle } from '../../../reports/terminal-style.ts';
-import { type CheckLine, checkUp } from '../../drivers/checkup/checkup.ts';
+import { type ExitCode, exitCodes, onInterrupt, type SetExitCode, terminalWidth } from '../exit.ts';
+import { TerminalStyle } from '../../../reports/formats/progress.ts';
+import { checkUp, type CheckLine } from '../../drivers/checkup/checkup.ts';
 import { TargetFileError } from '../../target/problem.ts';
-import { onInterrupt, terminalWidth } from '../process.ts';
-import { loadPlanned } from '../inputs.ts';
+import { loadPlanned } from '../files.ts';
 
 interface CheckCommandOptions {
   readonly json: boolean;

@@ -6,13 +6,22 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import {
+  CommandFailure,
+  type ExitCode,
+  exitCodes,
+  type SetExitCode,
+  terminalWidth,
+} from '../exit.ts';
 import { wholeNumber } from './options.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
-import { compareReports, type Comparison, comparisonExitCode } from '../../../reports/compare.ts';
-import { comparisonMarkdown, comparisonText } from '../../../reports/compare-text.ts';
-import { readReport } from '../inputs.ts';
-import { terminalWidth } from '../process.ts';
+import {
+  compareReports,
+  type Comparison,
+  comparisonExitCode,
+} from '../../../reports/model/compare.ts';
+import { comparisonMarkdown, comparisonText } from '../../../reports/formats/compare-text.ts';
+import { readReport } from '../files.ts';
 
 const MAX_REPEATS = 100;
 

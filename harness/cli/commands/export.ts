@@ -1,10 +1,10 @@
 /** `plumbline export`: a contract in the forms of other tools. */
 
-import { writeOrFail } from '../report-folder.ts';
+import { writeOrFail } from '../files.ts';
 import { Argument, type Command } from 'commander';
 import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
-import type { JsonObject } from '../../export/json.ts';
+import type { JsonObject } from '../../export/openapi.ts';
 import { contractOf } from '../../contracts.ts';
 import { loadTarget } from '../../target/load.ts';
 import { CommandFailure, exitCodes } from '../exit.ts';

@@ -3,7 +3,7 @@
 import { contractData, contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { contractOf } from '../../contracts.ts';
-import { readBaseUrl } from '../../target/base-url.ts';
+import { readBaseUrl } from '../../target/load.ts';
 import { CommandFailure, exitCodes } from '../exit.ts';
 
 export interface InitOptions {

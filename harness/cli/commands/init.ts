@@ -1,6 +1,6 @@
 /** `plumbline init`: a first target file, with what the deployment shows of itself. */
 
-import { writeOrFail } from '../report-folder.ts';
+import { writeOrFail } from '../files.ts';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
@@ -13,9 +13,8 @@ import type { Probe } from '../../contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { connectForReading, tryKey } from '../../drivers/preflight.ts';
 import { type DraftLine, draftText, type Known, linesForNeeds } from '../../target/draft.ts';
-import { parseTarget } from '../../target/load.ts';
-import { readBaseUrl } from '../../target/base-url.ts';
-import { revealedKeys, tokenProblem } from '../../target/keyring.ts';
+import { parseTarget, readBaseUrl } from '../../target/load.ts';
+import { revealedKeys, tokenProblem } from '../../target/keys.ts';
 
 /** Adds the options and the action of `plumbline init`. */
 export function register(command: Command, setExitCode: SetExitCode): void {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { reportFromJson } from '../../../reports/json.ts';
+import { reportFromJson } from '../../../reports/formats/json.ts';
 import { command, one, reportOf, ResultFolder, two } from '../result-files.test.support.ts';
 
 let folder: ResultFolder;

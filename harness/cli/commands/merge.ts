@@ -5,12 +5,11 @@ import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../e
 import { percentNumber, reporterOption } from './options.ts';
 import { allRequirements, allProfiles } from '../../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
-import { catalogueDigest } from '../../../reports/catalogue-digest.ts';
-import { exitCode } from '../../../reports/conformance.ts';
-import { mergeReports, missingShards, Unmergeable } from '../../../reports/merge.ts';
-import { readReport } from '../inputs.ts';
-import { requireReportFolder } from '../report-folder.ts';
-import { tellReport } from '../tell-report.ts';
+import { catalogueDigest } from '../../../reports/model/verdict.ts';
+import { exitCode } from '../../../reports/model/conclusions.ts';
+import { mergeReports, missingShards, Unmergeable } from '../../../reports/model/merge.ts';
+import { readReport, requireReportFolder } from '../files.ts';
+import { tellReport } from '../write-report.ts';
 
 /** Adds the options and the action of `plumbline merge`. */
 export function register(command: Command, setExitCode: SetExitCode): void {

@@ -2,24 +2,22 @@
 
 import { messageOf } from '../../exchange/exchange.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode, untilEnded } from '../exit.ts';
 import {
   type Address,
   liveTraffic,
   notJudged,
   type ObserveOptions,
   Rates,
-} from '../traffic-options.ts';
+  reportTraffic,
+} from '../traffic.ts';
 import { trafficReportOptions } from './options.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { serveLive } from '../live-server.ts';
-import { knownDeviations, loadPlanned } from '../inputs.ts';
-import { requireReportFolder } from '../report-folder.ts';
-import { reportTraffic } from '../traffic-report.ts';
-import { untilEnded } from '../process.ts';
+import { knownDeviations, loadPlanned, requireReportFolder } from '../files.ts';
 import { judgeHere, judgeInThread, type Judging } from '../../passive/judging.ts';
 import { type Proxy, type ProxyOptions, startProxy } from '../../passive/proxy.ts';
-import { reachable } from '../../passive/reach.ts';
+import { reachable } from '../../passive/relay.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
 import type { JudgeOptions } from '../../contract.ts';
 

@@ -1,7 +1,32 @@
-/** Options and numbers that several commands have. */
+/** Options that several commands have, and the commands of contributors. */
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { reporterNames } from '../run-options.ts';
+import type { RunPlan } from '../../runner/selection.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { contractNames } from '../../../schemas/contracts.ts';
+import type { Contract } from '../../../schemas/requirement.ts';
+import { exitCodes } from '../exit.ts';
+
+export interface RunOptions {
+  readonly only: readonly string[];
+  readonly section?: string;
+  readonly profile?: string;
+  readonly seed?: number;
+  readonly runs: number;
+  readonly depth: 'quick' | 'standard' | 'thorough';
+  readonly out: string;
+  readonly strict: boolean;
+  readonly deviations?: string;
+  /** Percentage of the stated requirements within reach that must be decided. */
+  readonly decided?: number;
+  readonly shard?: { readonly index: number; readonly count: number };
+  readonly reporter: readonly string[];
+  readonly json: boolean;
+  /** A counterexample to go straight to; `plumbline replay` sets it. */
+  readonly replay?: RunPlan['replay'];
+}
+
+/** Report forms that `--reporter` names, beside `conformance.json`, which is always written. */
+export const reporterNames = ['html', 'markdown', 'junit', 'badge', 'ctrf', 'allure'] as const;
 
 /** Reads a whole number between two bounds, both of them allowed; anything else is refused with the bounds told. */
 export function wholeNumber(lowest: number, highest: number): (text: string) => number {
@@ -67,4 +92,25 @@ export function trafficReportOptions(command: Command): Command {
     .option('--deviations <FILE>', 'known deviations, each with reason and expiry')
     .addOption(reporterOption().default(['html']))
     .option('--json', 'print the result on stdout, everything else on stderr', false);
+}
+
+/** A command that explains itself with `--help`, and ends with exit code 2 when it is called wrongly. */
+export function contributorCommand(name: string, description: string): Command {
+  return new Command(`npm run ${name} --`)
+    .description(description)
+    .allowExcessArguments(false)
+    .showSuggestionAfterError(true)
+    .exitOverride(({ exitCode }) =>
+      process.exit(exitCode === 0 ? exitCodes.conforms : exitCodes.usage),
+    );
+}
+
+/** `--contract NAME`. */
+export function contractOption(): Option {
+  return new Option('--contract <NAME>', 'one contract (default all)').choices(contractNames);
+}
+
+/** What `--contract` names (default all). */
+export function contractsOf({ contract }: { readonly contract?: Contract }): readonly Contract[] {
+  return contract === undefined ? contractNames : [contract];
 }

@@ -1,7 +1,7 @@
 /** `plumbline plan`: what a run would exercise, send, change and leave out. */
 
 import type { Command } from 'commander';
-import { loadSections } from '../inputs.ts';
+import { loadSections } from '../files.ts';
 import { loadTarget } from '../../target/load.ts';
 import { requirementsOf } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';

@@ -4,13 +4,12 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
-import { reporterOption } from './options.ts';
-import { shellWord } from '../../../reports/replay.ts';
+import { reporterOption, type RunOptions } from './options.ts';
+import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
-import { closest } from '../../target/suggestion.ts';
-import { readReport } from '../inputs.ts';
-import { run } from '../run.ts';
-import type { RunOptions } from '../run-options.ts';
+import { closest } from '../../target/known-keys.ts';
+import { readReport } from '../files.ts';
+import { run } from './run.ts';
 
 /** Adds the options and the action of `plumbline replay`. */
 export function register(command: Command, setExitCode: SetExitCode): void {

@@ -1,7 +1,6 @@
 /** `plumbline report`: further forms of a result that is already there. */
 
-import { readReport } from '../inputs.ts';
-import { requireReportFolder } from '../report-folder.ts';
+import { readReport, requireReportFolder } from '../files.ts';
 import { writeForms } from '../write-report.ts';
 import { exitCodes, type SetExitCode } from '../exit.ts';
 import path from 'node:path';

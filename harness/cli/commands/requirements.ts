@@ -4,9 +4,9 @@ import type { Command } from 'commander';
 import { allRequirements, contractData } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import { subjectsOf } from '../../proving/subject.ts';
-import { closest } from '../../target/suggestion.ts';
+import { closest } from '../../target/known-keys.ts';
 import { CommandFailure, exitCodes } from '../exit.ts';
-import { loadSections } from '../inputs.ts';
+import { loadSections } from '../files.ts';
 
 interface RequirementsOptions {
   readonly section?: string;

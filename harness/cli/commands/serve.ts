@@ -1,15 +1,14 @@
 /** `plumbline serve`: a reference deployment alone, to write a client against or to try the suite on. */
 
-import { writeOrFail } from '../report-folder.ts';
+import { writeOrFail } from '../files.ts';
 import { Argument, type Command } from 'commander';
-import { untilEnded } from '../process.ts';
+import { CommandFailure, exitCodes, untilEnded } from '../exit.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { seedNumber, wholeNumber } from './options.ts';
 import { referenceOf, referenceNames } from '../../contracts.ts';
 import type { ReferenceModule } from '../../contract.ts';
 import { parseTarget } from '../../target/load.ts';
-import { asTargetFile } from '../../target/print.ts';
-import { CommandFailure, exitCodes } from '../exit.ts';
+import { asTargetFile } from '../../target/draft.ts';
 import type { Serving } from './backend.ts';
 
 const HIGHEST_PORT = 65_535;

@@ -1,14 +1,18 @@
 /** `plumbline sweep`: removes what a run that was killed left on a deployment. */
 
+import type { PlannedTarget } from '../../runner/selection.ts';
 import type { Command } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
-import { visibleLine } from '../../../reports/visible-text.ts';
+import {
+  CommandFailure,
+  type ExitCode,
+  exitCodes,
+  onInterrupt,
+  type SetExitCode,
+} from '../exit.ts';
+import { visibleLine } from '../../../reports/model/text.ts';
 import { contractOf } from '../../contracts.ts';
 import { isOver, type Journal, type Leftover, type Swept } from '../../drivers/journal.ts';
-import type { PlannedTarget } from '../../runner/selection.ts';
-import { onInterrupt } from '../process.ts';
-import { openJournal } from '../journal-file.ts';
-import { loadPlanned } from '../inputs.ts';
+import { loadPlanned, openJournal } from '../files.ts';
 
 /** Adds the options and the action of `plumbline sweep`. */
 export function register(command: Command, setExitCode: SetExitCode): void {

@@ -5,9 +5,8 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
 import { trendPage } from '../../../reports/html/trend-page.ts';
-import { trendsOf } from '../../../reports/trend.ts';
-import { readReport } from '../inputs.ts';
-import { writeOrFail } from '../report-folder.ts';
+import { trendsOf } from '../../../reports/model/trend.ts';
+import { readReport, writeOrFail } from '../files.ts';
 
 /** Adds the options and the action of `plumbline trend`. */
 export function register(command: Command, setExitCode: SetExitCode): void {

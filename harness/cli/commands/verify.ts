@@ -5,18 +5,20 @@ import type { Command } from 'commander';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
 import { allRequirements } from '../../../schemas/contracts.ts';
 import {
+  attestationText,
+  envelope,
+  keyFingerprint,
+  opened,
   PAYLOAD_TYPE,
   sha256,
   statement,
   type Statement,
   statementOf,
   Unattestable,
-} from '../../../reports/attestation.ts';
-import { attestationText } from '../../../reports/attestation-text.ts';
-import { catalogueDigest } from '../../../reports/catalogue-digest.ts';
-import { envelope, keyFingerprint, opened } from '../../../reports/dsse.ts';
-import { readReport, readText } from '../inputs.ts';
-import { readPublicKey } from './signing-keys.ts';
+} from '../../../reports/model/attestation.ts';
+import { catalogueDigest } from '../../../reports/model/verdict.ts';
+import { readReport, readText } from '../files.ts';
+import { readPublicKey } from './attest.ts';
 
 /** Adds the options and the action of `plumbline verify`. */
 export function register(command: Command, setExitCode: SetExitCode): void {

@@ -5,7 +5,7 @@
 
 export { defineConformanceSuite, type SuiteOptions } from './suite.ts';
 export { runConformance, type ConformanceOptions } from './run-conformance.ts';
-export { NotReady } from './planned.ts';
+export { NotReady } from '../planned.ts';
 export {
   type ExchangeJudgement,
   exchangeOf,
@@ -13,7 +13,7 @@ export {
   type JudgeOptions,
   type SeenExchange,
 } from './exchanges.ts';
-export { asTargetFile } from '../../target/print.ts';
+export { asTargetFile } from '../../target/draft.ts';
 export { TargetFileError } from '../../target/problem.ts';
 export type { Exchange } from '../../exchange/exchange.ts';
 export type { Contract, Requirement, Strength } from '../../../schemas/requirement.ts';

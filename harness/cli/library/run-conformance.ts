@@ -10,8 +10,8 @@ import { runCases } from '../../runner/run.ts';
 import { plannedCases, type RunPlan } from '../../runner/selection.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { reportOf } from '../report-of-run.ts';
-import { loadSections } from '../inputs.ts';
-import { plannedFrom, requireReady } from './planned.ts';
+import { loadSections } from '../files.ts';
+import { plannedFrom, requireReady } from '../planned.ts';
 
 export interface ConformanceOptions {
   /** Requirement ids, or the beginnings of some; all unless told. */

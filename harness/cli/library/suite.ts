@@ -17,8 +17,8 @@ import {
 import { registerTarget } from '../../runner/vitest.ts';
 import { requireKnownSelection } from '../asked.ts';
 import { reportOf } from '../report-of-run.ts';
-import { loadSections } from '../inputs.ts';
-import { plannedFrom, requireReady } from './planned.ts';
+import { loadSections } from '../files.ts';
+import { plannedFrom, requireReady } from '../planned.ts';
 import type { ConformanceOptions } from './run-conformance.ts';
 import { tellCase, tellRequirement } from './verdict-tests.ts';
 

@@ -6,7 +6,7 @@ import {
   sampleOutcome,
   sampleReport,
   sampleRequirement,
-} from '../../../reports/sample.ts';
+} from '../../../reports/sample.test.support.ts';
 import { tellCase, tellRequirement } from './verdict-tests.ts';
 
 afterEach(() => vi.unstubAllGlobals());

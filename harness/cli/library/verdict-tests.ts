@@ -3,10 +3,13 @@
 import type { TestContext } from 'vitest';
 import type { CaseOutcome, OutcomeFinding } from '../../../schemas/outcome.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
-import { type AllureMessage, caseMessages, requirementMessages } from '../../../reports/allure.ts';
-import { curlCommand } from '../../../reports/curl.ts';
-import { visibleLine, visibleText } from '../../../reports/visible-text.ts';
-import { wireText } from '../../../reports/wire-text.ts';
+import {
+  type AllureMessage,
+  caseMessages,
+  requirementMessages,
+} from '../../../reports/formats/allure.ts';
+import { curlCommand, wireText } from '../../../reports/formats/exchange-text.ts';
+import { visibleLine, visibleText } from '../../../reports/model/text.ts';
 
 /** Vitest shows the difference of what was expected and what came, as for an assertion of one's own. */
 class RequirementBroken extends Error {

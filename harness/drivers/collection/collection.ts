@@ -5,8 +5,8 @@ import type { WireRecord } from '../../checks/compute/records.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type DefineCase, NotExercised, type TestContext } from '../../runner/case.ts';
-import { type Around, WholeList } from '../compute/against.ts';
+import type { DefineCase, TestContext } from '../../runner/case.ts';
+import { type Around, tell, WholeList } from './whole-list.ts';
 import type { ComputeContext } from '../compute/context.ts';
 import { type Listing, type ListingOptions, type ListQuery, WHOLE_PAGES } from './reading.ts';
 
@@ -64,7 +64,12 @@ export interface Sorting {
     lists: Directions,
     around: Around<Listing>,
   ) => Judgement;
-  readonly keepsOverPages: (field: string, around: Around<Listing>, list: Listing) => Judgement;
+  readonly keepsOverPages: (
+    t: Context,
+    field: string,
+    around: Around<Listing>,
+    list: Listing,
+  ) => Judgement;
 }
 
 interface Directions {
@@ -108,22 +113,7 @@ export function wholeOf(
   query: ListQuery = {},
   options: ListingOptions = {},
 ): WholeList {
-  return new WholeList(async () => c.read(t, query, { mostPages: WHOLE_PAGES, ...options }));
-}
-
-/** The whole collection with what it held; throws `NotExercised` where it has fewer items than `least`. */
-export async function having(
-  list: WholeList,
-  least: number,
-  what: Collection['what'],
-): Promise<Listing> {
-  const known = await list.known();
-  if (known.ids.length >= least) return known;
-  throw new NotExercised(
-    known.ids.length === 0
-      ? `the primary key sees no ${what}`
-      : `the primary key sees fewer than ${least} ${what}`,
-  );
+  return new WholeList(t, async () => c.read(t, query, { mostPages: WHOLE_PAGES, ...options }));
 }
 
 type Judge = Pick<TestContext<Id>, 'judge'>;
@@ -149,7 +139,7 @@ export async function compareOne<Other>(
 }
 
 function told(t: Judge, verdicts: readonly UniversalJudgement<Id>[]): (id: Id) => boolean {
-  for (const { requirement, judgement } of verdicts) t.judge(requirement, judgement);
+  tell(t, verdicts);
   return (id) =>
     verdicts.some(({ requirement, judgement }) => requirement === id && judgement.seen > 0);
 }

@@ -1,6 +1,6 @@
 /** What stop, terminate and start have in common: the bodies that they take and refuse, starts that lack a host, refusals of unknown ids, and meters that rest after a stop. */
 
-import { brokenBodies, LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
+import { brokenBodies, LONGEST_NOTE, noteOf, tellingNotes } from '../../generate/bodies.ts';
 import type { ActionOptions } from './api.ts';
 import { isTelling } from '../../checks/compute/answers.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
@@ -23,6 +23,44 @@ export const actions = {
   'start-instance': { call: 'start', what: 'A start' },
   'get-instance': { call: 'get', what: 'Reading' },
 } as const satisfies Readonly<Record<string, Action>>;
+
+/** Just above what columns of databases often hold, and just below the bound. */
+const lengths = [256, 1_025, 4_097, LONGEST_NOTE - 1] as const;
+const shortNotes = ['maintenance', ...tellingNotes, ...lengths.map((one) => noteOf(one))];
+
+/** Bodies that a stop accepts: quotation marks are one character each, however JSON writes them. */
+export const rightBodies = [
+  ['body-absent', 'no body', {}],
+  ['body-empty-object', 'an empty object', { json: {} }],
+  ...shortNotes.map((note) => {
+    const what = `the note ${JSON.stringify(note.slice(0, 40))}`;
+    return ['reason-note-accepted', what, { json: { reason_note: note } }] as const;
+  }),
+  ...[noteOf(LONGEST_NOTE), '"'.repeat(LONGEST_NOTE)].map((note) => {
+    const what = `a note of ${LONGEST_NOTE} characters`;
+    return ['reason-note-maximum', what, { json: { reason_note: note } }] as const;
+  }),
+] as const;
+
+/** Characters that count differently as bytes, UTF-16 units and code points: 40, 20 and 10 kB of them. */
+const emoji = [1, 2, 4].map((part) => '🙂'.repeat(LONGEST_NOTE / part));
+
+/** Bodies of which the contract does not say what a stop makes of them. */
+export const openBodies = [
+  ['reason-note-null', 'a null note', { json: { reason_note: null } }],
+  ['reason-note-null', 'null as the body', { json: null }],
+  ['body-extra-members', 'another member', { json: { reason_note: 'text', other: 1 } }],
+  [
+    'body-content-type',
+    'a body labelled as text',
+    { body: '{}', headers: [['Content-Type', 'text/plain']] },
+  ],
+  ['body-content-type', 'the label of JSON on an empty body', { body: '' }],
+  ...emoji.map((note) => {
+    const what = `a note of ${note.length / 2} emoji`;
+    return ['reason-note-length-unit', what, { json: { reason_note: note } }] as const;
+  }),
+] as const;
 
 /** A body that is refused: by which requirement, in words, and itself. */
 export interface WrongBody {

@@ -3,7 +3,7 @@
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/target.ts';
 import type { TestContext } from '../../runner/case.ts';
-import type { Secret } from '../../target/secret.ts';
+import type { Secret } from '../../target/keys.ts';
 import type { ComputeApi } from './api.ts';
 import type { Sighting } from './instances.ts';
 

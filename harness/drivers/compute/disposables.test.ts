@@ -7,7 +7,7 @@ import { isComputeTarget, type Provision } from '../../../schemas/compute/target
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { InstanceState } from '../../reference/compute/model.ts';
 import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
-import { revealedKeys } from '../../target/keyring.ts';
+import { revealedKeys } from '../../target/keys.ts';
 import { parseTarget } from '../../target/load.ts';
 import { Journal } from '../journal.ts';
 import { connectForReading } from '../preflight.ts';

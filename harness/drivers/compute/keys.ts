@@ -1,13 +1,15 @@
 /** What is done with keys: forms of a credential that is none, and a key that is brought to its rate limit. */
 
+import { changed, type Secret } from '../../target/keys.ts';
 import { randomBytes } from 'node:crypto';
+import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import type { HeaderContent } from '../../exchange/outgoing.ts';
 import { type Alteration, altered } from '../../generate/ids.ts';
-import { changed, type Secret } from '../../target/secret.ts';
 import { pause } from '../../exchange/budget.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from './context.ts';
+import { experiment } from './standing.ts';
 
 export type CredentialForm =
   | 'header-missing'
@@ -62,6 +64,9 @@ export interface Exhaustion {
   /** The first 429. */
   readonly limited: Exchange;
   readonly milliseconds: number;
+  /** What the other key gets then, and the key at its limit after that. */
+  readonly other: Exchange;
+  readonly still: Exchange;
 }
 
 /** The key that is brought to its limit: one that the other cases use little, where there is one. */
@@ -74,13 +79,8 @@ export async function touch(t: Pick<ComputeContext, 'api'>, as: string): Promise
   return t.api.regions({ as, repeat: false });
 }
 
-/** Targets of which no limit was found: looking once more would only cost. */
-const unlimited = new WeakMap<ComputeContext['target'], string>();
-
-/** Reads the regions until a 429 comes. Throws `NotExercised` when none does within bounds. */
+/** Reads the regions until a 429 comes, and then with the other key. Throws `NotExercised` when none does within bounds. */
 export async function exhaust(t: Pick<ComputeContext, 'api' | 'target'>): Promise<Exhaustion> {
-  const searched = unlimited.get(t.target);
-  if (searched !== undefined) throw new NotExercised(searched);
   const key = exhaustedKey(t);
   const most = Math.min(MAX_CALLS, Math.floor(t.target.budget.requests / 5));
   const from = performance.now();
@@ -89,15 +89,21 @@ export async function exhaust(t: Pick<ComputeContext, 'api' | 'target'>): Promis
     const batch = await Promise.all(Array.from({ length: AT_ONCE }, async () => touch(t, key)));
     calls.push(...batch);
     const limited = batch.find((call) => call.response?.status === 429);
-    if (limited !== undefined) return { calls, limited, milliseconds: performance.now() - from };
+    if (limited === undefined) continue;
+    const milliseconds = performance.now() - from;
+    const other = await touch(t, 'primary');
+    return { calls, limited, milliseconds, other, still: await touch(t, key) };
   }
   const took = Math.round(performance.now() - from);
   const { requestsPerSecond: pace } = t.target.budget;
   const slowed = Number.isFinite(pace) ? `, at the pace of budget.requestsPerSecond: ${pace}` : '';
-  const reason = `no limit was met by ${calls.length} requests with one key in ${took} ms${slowed}`;
-  unlimited.set(t.target, reason);
-  throw new NotExercised(reason);
+  throw new NotExercised(
+    `no limit was met by ${calls.length} requests with one key in ${took} ms${slowed}`,
+  );
 }
+
+/** The same, once in a session. */
+export const exhaustion = experiment(exhaust);
 
 /** Waits as long as a 429 asks; a second when it does not say so in seconds. */
 export async function waitAsTold(limited: Exchange, signal: AbortSignal): Promise<number> {
@@ -109,4 +115,15 @@ export async function waitAsTold(limited: Exchange, signal: AbortSignal): Promis
   // A clock tick more: the wait is told in whole seconds and counted from when the answer was made.
   await pause(seconds * 1_000 + 20, signal);
   return seconds;
+}
+
+/** A key of the target file as a secret; throws `NotExercised` without it. */
+export function requireSecret(t: Pick<ComputeContext, 'secret'>, name: 'primary' | 'second') {
+  const secret = t.secret(name);
+  if (secret !== undefined) return secret;
+  if (name === 'primary') throw new Inconclusive('the target has no primary key');
+  throw new NotExercised(
+    `needs ${computeNeeds['keys.second'].purpose}`,
+    computeNeeds['keys.second'].line,
+  );
 }

@@ -3,7 +3,7 @@ import { type ComputeBindings, isComputeTarget } from '../../../schemas/compute/
 import { computeFaults } from '../../reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
 import { parseTarget } from '../../target/load.ts';
-import { revealedKeys } from '../../target/keyring.ts';
+import { revealedKeys } from '../../target/keys.ts';
 import { connectForReading } from '../preflight.ts';
 import { ComputeApi } from './api.ts';
 import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';

@@ -7,7 +7,7 @@ import { presetValue } from '../../checks/compute/presets.ts';
 import type { WireRecord } from '../../checks/compute/records.ts';
 import { type ListingOptions, type ListQuery, readPresetList } from '../collection/reading.ts';
 import type { ComputeContext } from './context.ts';
-import { tell, wholePresets } from './whole-lists.ts';
+import { tell, wholePresets } from '../collection/whole-list.ts';
 
 /** Region filters by the requirement that judges them. */
 export const regionFilters = [

@@ -10,7 +10,7 @@ import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from './context.ts';
 import { readInstances } from '../collection/reading.ts';
 import { experiment } from './standing.ts';
-import { having, wholeInstances, wholePresets } from './whole-lists.ts';
+import { having, wholeInstances, wholePresets } from '../collection/whole-list.ts';
 
 /** The instances of both accounts beside the presets, and what those tell of SKU names, disks and locations. */
 export const listedBesidePresets = experiment(async (t) => {

@@ -5,7 +5,7 @@ import { computeVariants } from '../../reference/compute/variants/index.ts';
 import { parseTarget } from '../../target/load.ts';
 import { connectForReading } from '../preflight.ts';
 import { discoverCompute, type Findings } from './compute.ts';
-import { revealedKeys } from '../../target/keyring.ts';
+import { revealedKeys } from '../../target/keys.ts';
 
 type Found = Findings<keyof typeof computeNeeds>;
 

@@ -1,10 +1,10 @@
 /** The descriptor of the router contract: its address, keys and paths, and where the rest of what is particular to it is. */
 
+import { showsData } from '../discovery/members.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { ContractModule } from '../../contract.ts';
 import type { Explained } from '../../target/explain-issue.ts';
-import type { Keyring } from '../../target/keyring.ts';
-import { showsData } from '../discovery/members.ts';
+import type { Keyring } from '../../target/keys.ts';
 import { routerRepeat } from './repeat.ts';
 
 export const routerContract: ContractModule<RouterTarget> = {

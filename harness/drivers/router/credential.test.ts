@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Secret } from '../../target/secret.ts';
+import { Secret } from '../../target/keys.ts';
 import { basicOf, underUsedId } from './credential.ts';
 import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
 

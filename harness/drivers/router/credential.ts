@@ -8,8 +8,8 @@ import {
 } from '../../checks/router/credentials.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { HeaderContent, Outgoing } from '../../exchange/outgoing.ts';
-import { Secret } from '../../target/secret.ts';
-import { isLoopback } from '../../target/base-url.ts';
+import { Secret } from '../../target/keys.ts';
+import { isLoopback } from '../../target/load.ts';
 import { type CallOptions, inferenceBody, inferencePaths } from './api.ts';
 import { FEW_TOKENS, UNKNOWN_MODEL } from './client-routes.ts';
 import type { RouterContext } from './session.ts';

@@ -15,7 +15,7 @@ import type { CaseRecorder } from '../../runner/recorder.ts';
 import type { SharedSemaphore } from '../../exchange/semaphore.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
 import type { RunnableSession } from '../../runner/run-case.ts';
-import type { Secret } from '../../target/secret.ts';
+import type { Secret } from '../../target/keys.ts';
 import { connect } from '../connection.ts';
 import { markedScript, RouterApi } from './api.ts';
 import { type HookName, runHook } from './hook.ts';

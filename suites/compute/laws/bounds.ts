@@ -8,9 +8,9 @@ import {
   type Context,
   type Define,
   compare,
-  having,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
+import { having } from '../../../harness/drivers/collection/whole-list.ts';
 import { refusedOnLaterPages } from '../../../harness/drivers/compute/later-size.ts';
 import {
   negativeSize,

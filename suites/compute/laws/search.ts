@@ -21,11 +21,11 @@ import {
   type Define,
   type Found,
   compareOne,
-  having,
   textOf,
   textsOf,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
+import { having } from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 
 /** What a search looks into, in one record. */

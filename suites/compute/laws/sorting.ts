@@ -6,6 +6,7 @@ import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { isSameSequence, steadyItems } from '../../../harness/checks/collection/bracket.ts';
 import {
   bothDirections,
+  hasMoved,
   type InstanceSort,
   isMovingSort,
   keepsOverPages,
@@ -77,7 +78,7 @@ export const instanceSorting: Sorting = {
       ? movingOverPages(field, steady, [before, after])
       : bothDirections(field, steady);
   },
-  keepsOverPages: (field, around, list) =>
+  keepsOverPages: (_, field, around, list) =>
     isInstanceSort(field) ? keepsOverPages(field, around, list) : notObserved,
 };
 
@@ -116,6 +117,13 @@ function presetOrder(t: Context, field: string, { up, down }: { up: Listing; dow
   );
 }
 
+function presetsMoved({ bindings }: Context, field: string, lists: readonly Listing[]): boolean {
+  return (
+    isPresetSort(field) &&
+    hasMoved(lists, (preset) => presetValue(preset, presetSortFields[field], bindings))
+  );
+}
+
 export const presetSorting: Sorting = {
   fields: [
     { field: 'REGION', id: 'compute.presets.sort-region', pages: 5 },
@@ -134,9 +142,13 @@ export const presetSorting: Sorting = {
   beside: besidePresets,
   inOrder: presetOrder,
   // Prices that move from one page to the next tell nothing of an order over both.
-  inOrderOverPages: (t, field, lists, { before, after }) =>
-    isSameSequence(before.ids, after.ids) ? presetOrder(t, field, lists) : notObserved,
-  keepsOverPages: (_, { before, after }, list) => {
+  inOrderOverPages: (t, field, lists, { before, after }) => {
+    const rests = isSameSequence(before.ids, after.ids);
+    const moved = presetsMoved(t, field, [before, after, lists.up, lists.down]);
+    return rests && !moved ? presetOrder(t, field, lists) : notObserved;
+  },
+  keepsOverPages: (t, field, { before, after }, list) => {
+    if (presetsMoved(t, field, [before, after, list])) return notObserved;
     const isKnown = [before, after].every(({ end }) => end === 'last-page');
     const most = Math.max(before.ids.length, after.ids.length);
     return isKnown && (list.end === 'last-page' || list.ids.length > most)

@@ -10,10 +10,9 @@ import {
   type Define,
   type Id,
   compare,
-  having,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
-import type { Around } from '../../../harness/drivers/compute/against.ts';
+import { type Around, having } from '../../../harness/drivers/collection/whole-list.ts';
 import type {
   Listing,
   ListingOptions,
@@ -182,7 +181,7 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
             { requirement: holds, judgement: c.sorting.inOrderOverPages(t, field, lists, around) },
             ...[lists.up, lists.down].map((list) => ({
               requirement: kept,
-              judgement: c.sorting.keepsOverPages(field, around, list),
+              judgement: c.sorting.keepsOverPages(t, field, around, list),
             })),
           ],
           holds,

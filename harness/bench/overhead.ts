@@ -1,0 +1,275 @@
+/** What passing through costs: requests through the proxy, and the requests of a run without the suite. */
+
+import path from 'node:path';
+import { Agent } from 'undici';
+import type { LiveTraffic } from '../../schemas/live.ts';
+import { type BenchContext, type Benchmark, mebibytes, ratio, seconds, whole } from './tables.ts';
+import {
+  measured,
+  plumblineBin,
+  programs,
+  referenceRun,
+  serveBy,
+  serveReference,
+  suiteRun,
+  type SuiteRun,
+  treeMemory,
+} from './served.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import { loadTarget } from '../target/load.ts';
+
+export interface SteadyLoad {
+  readonly url: string;
+  readonly key: string;
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+/** Milliseconds from when each request was due to its last byte, ascending. */
+async function steadyLoad({
+  url,
+  key,
+  perSecond,
+  seconds: lasts,
+}: SteadyLoad): Promise<readonly number[]> {
+  const agent = new Agent({ allowH2: false, pipelining: 1 });
+  const { origin, pathname, search } = new URL(url);
+  const headers = { authorization: `Bearer ${key}` };
+  const taken: number[] = [];
+  const underWay: Promise<void>[] = [];
+  const one = async (due: number): Promise<void> => {
+    const { body } = await agent.request({
+      origin,
+      path: `${pathname}${search}`,
+      method: 'GET',
+      headers,
+    });
+    for await (const piece of body) void piece;
+    taken.push(performance.now() - due);
+  };
+  const from = performance.now();
+  const total = perSecond * lasts;
+  let sent = 0;
+  await new Promise<void>((done) => {
+    const tick = setInterval(() => {
+      // A timer that came late sends what is due by now: waiting would hide the very delay that is measured.
+      const now = performance.now();
+      while (sent < total && from + (sent * 1_000) / perSecond <= now) {
+        underWay.push(one(now));
+        sent += 1;
+      }
+      if (sent < total) return;
+      clearInterval(tick);
+      done();
+    }, 1);
+  });
+  await Promise.all(underWay);
+  await agent.close();
+  return taken.toSorted((left, right) => left - right);
+}
+
+/** The value below which `share` of an ascending list lies. */
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+const PER_SECOND = 500;
+/** Seconds of load on each way in one turn, and how many turns each way gets. */
+const TURN_S = 1;
+const TURNS = 15;
+const WARM_UP_S = 4;
+
+interface Way {
+  readonly name: 'straight' | 'plain proxy' | 'observe';
+  readonly origin: string;
+  /** Milliseconds of whole requests, ascending, by turn. */
+  readonly turns: (readonly number[])[];
+}
+
+interface ProxyOverhead {
+  readonly ways: readonly Way[];
+  /** Exchanges that the observation judged; all that it saw when nothing was dropped. */
+  readonly judged: number;
+  /** Bytes of memory of the observing process at its highest; undefined where the system does not tell. */
+  readonly peakBytes: number | undefined;
+}
+
+/** Sends the same load straight, through a plain proxy and through `observe`, in turns, so that all meet the same machine. */
+async function measureProxyOverhead({ scratch, tell }: BenchContext): Promise<ProxyOverhead> {
+  const target = path.join(scratch, 'canned.yaml');
+  const canned = await serveBy(programs, ['canned-compute', target]);
+  const port = new URL(canned.said.trim()).port;
+  const plain = await serveBy(programs, ['plain-proxy', port]);
+  const anywhere = '127.0.0.1:0';
+  const report = path.join(scratch, 'report');
+  const observe = await serveBy(
+    plumblineBin,
+    ['observe', target].concat('--listen', anywhere, '--page', anywhere, '--out', report),
+  );
+  const [, through = '', page = ''] =
+    /send to (http:\/\/[^/\s]+)[\s\S]*page is at (\S+)/u.exec(observe.said) ?? [];
+  try {
+    const ways: readonly Way[] = [
+      { name: 'straight', origin: canned.said.trim(), turns: [] },
+      { name: 'plain proxy', origin: plain.said.trim(), turns: [] },
+      { name: 'observe', origin: through, turns: [] },
+    ];
+    const load = { key: 'a-key-for-the-benchmark', perSecond: PER_SECOND };
+    for (let turn = 0; turn <= TURNS; turn += 1) {
+      tell(turn === 0 ? 'warming up' : `turn ${turn} of ${TURNS}`);
+      for (const { origin, turns } of ways) {
+        const url = `${origin}/v1/instances`;
+        // Programs that have just begun are slow.
+        const lasts = turn === 0 ? WARM_UP_S : TURN_S;
+        const taken = await steadyLoad({ ...load, url, seconds: lasts });
+        if (turn > 0) turns.push(taken);
+      }
+    }
+    const live: LiveTraffic = JSON.parse(await (await fetch(new URL('live.json', page))).text());
+    return {
+      ways,
+      judged: live.judged,
+      peakBytes: observe.pid === undefined ? undefined : treeMemory(observe.pid),
+    };
+  } finally {
+    for (const served of [observe, plain, canned]) await served.stop();
+  }
+}
+
+/** A share of all requests, and the same share of the turns one by one: in the one in the middle, and in the calmest. */
+function shares(
+  { turns }: Way,
+  share: number,
+): { readonly middle: number; readonly calmest: number } {
+  const byTurn = turns.map((taken) => quantile(taken, share)).toSorted((one, other) => one - other);
+  return { middle: quantile(byTurn, 0.5), calmest: byTurn[0] ?? Number.NaN };
+}
+
+export const proxyOverhead: Benchmark = {
+  name: 'proxy-overhead',
+  measure: async (context) => {
+    const { ways, judged, peakBytes } = await measureProxyOverhead(context);
+    const [straight] = ways;
+    if (straight === undefined) return [];
+    const ms = (value: number): string => `${value.toFixed(2)} ms`;
+    const base = { median: shares(straight, 0.5), slow: shares(straight, 0.99) };
+    return [
+      {
+        title: 'What observing adds to a request',
+        columns: 'way|median|99 of 100|calmest turn|added: median|99 of 100|calmest turn'.split(
+          '|',
+        ),
+        rows: ways.map((way) => {
+          const [median, slow] = [shares(way, 0.5), shares(way, 0.99)];
+          return [
+            way.name,
+            ms(median.middle),
+            ms(slow.middle),
+            ms(slow.calmest),
+            ms(median.middle - base.median.middle),
+            ms(slow.middle - base.slow.middle),
+            ms(slow.calmest - base.slow.calmest),
+          ];
+        }),
+        notes: [
+          `${PER_SECOND} requests a second on loopback, each of a page of 10 instances; the three ways take ${TURNS} turns of ${TURN_S} s each; target, proxies and client are processes of their own.`,
+          'Each figure is that of the turn in the middle, or of the calmest one: on a machine that others use, the slowest requests are those that waited for a processor, whatever way they took.',
+          `The observation judged ${whole(judged)} exchanges, its warm-up included; its highest memory was ${mebibytes(peakBytes)}.`,
+        ],
+      },
+    ];
+  },
+};
+
+const LONGEST_REPLAY_MS = 120_000;
+
+export const bareReplay: Benchmark = {
+  name: 'bare-replay',
+  measure: async (context) => [
+    {
+      title: 'The same requests sent bare',
+      columns: ['client', 'requests', 'wall', 'CPU', 'peak memory', 'CPU, bare = 1'],
+      rows: [
+        ...(await both('compute', context)),
+        ...(await both('router', context)),
+        await emptyRun(context),
+      ],
+      notes: [
+        'Bare is undici with the concurrency of the target file: it sends what the run sent, in that order, reads each answer to its end, and waits 8 seconds at most. It starts in a process of its own, too.',
+        'An empty Vitest run has one test that does nothing, run as the suites are: what no suite of its own can go below.',
+        'Requests on raw sockets, wrong on purpose, are not sent again; those to the control port of the scripted engine are.',
+      ],
+    },
+  ],
+};
+
+async function both(
+  contract: Contract,
+  { scratch, tell }: BenchContext,
+): Promise<readonly (readonly string[])[]> {
+  tell(`recording and replaying ${contract}`);
+  const target = path.join(scratch, `bare-${contract}.yaml`);
+  const record = path.join(scratch, `bare-${contract}.ndjson`);
+  const suite = await referenceRun(scratch, contract);
+  // Recording costs: the run that is measured is another one. The replay goes to the deployment whose keys it has.
+  const served = await serveReference(contract, target);
+  try {
+    await recordedRun(scratch, target, record);
+    const { budget } = (await loadTarget(target)).target;
+    const bare = await measured({
+      command: process.execPath,
+      args: [programs, 'bare-client', record, String(budget.concurrency)],
+      scratch,
+      timeoutMs: LONGEST_REPLAY_MS,
+    });
+    const cost = bare.cpuSeconds ?? 0;
+    return [
+      [
+        `${contract}, suite`,
+        whole(suite.requests),
+        seconds(suite.wallSeconds),
+        seconds(suite.cpuSeconds),
+        mebibytes(suite.peakBytes),
+        ratio(suite.cpuSeconds ?? 0, cost),
+      ],
+      [
+        `${contract}, bare`,
+        whole(Number(bare.stdout)),
+        seconds(bare.wallSeconds),
+        seconds(bare.cpuSeconds),
+        mebibytes(bare.peakBytes),
+        ratio(cost, cost),
+      ],
+    ];
+  } finally {
+    await served.stop();
+  }
+}
+
+/** What Vitest itself costs. */
+async function emptyRun({ scratch, tell }: BenchContext): Promise<readonly string[]> {
+  tell('an empty Vitest run');
+  const run = await measured({
+    command: process.execPath,
+    args: [programs, 'empty-run'],
+    scratch,
+    timeoutMs: LONGEST_REPLAY_MS,
+  });
+  if (run.exitCode !== 0) throw new Error(`the empty Vitest run failed:\n${run.stderr}`);
+  return [
+    'an empty Vitest run',
+    '–',
+    seconds(run.wallSeconds),
+    seconds(run.cpuSeconds),
+    mebibytes(run.peakBytes),
+    '–',
+  ];
+}
+
+/** Runs a target and appends its requests to a file, as lines of `RecordedLine`. */
+async function recordedRun(scratch: string, target: string, record: string): Promise<SuiteRun> {
+  return suiteRun(scratch, [target], {
+    NODE_OPTIONS: `--import=${new URL('recording-preload.js', import.meta.url).href}`,
+    PLUMBLINE_BENCH_RECORD: record,
+  });
+}

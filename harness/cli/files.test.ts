@@ -1,0 +1,168 @@
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { describe, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { command, one, reportOf, ResultFolder } from './result-files.test.support.ts';
+
+describe('journal file', () => {
+  let folder: ResultFolder;
+  let server: Server;
+  let asked = 0;
+  let file = '';
+  beforeEach(async () => {
+    folder = new ResultFolder();
+    asked = 0;
+    server = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(401).end('{}');
+    });
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    file = folder.write('t.yaml', text(port, 'consent: { terminate: true }'));
+    folder.write('reads.yaml', text(port, ''));
+    vi.spyOn(process, 'cwd').mockReturnValue(folder.path);
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    folder.close();
+  });
+
+  function text(port: number | undefined, consent: string): string {
+    return `contract: compute
+baseUrl: http://127.0.0.1:${port}/v1
+keys: { primary: loopback }
+bindings: { terminate: "POST /instances/{id}/terminate" }
+instances: { provision: { command: ./make.sh } }
+${consent}
+`;
+  }
+
+  const run = async (target: string) => command('run', target, '--out', folder.file('report'));
+
+  test('a journal that is a folder is said by sweep, and before a run that would make instances', async () => {
+    mkdirSync(folder.file('.plumbline/journal.ndjson'), { recursive: true });
+    for (const { code, stderr } of [await command('sweep'), await run(file)]) {
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringMatching(/^\.plumbline\/journal\.ndjson: it is a folder\..*\n$/u),
+      });
+    }
+    expect(asked).toBe(0);
+  });
+
+  test('one that cannot be written is said before the run', async () => {
+    folder.write('.plumbline', 'a file in the way');
+    const { code, stderr } = await run(file);
+    expect([code, asked]).toEqual([2, 0]);
+    expect(stderr).toMatch(/^\.plumbline\/journal\.ndjson: .*no folder.*\n$/u);
+  });
+
+  test('a run that makes nothing needs none', async () => {
+    folder.write('.plumbline', 'a file in the way');
+    expect((await run(folder.file('reads.yaml'))).code).toBe(3);
+  });
+
+  test('lines that sweep cannot read are named, and nobody is told that nothing is left', async () => {
+    folder.write('.plumbline/journal.ndjson', 'garbage\n{"kind":"gone"}\n');
+    const { code, stdout } = await command('sweep');
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/Line 1 of .*journal\.ndjson cannot be read: garbage/u);
+    expect(stdout).toMatch(/Line 2 of /u);
+    expect(stdout).not.toContain('Nothing is left over');
+  });
+
+  test('without a journal nothing is left over', async () => {
+    expect(await command('sweep')).toMatchObject({ code: 0, stdout: 'Nothing is left over.\n' });
+  });
+});
+
+describe('report folder', () => {
+  let folder: ResultFolder;
+  let asked = 0;
+  let server: Server;
+  let target = '';
+  beforeEach(async () => {
+    folder = new ResultFolder();
+    asked = 0;
+    server = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(401).end('{}');
+    });
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    target = folder.write(
+      'target.yaml',
+      `contract: compute\nbaseUrl: http://127.0.0.1:${port}/v1\nkeys: { primary: loopback }\n`,
+    );
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    folder.close();
+  });
+
+  /** Folders that no report can be written to, with what is said of them. */
+  const impossible: readonly (readonly [what: string, out: () => string, says: RegExp])[] = [
+    ['nothing', () => '', /it names nothing/u],
+    ['a file', () => target, /it is a file/u],
+    ['below a file', () => `${target}/deep/report`, /target\.yaml is no folder/u],
+    [
+      'where the system makes everything',
+      () => '/proc/report',
+      /nothing can be written in \/proc/u,
+    ],
+  ];
+
+  test.for(impossible)(
+    '--out that is %s is refused before anything is sent',
+    async ([, out, says]) => {
+      const har = folder.write('a.har', '{"log":{"entries":[]}}');
+      const shard = folder.write(
+        '1.json',
+        reportOf({ held: [one] }, { shard: { index: 1, of: 1 } }),
+      );
+      for (const argv of [
+        ['run', target],
+        ['observe', target, '--listen', '127.0.0.1:0'],
+        ['audit', har],
+        ['merge', shard],
+        ['report', shard, '--reporter', 'markdown'],
+      ]) {
+        const { code, stderr } = await command(...argv, '--out', out());
+        expect({ argv, code, stderr }).toEqual({
+          argv,
+          code: 2,
+          stderr: expect.stringMatching(says),
+        });
+      }
+      expect(asked).toBe(0);
+    },
+  );
+
+  // Whoever is root may write everywhere.
+  test.skipIf(process.getuid?.() === 0)('a folder without leave is refused as well', async () => {
+    chmodSync(folder.path, 0o500);
+    const { code } = await command('run', target, '--out', folder.file('report'));
+    chmodSync(folder.path, 0o700);
+    expect([code, asked]).toEqual([2, 0]);
+  });
+
+  test('trying it leaves nothing behind', async () => {
+    const before = readdirSync(folder.path);
+    expect((await command('run', target, '--out', folder.file('a/b'))).code).toBe(3);
+    expect(readdirSync(folder.path)).toEqual(before);
+  });
+
+  test('when writing fails late all the same, the verdict is told', async () => {
+    const shard = folder.write('1.json', reportOf({ held: [one] }, { shard: { index: 1, of: 1 } }));
+    // What stands in the way of one file is not looked for.
+    folder.write('whole/conformance.json/in-the-way', '');
+    const { code, stdout, stderr } = await command('merge', shard, '--out', folder.file('whole'));
+    expect(code).toBe(4);
+    expect(stdout).toContain('keeps the compute contract');
+    expect(stderr).toContain('could not be written');
+  });
+});

@@ -1,0 +1,212 @@
+/** What commands read and write: target files, results, deviations, the journal, the folder of the report. */
+
+import type { PlannedTarget } from '../runner/selection.ts';
+import { messageOf } from '../exchange/exchange.ts';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { CommandFailure, exitCodes } from './exit.ts';
+import type { Target } from '../../schemas/target.ts';
+import { contractOf } from '../contracts.ts';
+import { Journal } from '../drivers/journal.ts';
+import { loadTarget } from '../target/load.ts';
+import { revealedKeys } from '../target/keys.ts';
+import type { Section } from '../runner/case.ts';
+import type { ConformanceReport } from '../../schemas/report.ts';
+import { reportFromJson, UnreadableReport } from '../../reports/formats/json.ts';
+import type { Deviation } from '../../schemas/deviations.ts';
+import { loadDeviations } from '../target/deviations.ts';
+import { closest } from '../target/known-keys.ts';
+
+/**
+ * Throws `CommandFailure` when the folder of `--out` is none and cannot become one. Nothing stays behind: a run
+ * that never begins leaves no empty folder.
+ */
+export function requireReportFolder(out: string): void {
+  const problem = out.trim() === '' ? 'it names nothing' : unwritable(path.resolve(out));
+  if (problem === undefined) return;
+  throw new CommandFailure(
+    `--out ${out === '' ? "''" : out}: ${problem}. Name a folder for the report that can be written.`,
+    exitCodes.usage,
+  );
+}
+
+/**
+ * Why nothing can be written in a folder that may yet have to be made; undefined when it can. Tries the nearest folder
+ * that is there: permissions alone tell too little, of a read-only disk for one.
+ */
+function unwritable(folder: string): string | undefined {
+  let nearest = folder;
+  while (!existsSync(nearest)) {
+    const above = path.dirname(nearest);
+    if (above === nearest) return 'there is no such place';
+    nearest = above;
+  }
+  if (!statSync(nearest).isDirectory()) {
+    return nearest === folder ? 'it is a file, and no folder' : `${nearest} is no folder`;
+  }
+  try {
+    rmdirSync(mkdtempSync(path.join(nearest, '.plumbline-')));
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    return `nothing can be written in ${nearest} (${code})`;
+  }
+}
+
+/** A reader never sees half a file: it is written beside and then put in place. */
+export function place(file: string, text: string): void {
+  const beside = `${file}.${process.pid}.part`;
+  writeFileSync(beside, text);
+  renameSync(beside, file);
+}
+
+/** Writes a file that an option names. Throws `CommandFailure` when it cannot be written. */
+export function writeOrFail(file: string, text: string, option = '--out'): void {
+  try {
+    place(file, text);
+  } catch (error) {
+    throw new CommandFailure(
+      `${file} could not be written: ${messageOf(error)}. Name another file with ${option}.`,
+      exitCodes.usage,
+    );
+  }
+}
+
+const SHOWN = path.join('.plumbline', 'journal.ndjson');
+
+/** Where runs in this folder write down what they make. */
+export function journalPath(): string {
+  return path.resolve(SHOWN);
+}
+
+/** The journal to read, or to write as well. Throws `CommandFailure` when it cannot be. */
+export function openJournal(isWritten = false): Journal {
+  const file = journalPath();
+  const problem =
+    unreadable(file) ?? (isWritten && existsSync(file) ? unwritableJournal(file) : undefined);
+  if (problem === undefined) return new Journal(file);
+  throw new CommandFailure(
+    `${SHOWN}: ${problem}. Runs write down there what they make: make it writable, or move away what stands in its place.`,
+    exitCodes.usage,
+  );
+}
+
+/** Throws `CommandFailure` when instances would be made that nobody could find again. */
+export function requireJournal(targets: readonly Target[]): void {
+  if (!targets.some((one) => contractOf(one.contract).instances?.areMade(one))) return;
+  const file = journalPath();
+  const problem = unreadable(file) ?? unwritableJournal(file);
+  if (problem === undefined) return;
+  throw new CommandFailure(
+    `${SHOWN}: ${problem}. What a run makes is written down there first, so that it can be removed even after a crash. Run in a folder in which it can be written.`,
+    exitCodes.usage,
+  );
+}
+
+function unreadable(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  if (statSync(file).isDirectory()) return 'it is a folder';
+  return forbidden(file, constants.R_OK) ? 'it cannot be read' : undefined;
+}
+
+function unwritableJournal(file: string): string | undefined {
+  if (!existsSync(file)) return unwritable(path.dirname(file));
+  return forbidden(file, constants.W_OK) ? 'it cannot be written' : undefined;
+}
+
+function forbidden(file: string, mode: number): boolean {
+  try {
+    accessSync(file, mode);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Throws `TargetFileError`. */
+export async function loadPlanned(file: string): Promise<PlannedTarget> {
+  const { target, keys, folder } = await loadTarget(file);
+  return {
+    target,
+    secrets: revealedKeys(keys),
+    folder,
+  };
+}
+
+/** Every section of both contracts. */
+export async function loadSections(): Promise<readonly Section<never>[]> {
+  // Compiled, and in the sources, where our own tests run.
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const suitesFile = new URL(`../../suites/all.${extension}`, import.meta.url).href;
+  const suites: { readonly sections: readonly Section<never>[] } = await import(suitesFile);
+  return suites.sections;
+}
+
+export interface ReadReport {
+  /** The file as the user named it. */
+  readonly name: string;
+  readonly text: string;
+  readonly report: ConformanceReport;
+}
+
+/** Reads a `conformance.json`. Throws `CommandFailure` when there is none, or when it is no report. */
+export function readReport(file: string): ReadReport {
+  const text = readText(file, 'Name the conformance.json of a run; plumbline run writes it.');
+  try {
+    return { name: file, text, report: reportFromJson(text, file) };
+  } catch (error) {
+    if (!(error instanceof UnreadableReport)) throw error;
+    throw new CommandFailure(error.message, exitCodes.usage);
+  }
+}
+
+/** Reads a text file; `advice` tells what to name instead. Throws `CommandFailure`. */
+export function readText(file: string, advice: string): string {
+  try {
+    // A byte that is no UTF-8 must not pass as another one: the text stands for the file in digests.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const problem =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EISDIR'
+          ? 'this is a folder'
+          : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+            ? 'it is not a text in UTF-8'
+            : `it cannot be read (${String(code ?? error)})`;
+    throw new CommandFailure(`${file}: ${problem}. ${advice}`, exitCodes.usage);
+  }
+}
+
+/** Reads the file of `--deviations`, if one was given. Throws `TargetFileError`. */
+export async function knownDeviations(file: string | undefined): Promise<readonly Deviation[]> {
+  return file === undefined ? [] : loadDeviations(file);
+}
+
+/** Warns of entries for targets that are not judged: one file may serve many runs, so they are no mistake yet. */
+export function warnOfStrangers(
+  file: string | undefined,
+  deviations: readonly Deviation[],
+  targets: readonly string[],
+): void {
+  for (const { requirement, target } of deviations) {
+    if (target === undefined || targets.includes(target)) continue;
+    const near = closest(target, targets);
+    const advice =
+      near === undefined ? `This run judges ${targets.join(', ')}.` : `Did you mean ${near}?`;
+    process.stderr.write(
+      `${file}: the deviation from ${requirement} is for the target ${target}, which this run does not judge. ${advice}\n`,
+    );
+  }
+}

@@ -1,0 +1,101 @@
+/** Targets that are no file: an object in memory, and the built-in reference deployments. */
+
+import type { PlannedTarget } from '../runner/selection.ts';
+import path from 'node:path';
+import type { TargetFile } from '../../schemas/target.ts';
+import { preflight } from '../drivers/preflight.ts';
+import { parseTarget } from '../target/load.ts';
+import { revealedKeys } from '../target/keys.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import { contractOf } from '../contracts.ts';
+import type { StartedReference } from '../contract.ts';
+
+/** The deployment cannot be reached, or does not accept the key: nothing was judged. */
+export class NotReady extends Error {
+  override name = 'NotReady';
+}
+
+/**
+ * The target as a run takes it; `${NAME}` is read from the environment as in a file. Keys may stand in it, since an
+ * object in memory is not committed anywhere. Throws `TargetFileError`.
+ */
+export function plannedFrom(
+  input: Pick<TargetFile, 'contract' | 'baseUrl' | 'name' | 'keys'>,
+  folder = process.cwd(),
+): PlannedTarget {
+  const environment: Record<string, string | undefined> = { ...process.env };
+  let count = 0;
+  const file = JSON.stringify({
+    ...input,
+    keys: withoutSecrets(input.keys, (secret) => {
+      if (secret.includes('${')) return secret;
+      count += 1;
+      const name = `PLUMBLINE_KEY_IN_MEMORY_${count}`;
+      environment[name] = secret;
+      return `\${${name}}`;
+    }),
+  });
+  const { target, keys } = parseTarget(file, path.join(folder, 'target in memory'), environment);
+  return {
+    target,
+    secrets: revealedKeys(keys),
+    folder,
+  };
+}
+
+/** Throws `NotReady` when a run could not begin. */
+export async function requireReady(planned: PlannedTarget, signal?: AbortSignal): Promise<void> {
+  const problem = await preflight(planned, signal);
+  if (problem !== undefined) throw new NotReady(`${problem.problem} ${problem.hint}`);
+}
+
+/** The keys with each secret replaced: a text of its own, or the member `key` of an object. */
+function withoutSecrets(keys: unknown, replace: (secret: string) => string): unknown {
+  if (typeof keys !== 'object' || keys === null) return keys;
+  const role = (value: unknown): unknown => {
+    if (typeof value === 'string') return replace(value);
+    if (Array.isArray(value)) return value.map(role);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]: [string, unknown]) => [
+        name,
+        name === 'key' && typeof member === 'string' ? replace(member) : member,
+      ]),
+    );
+  };
+  return Object.fromEntries(Object.entries(keys).map(([name, value]) => [name, role(value)]));
+}
+
+export interface Embedded {
+  readonly targets: readonly PlannedTarget[];
+  close(): Promise<void>;
+}
+
+/** A target file in memory, with where its commands run. */
+function plannedReference(file: unknown, name: string): PlannedTarget {
+  const { target, keys, folder } = parseTarget(JSON.stringify(file), `${name}.yaml`);
+  return {
+    target: { ...target, name },
+    secrets: revealedKeys(keys),
+    folder,
+  };
+}
+
+/** Starts the reference deployments of those of the contracts that have one, on free ports of the loopback interface. */
+export async function startEmbedded(contracts: readonly Contract[]): Promise<Embedded> {
+  const started: StartedReference[] = [];
+  const targets: PlannedTarget[] = [];
+  for (const contract of contracts) {
+    const module = await contractOf(contract).reference?.();
+    if (module === undefined) continue;
+    const reference = await module.start({});
+    started.push(reference);
+    targets.push(plannedReference(reference.target(), `reference-${contract}`));
+  }
+  return {
+    targets,
+    close: async () => {
+      for (const reference of started) await reference.close();
+    },
+  };
+}

@@ -1,0 +1,229 @@
+/** Holds answers against a whole list, on an account that others change meanwhile. */
+
+import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import { isSameSequence } from '../../checks/collection/bracket.ts';
+import { commonOrder } from '../../checks/collection/filter.ts';
+import type { UniversalJudgement } from '../../checks/universal.ts';
+import type { TestContext } from '../../runner/case.ts';
+import { retry } from '../../runner/retry.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
+import type { ComputeContext } from '../compute/context.ts';
+import { differsByTies } from './dating.ts';
+import {
+  type Listing,
+  type ListingOptions,
+  type ListQuery,
+  readInstances,
+  readPresetList,
+  WHOLE_PAGES,
+} from './reading.ts';
+
+/** The whole list, before and after what is held against it. */
+export interface Around<List> {
+  readonly before: List;
+  readonly after: List;
+}
+
+type Read = Omit<Listing, 'end'>;
+type Verdicts<Id extends string> = readonly UniversalJudgement<Id>[];
+type Relate<List, Other, Id extends string> = (whole: Around<List>, other: Other) => Verdicts<Id>;
+
+/** Brackets that are tried before we give up, and how many of them must show something wrong. */
+const ROUNDS = 6;
+const ROUNDS_THAT_CONVINCE = 2;
+
+export class WholeList<List extends Read = Listing> {
+  readonly #read: () => Promise<List>;
+  readonly #t: Pick<ComputeContext, 'signal'>;
+  #last: List | undefined;
+
+  constructor(t: Pick<ComputeContext, 'signal'>, read: () => Promise<List>) {
+    this.#t = t;
+    this.#read = read;
+  }
+
+  /** The list as it was last read. Throws `Inconclusive` when it cannot be read. */
+  async known(): Promise<List> {
+    return this.#last ?? this.#again();
+  }
+
+  /**
+   * Takes an answer and judges it against the list as it was last read. What looks wrong then is looked at anew,
+   * between fresh reads, and counts when it is wrong twice: an account where others create, stop and
+   * terminate must not be blamed for it. What never comes to rest is left out; throws `Inconclusive` when that is
+   * everything that looked wrong.
+   */
+  async against<Other, Id extends string>(
+    take: () => Promise<Other>,
+    relate: Relate<List, Other, Id>,
+  ): Promise<Verdicts<Id>> {
+    const { verdicts, unsettled } = await this.#judge(take, relate);
+    // Where one part of what was judged never came to rest, the others do not make it right.
+    const told = verdicts.filter(
+      (verdict) => isWrong(verdict) || !unsettled.includes(verdict.requirement),
+    );
+    if (unsettled.length > 0 && told.every((verdict) => !saysSomething(verdict))) {
+      throw new Inconclusive('the list changed each time while answers were held against it');
+    }
+    return told;
+  }
+
+  /** The same for one value of many: what never comes to rest says nothing of this value. */
+  async againstOne<Other, Id extends string>(
+    take: () => Promise<Other>,
+    relate: Relate<List, Other, Id>,
+  ): Promise<Verdicts<Id>> {
+    return (await this.#judge(take, relate)).verdicts;
+  }
+
+  async #judge<Other, Id extends string>(
+    take: () => Promise<Other>,
+    relate: Relate<List, Other, Id>,
+  ): Promise<{ readonly verdicts: Verdicts<Id>; readonly unsettled: readonly Id[] }> {
+    const known = await this.known();
+    const first = relate({ before: known, after: known }, await take());
+    const settled: UniversalJudgement<Id>[] = first.filter((verdict) => !isWrong(verdict));
+    const wrong = new Map(first.filter(isWrong).map(({ requirement }) => [requirement, 0]));
+    for (let round = 0; round < ROUNDS && wrong.size > 0; round += 1) {
+      const isSettled = await this.#settles();
+      const before = await this.known();
+      const other = await take();
+      const after = await this.#again();
+      const verdicts = relate({ before, after }, other);
+      const isStill = isSettled && verdicts.some(isWrong) && stoodStill(after, await this.#again());
+      for (const [requirement, times] of wrong) {
+        const anew = of(verdicts, requirement);
+        const isWrongAgain = anew.some(isWrong);
+        // Where fewer verdicts say something than at first, the one that was wrong may be among the others: unless the list
+        // stood still, and what looked wrong was about something that is gone for good.
+        const saysAll =
+          stoodStill(before, after) || telling(anew) >= telling(of(first, requirement));
+        // Replicas that are apart contradict each other.
+        const counts = isWrongAgain && isStill;
+        if (counts) wrong.set(requirement, times + 1);
+        const convinced = counts && times + 1 >= ROUNDS_THAT_CONVINCE;
+        if (convinced || (!isWrongAgain && saysAll)) {
+          settled.push(...anew);
+          wrong.delete(requirement);
+        }
+      }
+    }
+    return { verdicts: settled, unsettled: [...wrong.keys()] };
+  }
+
+  /** Whether two reads in a row come to agree: those of replicas that are apart do not, until both know of the last change. */
+  async #settles(): Promise<boolean> {
+    let list = await this.#again();
+    return retry(
+      this.#t,
+      'replicasAgree',
+      async () => {
+        const earlier = list;
+        list = await this.#again();
+        return stoodStill(earlier, list);
+      },
+      (agrees) => agrees,
+    );
+  }
+
+  async #again(): Promise<List> {
+    const list = await this.#read();
+    if (!list.readable) {
+      const status = list.exchanges.at(-1)?.response?.status ?? 'nothing';
+      throw new Inconclusive(
+        `the list that others are held against cannot be read: it answered ${status}`,
+      );
+    }
+    this.#last = list;
+    return list;
+  }
+}
+
+/** True when nothing came, went or entered another state between two reads. */
+function stoodStill(before: Read, after: Read): boolean {
+  const statesIn = ({ records }: Read) => records.map(({ status }) => status);
+  return isSameSequence(before.ids, after.ids) && isSameSequence(statesIn(before), statesIn(after));
+}
+
+function isWrong(verdict: UniversalJudgement): boolean {
+  return verdict.judgement.violations.length > 0;
+}
+
+function of<Id extends string>(verdicts: Verdicts<Id>, requirement: Id): Verdicts<Id> {
+  return verdicts.filter((verdict) => verdict.requirement === requirement);
+}
+
+function telling(verdicts: readonly UniversalJudgement[]): number {
+  return verdicts.filter(saysSomething).length;
+}
+
+function saysSomething(verdict: UniversalJudgement): boolean {
+  return verdict.judgement.seen > 0;
+}
+
+/** The instances of the primary key: the newest 800 of a larger account. */
+export function wholeInstances(
+  t: Pick<ComputeContext, 'api' | 'signal'>,
+  query: ListQuery = {},
+  options: ListingOptions = {},
+): WholeList {
+  const read = async () => readInstances(t.api, query, { mostPages: WHOLE_PAGES, ...options });
+  return new WholeList(t, read);
+}
+
+/** The presets: the first 800 of a larger catalogue. */
+export function wholePresets(
+  t: Pick<ComputeContext, 'api' | 'bindings' | 'signal'>,
+  query: ListQuery = {},
+): WholeList {
+  const read = async () => readPresetList(t.api, t.bindings, query, { mostPages: WHOLE_PAGES });
+  return new WholeList(t, read);
+}
+
+/** The list as it is, if it has at least so many items; otherwise throws `NotExercised`. */
+export async function having(
+  list: WholeList,
+  least: number,
+  what: 'instances' | 'presets',
+): Promise<Listing> {
+  const known = await list.known();
+  if (known.ids.length >= least) return known;
+  throw new NotExercised(
+    known.ids.length === 0
+      ? `the primary key sees no ${what}`
+      : `the primary key sees fewer than ${least} ${what}`,
+  );
+}
+
+/** Passes verdicts on to the case. */
+export function tell(
+  t: Pick<TestContext<ComputeRequirementId>, 'judge'>,
+  verdicts: Verdicts<ComputeRequirementId>,
+): void {
+  for (const { requirement, judgement } of verdicts) t.judge(requirement, judgement);
+}
+
+/** What a query selected, and whether it differs from the default order by nothing but ties. */
+export interface Filtered {
+  readonly part: Listing;
+  readonly isTied: boolean;
+}
+
+/** How often ties were found: where they stand anyhow, every further list would be dated for nothing. */
+const tiesOf = new WeakMap<object, number>();
+const TIES_THAT_CONVINCE = 2;
+
+/** Reads what a query selects. Where it comes in another order than the default list, some pairs are dated. */
+export async function readFiltered(
+  t: Pick<ComputeContext, 'api' | 'target'>,
+  whole: WholeList,
+  query: ListQuery,
+): Promise<Filtered> {
+  const part = await readInstances(t.api, query);
+  const { expected, actual } = commonOrder(await whole.known(), part);
+  const ties = tiesOf.get(t.target) ?? 0;
+  if (ties >= TIES_THAT_CONVINCE) return { part, isTied: true };
+  const isTied = await differsByTies(t.api, expected, actual);
+  if (isTied) tiesOf.set(t.target, ties + 1);
+  return { part, isTied };
+}

@@ -1,0 +1,164 @@
+/**
+ * Makes a copy of the compiled project in which the reference holds every mutant at once, each behind a switch.
+ * StrykerJS makes the mutants; it does not run them, because a whole suite in a process for each would take days.
+ */
+
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Instrumenter } from '@stryker-mutator/instrumenter';
+
+import { CONSEQUENCES_FILE } from './kill-matrix.ts';
+import { referenceOf } from '../contracts.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+
+/** One small change of the reference. */
+export interface Mutant {
+  /** The switch: of this copy alone. */
+  readonly id: string;
+  readonly contract: Contract;
+  /** From `harness/reference/`, as in `compute/rules/paging.js`. */
+  readonly file: string;
+  /** In the compiled file, from 1. */
+  readonly line: number;
+  /** The line as it is, shortened. */
+  readonly original: string;
+  readonly mutator: string;
+  /** What is replaced, on one line and shortened. */
+  readonly part: string;
+  /** What stands in its place, likewise. */
+  readonly replacement: string;
+  /** Which of those in the file that are alike in everything above but the line, from 1. */
+  readonly nth: number;
+}
+
+export interface Mutated {
+  /** Root of the copy, in the form of `dist/`. */
+  readonly folder: string;
+  readonly mutants: readonly Mutant[];
+}
+
+const compiled = fileURLToPath(new URL('../../', import.meta.url));
+const REFERENCE = path.join('harness', 'reference');
+/** Texts are messages for the most part, which are open. */
+const LEFT_OUT = ['StringLiteral'];
+/** What only asks which way the contract leaves open this deployment goes: variants go the others, and conform. */
+const CHOICE = String.raw`[\w.]*\bchoices\.[\w.]+`;
+const SHORT = 100;
+
+/** Copies, instruments and lists. */
+export async function mutatedCopy(contract: Contract): Promise<Mutated> {
+  const { mutants: meant } = await referenceOf(contract);
+  // Inside the project, so that packages are found; out of the way of what is compiled.
+  const folder = path.join(
+    compiled,
+    '..',
+    'node_modules',
+    '.cache',
+    'plumbline',
+    `mutants-${contract}`,
+  );
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const part of ['schemas', 'harness', 'suites', 'reports']) {
+    cpSync(path.join(compiled, part), path.join(folder, part), { recursive: true });
+  }
+  // What faults break besides is data that is not compiled.
+  cpSync(CONSEQUENCES_FILE, path.join(folder, 'docs', path.basename(CONSEQUENCES_FILE)));
+  const root = path.join(folder, REFERENCE);
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => meant.files.test(name))
+    .toSorted()
+    .map((name) => ({
+      name: path.join(root, name),
+      mutate: true,
+      content: readFileSync(path.join(root, name), 'utf8'),
+    }));
+  const result = await new Instrumenter(silent).instrument(files, {
+    plugins: null,
+    excludedMutations: LEFT_OUT,
+    ignorers: [],
+  });
+  for (const { name, content } of result.files) writeFileSync(name, manySwitches(content));
+  const contents = new Map(files.map(({ name, content }) => [name, content.split('\n')]));
+  const alike = new Map<string, number>();
+  const mutants: Mutant[] = [];
+  for (const { id, fileName, location, mutatorName, replacement, status } of result.mutants) {
+    if (status !== undefined) continue;
+    const lines = contents.get(fileName) ?? [];
+    const one = {
+      contract,
+      file: path.relative(root, fileName),
+      original: short(lines[location.start.line] ?? ''),
+      mutator: mutatorName,
+      part: short(textAt(lines, location)),
+      replacement: short(replacement),
+    };
+    if (choiceAlone(contents.get(fileName) ?? []).test(one.part)) continue;
+    const key = JSON.stringify(one);
+    const nth = (alike.get(key) ?? 0) + 1;
+    alike.set(key, nth);
+    // Stryker counts lines from 0.
+    mutants.push({ id, ...one, line: location.start.line + 1, nth });
+  }
+  return { folder, mutants };
+}
+
+/** Lets several mutants be on at once: Stryker's own code compares with one id. */
+function manySwitches(content: string): string {
+  const many = content.replace('ns.activeMutant === id', 'ns.activeMutants?.has(id)');
+  // A file without mutants has no switch.
+  if (many === content && content.includes('activeMutant'))
+    throw new Error('the instrumented code has another switch than expected');
+  return many;
+}
+
+/** Matches a choice, or its comparison with a value, and nothing more. */
+function choiceAlone(lines: readonly string[]): RegExp {
+  const unpacked = lines.flatMap((line) => {
+    const names = /^\s*const \{ (?<names>.+) \} = [\w.]*\bchoices[\w.]*;/u.exec(line)?.groups?.[
+      'names'
+    ];
+    return names?.split(', ').map((name) => name.replace(/^.*: /u, '')) ?? [];
+  });
+  const choice = [CHOICE, ...unpacked].join('|');
+  return new RegExp(`^!?(?:${choice})(?: [!=]== (?:'[^']*'|\\w+))?$`, 'u');
+}
+
+interface Location {
+  readonly start: { readonly line: number; readonly column: number };
+  readonly end: { readonly line: number; readonly column: number };
+}
+
+function textAt(lines: readonly string[], { start, end }: Location): string {
+  return lines
+    .slice(start.line, end.line + 1)
+    .map((line, at) =>
+      line.slice(
+        at === 0 ? start.column : 0,
+        at === end.line - start.line ? end.column : undefined,
+      ),
+    )
+    .join(' ');
+}
+
+function short(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim().slice(0, SHORT);
+}
+
+const nothing = (): void => undefined;
+const no = (): boolean => false;
+const silent = {
+  isTraceEnabled: no,
+  isDebugEnabled: no,
+  isInfoEnabled: no,
+  isWarnEnabled: no,
+  isErrorEnabled: no,
+  isFatalEnabled: no,
+  trace: nothing,
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+  fatal: nothing,
+};

@@ -1,0 +1,230 @@
+/** What becomes of mutants: which cases each meets first, which go together, and what is said of those that live. */
+
+import type { Mutant } from './instrument.ts';
+import type { JobEnd, MutantPool, Recording } from './run-mutants.ts';
+import type { MutantJob, MutantResult } from './mutant-thread.ts';
+
+/** What running a case costs; one that waits costs more than one that does not. */
+export interface CaseCost {
+  readonly requests: number;
+  readonly durationMs: number;
+}
+
+/** A second of waiting is worth as much as this many requests. */
+const REQUESTS_A_SECOND = 5;
+/** Shares of the cost of a whole run that a few cases may have, and a few more. */
+const SHARES = [0.015, 0.08] as const;
+
+/**
+ * Positions of the first few cases and of a few more: those of most `credit`, and the cheaper first. All cases of one
+ * such wave are under way when the first of them finds something.
+ */
+export function firstWaves(
+  reaching: readonly number[],
+  costs: readonly CaseCost[],
+  credit: (position: number) => number,
+): readonly (readonly number[])[] {
+  const costOf = (at: number): number => {
+    const { requests, durationMs } = costs[at] ?? { requests: 0, durationMs: 0 };
+    return 1 + requests + (durationMs / 1000) * REQUESTS_A_SECOND;
+  };
+  const sum = (positions: readonly number[]): number =>
+    positions.reduce((total, at) => total + costOf(at), 0);
+  const whole = sum([...costs.keys()]);
+  const left = reaching.toSorted(
+    (one, other) => credit(other) - credit(one) || costOf(one) - costOf(other),
+  );
+  const waves = SHARES.map((share) => {
+    const wave = left.splice(0, 1);
+    while (left[0] !== undefined && sum([...wave, left[0]]) <= whole * share) {
+      wave.push(...left.splice(0, 1));
+    }
+    return wave;
+  });
+  return waves.filter((wave) => wave.length > 0);
+}
+
+/** Remembers which cases found something in which file: they are likely to do so again. */
+export class Credits {
+  readonly #credits = new Map<string, number>();
+
+  add(file: string, finders: readonly number[]): void {
+    for (const at of finders) {
+      const key = `${file} ${at}`;
+      this.#credits.set(key, (this.#credits.get(key) ?? 0) + 1 / finders.length);
+    }
+  }
+
+  of(file: string): (position: number) => number {
+    return (position) => this.#credits.get(`${file} ${position}`) ?? 0;
+  }
+}
+
+/** More in one deployment would hide one another. */
+const MOST = 6;
+
+/** Every item is in exactly one group; the files with most of them are in most groups. */
+export function groupsOf<Item>(
+  items: readonly Item[],
+  fileOf: (item: Item) => string,
+): readonly (readonly Item[])[] {
+  const files = new Map<string, Item[]>();
+  for (const item of items) {
+    const others = files.get(fileOf(item)) ?? [];
+    others.push(item);
+    files.set(fileOf(item), others);
+  }
+  const groups: (readonly Item[])[] = [];
+  for (;;) {
+    const fullest = [...files.values()]
+      .filter((left) => left.length > 0)
+      .toSorted((one, other) => other.length - one.length)
+      .slice(0, MOST);
+    if (fullest.length === 0) return groups;
+    groups.push(fullest.flatMap((left) => left.splice(0, 1)));
+  }
+}
+
+/**
+ * - `killed`: the suite found something.
+ * - `survived`: it ran to its end and found nothing.
+ * - `inconclusive`: it found nothing because much could not be decided or exercised, and the report says so.
+ * - `not-reached`: no request of a whole run passes through.
+ * - `endless`: it came to no end; whoever waits for an answer would have noticed.
+ * - `died`: the server died of it.
+ */
+export interface MutantVerdict {
+  readonly mutant: Mutant;
+  readonly kind: 'killed' | 'survived' | 'inconclusive' | 'not-reached' | 'endless' | 'died';
+  readonly by?: string | undefined;
+}
+
+/** Requirements that a loaded machine may leave undecided: two mutants that leave more so may hide one another. */
+const FEW = 5;
+export interface TrialOptions {
+  readonly pool: Runner;
+  readonly recording: Recording;
+  /** Whether what the cases that reach a mutant do not find meets the whole suite. */
+  readonly whole: boolean;
+  readonly tell: (verdict: MutantVerdict) => void;
+  /** What a mutant that lives before the usual deployment meets besides. */
+  readonly further?: (mutant: Mutant) => readonly Omit<MutantJob, 'on'>[];
+}
+
+/** What a trial needs of the pool of threads. */
+type Runner = Pick<MutantPool, 'run' | 'runFromImport'>;
+
+export class Trial {
+  readonly #credits = new Credits();
+  readonly #living: Mutant[] = [];
+
+  readonly #pool: Runner;
+  readonly #recording: Recording;
+  readonly #whole: boolean;
+  readonly #tell: (verdict: MutantVerdict) => void;
+  readonly #further: NonNullable<TrialOptions['further']>;
+
+  constructor({ pool, recording, whole, tell, further = () => [] }: TrialOptions) {
+    this.#pool = pool;
+    this.#recording = recording;
+    this.#whole = whole;
+    this.#tell = tell;
+    this.#further = further;
+  }
+
+  get hasLiving(): boolean {
+    return this.#living.length > 0;
+  }
+
+  /** Those that live after what they met so far, in groups. */
+  takeLiving(): readonly (readonly Mutant[])[] {
+    return groupsOf(this.#living.splice(0), ({ file }) => file);
+  }
+
+  /** The few cases that are likely and cheap. */
+  async first(mutant: Mutant): Promise<void> {
+    if (this.#recording.isAtImport(mutant.id)) return this.fromImport(mutant);
+    const reaching = this.#recording.casesOf(mutant.id);
+    if (reaching === undefined) return this.#lives(mutant, 'not-reached');
+    const credit = this.#credits.of(mutant.file);
+    for (const cases of firstWaves(reaching, this.#recording.costs, credit)) {
+      if (this.#isFound(mutant, await this.#pool.run({ on: [mutant.id], cases }))) return undefined;
+    }
+    this.#living.push(mutant);
+  }
+
+  /** All cases that reach one of them. What is found is asked again of each by itself. */
+  async together(group: readonly Mutant[]): Promise<void> {
+    const [first] = group;
+    if (first !== undefined && group.length === 1) return this.alone(first, this.#cases(group));
+    const end = await this.#pool.run({ on: group.map(({ id }) => id), cases: this.#cases(group) });
+    const isQuiet = typeof end !== 'string' && end.killedBy === undefined && !this.#isUnclear(end);
+    if (isQuiet) {
+      for (const mutant of group) {
+        // What another one kept from being passed through has not been tried.
+        if (end.met.includes(mutant.id)) await this.#lives(mutant, 'survived');
+        else await this.alone(mutant, this.#cases([mutant]));
+      }
+      return;
+    }
+    const left: Mutant[] = [];
+    if (typeof end === 'string' || end.finders.length === 0) left.push(...group);
+    else {
+      for (const mutant of group) {
+        const again = await this.#pool.run({ on: [mutant.id], cases: end.finders });
+        if (!this.#isFound(mutant, again)) left.push(mutant);
+      }
+    }
+    // Together once more without those that were found; where none was, only each by itself can tell.
+    if (left.length < group.length) this.#living.push(...left);
+    else for (const mutant of left) await this.alone(mutant, this.#cases([mutant]));
+  }
+
+  /** To the end. */
+  async alone(mutant: Mutant, cases: readonly number[] | undefined): Promise<void> {
+    await this.#toTheEnd(mutant, await this.#pool.run({ on: [mutant.id], cases }));
+  }
+
+  /** What happens once, as a module is evaluated, is tried in a thread of its own. */
+  async fromImport(mutant: Mutant): Promise<void> {
+    await this.#toTheEnd(mutant, await this.#pool.runFromImport(mutant.id, undefined));
+  }
+
+  async #toTheEnd(mutant: Mutant, end: JobEnd): Promise<void> {
+    if (this.#isFound(mutant, end)) return;
+    const isUnclear = typeof end !== 'string' && this.#isUnclear(end);
+    await this.#lives(mutant, isUnclear ? 'inconclusive' : 'survived');
+  }
+
+  /** Tells so, unless a further deployment shows it. */
+  async #lives(mutant: Mutant, kind: MutantVerdict['kind']): Promise<void> {
+    for (const job of this.#further(mutant)) {
+      if (this.#isFound(mutant, await this.#pool.run({ ...job, on: [mutant.id] }))) return;
+    }
+    this.#tell({ mutant, kind });
+  }
+
+  /** Tells the verdict when there is one. */
+  #isFound(mutant: Mutant, end: JobEnd): boolean {
+    if (typeof end === 'string') {
+      this.#tell({ mutant, kind: end });
+      return true;
+    }
+    if (end.killedBy === undefined) return false;
+    this.#credits.add(mutant.file, end.finders);
+    this.#tell({ mutant, kind: 'killed', by: end.killedBy });
+    return true;
+  }
+
+  #isUnclear({ undecided }: MutantResult): boolean {
+    const usual = this.#recording.undecided;
+    return undecided.filter((requirement) => !usual.has(requirement)).length > FEW;
+  }
+
+  /** Positions of all cases that reach one of the mutants; undefined for all there are. */
+  #cases(group: readonly Mutant[]): readonly number[] | undefined {
+    const reaching = new Set(group.flatMap(({ id }) => this.#recording.casesOf(id) ?? []));
+    // What no case reaches alone is reached in company.
+    return this.#whole || reaching.size === 0 ? undefined : [...reaching];
+  }
+}

@@ -1,0 +1,71 @@
+/** Writes the results that Allure reads, and cleans the page that it builds. */
+
+import { Stage, Status } from 'allure-js-commons';
+import { FileSystemWriter, ReporterRuntime } from 'allure-js-commons/sdk/reporter';
+import type { ConformanceReport } from '../../schemas/report.ts';
+import { detailsOf, requirementMessages, statuses, timesOf } from './allure.ts';
+import { visibleLine } from '../model/text.ts';
+
+/** Writes into a folder that must not hold the results of an earlier run. */
+export function writeAllureResults(report: ConformanceReport, resultsDir: string): void {
+  const runtime = new ReporterRuntime({
+    writer: new FileSystemWriter({ resultsDir }),
+    environmentInfo: environment(report),
+    categories: [
+      { name: 'Violations of what the contract states', matchedStatuses: [Status.FAILED] },
+      { name: 'Errors of the suite', matchedStatuses: [Status.BROKEN] },
+      {
+        name: 'Accepted deviations',
+        matchedStatuses: [Status.SKIPPED],
+        messageRegex: '(?s).*accepted until.*',
+      },
+      { name: 'Not exercised, or not decided', matchedStatuses: [Status.SKIPPED] },
+    ],
+  });
+  runtime.writeEnvironmentInfo();
+  runtime.writeCategoriesDefinitions();
+  for (const result of report.requirements) {
+    const { start, stop } = timesOf(report, result);
+    const contract = report.targets.find(({ name }) => name === result.target)?.contract ?? '';
+    const uuid = runtime.startTest({
+      name: result.id,
+      fullName: visibleLine(`${result.target}: ${result.id}`),
+      titlePath: [result.target, contract, result.section].map((text) => visibleLine(text)),
+      start,
+    });
+    runtime.applyRuntimeMessages(uuid, [
+      ...requirementMessages(report, result),
+      { type: 'metadata', data: { labels: [{ name: 'framework', value: 'plumbline' }] } },
+    ]);
+    runtime.updateTest(uuid, (written) => {
+      written.status = statuses[result.verdict];
+      written.statusDetails = detailsOf(result);
+      written.stage = Stage.FINISHED;
+    });
+    runtime.stopTest(uuid, { stop });
+    runtime.writeTest(uuid);
+  }
+}
+
+function environment({ tool, run, targets }: ConformanceReport): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [
+      ['plumbline', tool.version],
+      ['catalogue', tool.catalogueDigest.slice(0, 12)],
+      ['seed', String(run.seed)],
+      ...targets.map(({ name, baseUrl }) => [name, baseUrl]),
+    ].map(([name = '', value = '']) => [visibleLine(name), visibleLine(value)]),
+  );
+}
+
+/** Removes the scripts of the visitor counter. Throws when one is left, so that no other counter slips by. */
+export function withoutCounter(page: string): string {
+  const clean = page
+    .replaceAll(/<script\b[^>]*googletagmanager\.com[^>]*>\s*<\/script>\s*/gu, '')
+    .replaceAll(/<script>\s*window\.dataLayer\b(?:(?!<\/script>)[\s\S])*<\/script>\s*/gu, '');
+  const left = /<script\b[^>]*\bsrc=["']?(?:https?:)?\/\/[^>]*>|googletagmanager|gtag\(/u.exec(
+    clean,
+  );
+  if (left !== null) throw new Error(`the page of Allure still loads ${left[0].slice(0, 120)}`);
+  return clean;
+}

@@ -1,0 +1,392 @@
+/**
+ * What Allure shows of a requirement, as the messages of `allure-js-commons`: a test of Vitest hands them to
+ * `allure-vitest`, and `allure-results.ts` to the writer of folded results. A reader meets the same result both ways.
+ */
+
+import { createHash } from 'node:crypto';
+import {
+  ContentType,
+  LabelName,
+  LinkType,
+  Severity,
+  Status,
+  type StatusDetails,
+} from 'allure-js-commons';
+import {
+  ALLURE_HTTP_EXCHANGE_FILE_EXTENSION,
+  ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
+  type HttpExchange,
+  type HttpExchangeBody,
+} from 'allure-js-commons/http';
+import type { RuntimeMessage } from 'allure-js-commons/sdk';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import type {
+  ConformanceReport,
+  ExchangeRecord,
+  Finding,
+  RequirementResult,
+  Verdict,
+} from '../../schemas/report.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import { curlCommand } from './exchange-text.ts';
+import { visibleLine, visibleText } from '../model/text.ts';
+
+export type AllureMessage = RuntimeMessage;
+
+export const statuses: Readonly<Record<Verdict, Status>> = {
+  passed: Status.PASSED,
+  observed: Status.PASSED,
+  // Warnings do not fail a run; the label `verdict` tells them apart.
+  warned: Status.PASSED,
+  failed: Status.FAILED,
+  error: Status.BROKEN,
+  inconclusive: Status.SKIPPED,
+  waived: Status.SKIPPED,
+  'not-exercised': Status.SKIPPED,
+};
+
+const severities: Readonly<Record<RequirementResult['strength'], Severity>> = {
+  stated: Severity.CRITICAL,
+  implied: Severity.MINOR,
+  open: Severity.TRIVIAL,
+};
+
+const MAX_EXCHANGES = 5;
+const MAX_FINDINGS = 5;
+const MAX_TEXT = 2_000;
+
+/** Labels of what folds cases, and of the cases: a filter on `layer` counts nothing twice. */
+const LAYERS = { requirement: 'requirement', case: 'case' } as const;
+
+const shown = (text: string): string => visibleText(text).slice(0, MAX_TEXT);
+
+/** A requirement of a report: a step for each case that judged it, and in it what the case found. */
+export function requirementMessages(
+  report: ConformanceReport,
+  result: RequirementResult,
+): readonly AllureMessage[] {
+  const { id, target, section, strength, verdict } = result;
+  const contract = contractOf(report, target);
+  const named = new Set([
+    ...result.cases,
+    ...[...result.findings, ...result.gaps].map((told) => told.case ?? ''),
+  ]);
+  const cases = report.cases.filter((one) => one.target === target && named.has(one.case));
+  const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
+  const sample = result.findings.length === 0 ? exchanges.get(result.sample ?? '') : undefined;
+  return [
+    {
+      type: 'metadata',
+      data: {
+        description: [result.statement, ...(result.reason === undefined ? [] : [result.reason])]
+          .map(shown)
+          .join('\n\n'),
+        testCaseId: digest(id),
+        historyId: digest(`${contract} ${target} ${id}`),
+        labels: [
+          ...labelsOf(LAYERS.requirement, { contract, section, target }),
+          { name: 'requirement', value: id },
+          { name: 'strength', value: strength },
+          { name: 'verdict', value: verdict },
+          { name: LabelName.SEVERITY, value: severities[strength] },
+          { name: LabelName.TAG, value: strength },
+          { name: LabelName.TAG, value: verdict },
+        ],
+        links:
+          result.deviation?.link === undefined
+            ? []
+            : [{ name: 'known deviation', url: result.deviation.link, type: LinkType.ISSUE }],
+        parameters: [{ name: 'target', value: visibleLine(target) }],
+      },
+    },
+    ...cases.flatMap((one) => caseStep(report, result, one, exchanges)),
+    ...gapSteps(result, undefined, Date.parse(report.run.startedAt)),
+    ...(sample === undefined ? [] : [attachment(sample)]),
+  ];
+}
+
+/** A case of its own, for a test that is about one: what it found, and the properties that it tried. */
+export function caseMessages(outcome: CaseOutcome): readonly AllureMessage[] {
+  const { contract, section, target, startedAt } = outcome;
+  const times = { start: startedAt, stop: startedAt + outcome.durationMs };
+  return [
+    {
+      type: 'metadata',
+      data: {
+        testCaseId: digest(outcome.case),
+        historyId: digest(`${contract} ${target} ${outcome.case}`),
+        labels: labelsOf(LAYERS.case, { contract, section, target }),
+        parameters: [{ name: 'target', value: visibleLine(target) }],
+      },
+    },
+    ...step(visibleLine(outcome.case), times, { status: statusOfCase(outcome) }, [
+      ...outcome.properties.flatMap((property) => propertyStep(property, times, outcome.findings)),
+      ...outcome.findings.flatMap((finding) =>
+        step(visibleLine(`${finding.requirement}: ${finding.message}`), times, {
+          status: Status.FAILED,
+          details: findingDetails(finding),
+        }),
+      ),
+      ...outcome.gaps.flatMap((gap) =>
+        step(visibleLine(`${gap.requirement}: ${gap.reason}`), times, { status: Status.SKIPPED }),
+      ),
+    ]),
+  ];
+}
+
+/** What a result says in one place: of the first finding, or why it could not be judged. */
+export function detailsOf(result: RequirementResult): StatusDetails {
+  const [finding] = result.findings;
+  if (finding === undefined) {
+    return result.reason === undefined ? {} : { message: shown(result.reason) };
+  }
+  const trace = result.findings
+    .slice(0, MAX_FINDINGS)
+    .map((each) =>
+      [
+        each.message,
+        `expected: ${each.expected}`,
+        `actual: ${each.actual}`,
+        `again: ${each.replay}`,
+      ]
+        .map(shown)
+        .join('\n'),
+    );
+  return {
+    ...findingDetails(finding),
+    message: shown(
+      [finding.message, ...(result.reason === undefined ? [] : [result.reason])].join('\n'),
+    ),
+    trace: [result.statement, ...trace].join('\n\n'),
+  };
+}
+
+/** When the cases of a requirement began and ended. */
+export function timesOf(report: ConformanceReport, result: RequirementResult): Times {
+  const own = report.cases.filter(
+    (one) => one.target === result.target && result.cases.includes(one.case),
+  );
+  const start = Date.parse(report.run.startedAt);
+  if (own.length === 0) return { start, stop: start };
+  return {
+    start: Math.round(Math.min(...own.map(({ startedAt }) => startedAt))),
+    stop: Math.round(Math.max(...own.map((one) => one.startedAt + one.durationMs))),
+  };
+}
+
+interface Times {
+  readonly start: number;
+  readonly stop: number;
+}
+
+function caseStep(
+  report: ConformanceReport,
+  result: RequirementResult,
+  one: ConformanceReport['cases'][number],
+  exchanges: ReadonlyMap<string, ExchangeRecord>,
+): readonly AllureMessage[] {
+  const times = { start: one.startedAt, stop: one.startedAt + one.durationMs };
+  const findings = result.findings
+    .filter((finding) => finding.case === one.case)
+    .slice(0, MAX_FINDINGS);
+  const gaps = result.gaps.filter((gap) => gap.case === one.case);
+  const properties = report.properties.filter(
+    (property) => property.target === result.target && property.case === one.case,
+  );
+  const status =
+    findings.length > 0 ? Status.FAILED : gaps.length > 0 ? Status.SKIPPED : Status.PASSED;
+  return step(visibleLine(one.case), times, { status }, [
+    ...properties.flatMap((property) => propertyStep(property, times, findings)),
+    ...findings.flatMap((finding) => findingStep(finding, times, exchanges)),
+    ...gapSteps(result, one.case, times.start),
+  ]);
+}
+
+/** A property of a case, with the smallest value that broke it. */
+function propertyStep(
+  { name, runs, informative, seed }: CaseOutcome['properties'][number],
+  times: Times,
+  findings: readonly Pick<Finding, 'counterexample'>[],
+): readonly AllureMessage[] {
+  const broken = findings.flatMap(({ counterexample }) =>
+    counterexample?.property === name ? [counterexample] : [],
+  );
+  return step(
+    visibleLine(`${name}: ${runs} values tried, ${informative} of them telling (seed ${seed})`),
+    times,
+    { status: broken.length > 0 ? Status.FAILED : Status.PASSED },
+    broken.flatMap(({ value, path }) =>
+      step('smallest counterexample', times, {
+        status: Status.FAILED,
+        parameters: { value: shown(value), path: shown(path) },
+      }),
+    ),
+  );
+}
+
+function findingStep(
+  finding: Finding,
+  times: Times,
+  exchanges: ReadonlyMap<string, ExchangeRecord>,
+): readonly AllureMessage[] {
+  const cited = finding.exchanges.slice(0, MAX_EXCHANGES).flatMap((id) => exchanges.get(id) ?? []);
+  const [first] = cited;
+  const between =
+    first === undefined
+      ? times
+      : { start: first.startedAt, stop: first.startedAt + first.durationMs };
+  return step(
+    visibleLine(finding.message),
+    between,
+    { status: Status.FAILED, details: findingDetails(finding), parameters: curlOf(first) },
+    cited.map(attachment),
+  );
+}
+
+function gapSteps(
+  { gaps, reason }: RequirementResult,
+  name: string | undefined,
+  at: number,
+): readonly AllureMessage[] {
+  const own = gaps.filter((gap) => gap.case === name);
+  const told = own.map((gap) => ({ ...gap, line: gap.line ?? '' }));
+  // A reason that no case gave stands for itself.
+  if (name === undefined && gaps.length === 0 && reason !== undefined) {
+    told.push({ kind: 'not-exercised', reason, line: '' });
+  }
+  return told.flatMap((gap) =>
+    step(
+      visibleLine(gap.reason),
+      { start: at, stop: at },
+      {
+        status: Status.SKIPPED,
+        details: { message: shown(gap.reason) },
+        parameters: gap.line === '' ? {} : { 'line to add': shown(gap.line) },
+      },
+    ),
+  );
+}
+
+function curlOf(exchange: ExchangeRecord | undefined): Readonly<Record<string, string>> {
+  const command = exchange === undefined ? undefined : curlCommand(exchange);
+  return command === undefined ? {} : { curl: shown(command) };
+}
+
+interface StepState {
+  readonly status: Status;
+  readonly details?: StatusDetails;
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+function step(
+  name: string,
+  { start, stop }: Times,
+  { status, details, parameters = {} }: StepState,
+  within: readonly AllureMessage[] = [],
+): readonly AllureMessage[] {
+  const named = Object.entries(parameters).map(([key, value]) => ({ name: key, value }));
+  return [
+    { type: 'step_start', data: { name, start: Math.round(start) } },
+    ...(named.length === 0
+      ? []
+      : [{ type: 'step_metadata' as const, data: { parameters: named } }]),
+    ...within,
+    {
+      type: 'step_stop',
+      data: {
+        stop: Math.round(stop),
+        status,
+        ...(details === undefined ? {} : { statusDetails: details }),
+      },
+    },
+  ];
+}
+
+function findingDetails({
+  message,
+  expected,
+  actual,
+}: Pick<Finding, 'message' | 'expected' | 'actual'>): StatusDetails {
+  return { message: shown(message), expected: shown(expected), actual: shown(actual) };
+}
+
+function statusOfCase({ findings, errors, gaps, seen }: CaseOutcome): Status {
+  if (findings.length > 0) return Status.FAILED;
+  if (errors.length > 0) return Status.BROKEN;
+  return gaps.length > 0 && Object.keys(seen).length === 0 ? Status.SKIPPED : Status.PASSED;
+}
+
+function labelsOf(
+  layer: string,
+  of: { readonly contract: Contract; readonly section: string; readonly target: string },
+) {
+  return [
+    { name: LabelName.LAYER, value: layer },
+    { name: 'contract', value: of.contract },
+    { name: 'section', value: of.section },
+    { name: LabelName.PARENT_SUITE, value: visibleLine(of.target) },
+    { name: LabelName.SUITE, value: of.contract },
+    { name: LabelName.SUB_SUITE, value: of.section },
+    { name: LabelName.EPIC, value: of.contract },
+    { name: LabelName.FEATURE, value: of.section },
+  ];
+}
+
+function contractOf(report: ConformanceReport, target: string): Contract {
+  return report.targets.find(({ name }) => name === target)?.contract ?? '';
+}
+
+/** Allure's own form of an exchange, in which no reader takes a server's body for a page. */
+function attachment(exchange: ExchangeRecord): AllureMessage {
+  const { request, response } = exchange;
+  const content: HttpExchange = {
+    schemaVersion: ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
+    request: {
+      method: visibleLine(request.method),
+      url: visibleText(request.url),
+      headers: headersOf(request.headers),
+      ...bodyOf(request.body),
+    },
+    ...(response === undefined
+      ? { error: { message: visibleText(exchange.cause ?? exchange.ending) } }
+      : {
+          response: {
+            status: response.status,
+            headers: headersOf(response.headers),
+            ...bodyOf(response.body),
+          },
+        }),
+    start: Math.round(exchange.startedAt),
+    stop: Math.round(exchange.startedAt + exchange.durationMs),
+  };
+  return {
+    type: 'attachment_content',
+    data: {
+      name: visibleLine(`${request.method} ${request.url} (${exchange.id})`),
+      content: Buffer.from(JSON.stringify(content)).toString('base64'),
+      encoding: 'base64',
+      contentType: ContentType.HTTP_EXCHANGE,
+      fileExtension: ALLURE_HTTP_EXCHANGE_FILE_EXTENSION,
+    },
+  };
+}
+
+function headersOf(headers: ExchangeRecord['request']['headers']) {
+  return headers.map(([name, value]) => ({ name: visibleLine(name), value: visibleText(value) }));
+}
+
+function bodyOf(body: ExchangeRecord['request']['body']): { readonly body?: HttpExchangeBody } {
+  if (body.bytes === 0) return {};
+  return {
+    body: {
+      encoding: body.text === undefined ? 'base64' : 'utf8',
+      value: body.text === undefined ? (body.base64 ?? '') : visibleText(body.text),
+      size: body.bytes,
+      truncated: body.cut === true,
+    },
+  };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,76 @@
+/**
+ * CTRF, a JSON form of test results that report actions of code hosts read. SARIF was left aside: it places
+ * results in source files, and a violation of an HTTP contract has none.
+ */
+
+import type { ConformanceReport, RequirementResult, Verdict } from '../../schemas/report.ts';
+import { withMissingShards } from '../model/conclusions.ts';
+import { duration } from '../model/text.ts';
+
+type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
+
+const statuses: Readonly<Record<Verdict, CtrfStatus>> = {
+  passed: 'passed',
+  observed: 'passed',
+  warned: 'passed',
+  failed: 'failed',
+  'not-exercised': 'skipped',
+  waived: 'skipped',
+  inconclusive: 'other',
+  error: 'other',
+};
+
+/** The document as text. Times of single tests are 0: a requirement is judged across many cases. */
+export function reportToCtrf(whole: ConformanceReport): string {
+  const report = withMissingShards(whole);
+  const tests = report.requirements.map(testOf);
+  const count = (status: CtrfStatus) => tests.filter((test) => test.status === status).length;
+  const start = Date.parse(report.run.startedAt);
+  return `${JSON.stringify(
+    {
+      reportFormat: 'CTRF',
+      specVersion: '0.0.0',
+      results: {
+        tool: { name: report.tool.name, version: report.tool.version },
+        summary: {
+          tests: tests.length,
+          passed: count('passed'),
+          failed: count('failed'),
+          skipped: count('skipped'),
+          pending: count('pending'),
+          other: count('other'),
+          start,
+          stop: start + Math.round(report.run.durationMs),
+          extra: { seed: report.run.seed, took: duration(report.run.durationMs) },
+        },
+        tests,
+      },
+    },
+    null,
+    2,
+  )}\n`;
+}
+
+function testOf(result: RequirementResult) {
+  const [finding] = result.findings;
+  const message = finding?.message ?? result.reason;
+  return {
+    name: result.id,
+    status: statuses[result.verdict],
+    duration: 0,
+    suite: [result.target, result.section],
+    rawStatus: result.verdict,
+    tags: [result.strength],
+    ...(message === undefined ? {} : { message }),
+    ...(finding === undefined
+      ? {}
+      : {
+          trace: `expected: ${finding.expected}\nactual: ${finding.actual}\nagain: ${finding.replay}`,
+        }),
+    extra: {
+      clause: result.clause,
+      statement: result.statement,
+      observations: result.observations,
+    },
+  };
+}

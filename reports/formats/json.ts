@@ -1,0 +1,47 @@
+/** `conformance.json`, written and read. */
+
+import { z } from 'zod';
+import {
+  conformanceReport,
+  type ConformanceReport,
+  REPORT_SCHEMA_VERSION,
+} from '../../schemas/report.ts';
+
+/** The report as text, with a line feed at the end. */
+export function reportToJson(report: ConformanceReport): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+/** A file that is no report, with a message for its user. */
+export class UnreadableReport extends Error {
+  override readonly name = 'UnreadableReport';
+}
+
+/**
+ * Reads a report; `name` is what the user called the file.
+ * @throws {UnreadableReport} when it is not JSON, not a report, or of a later schema version
+ */
+export function reportFromJson(text: string, name: string): ConformanceReport {
+  const parsed = parseJson(text, name);
+  const version = z.object({ schemaVersion: z.number() }).safeParse(parsed);
+  if (version.success && version.data.schemaVersion > REPORT_SCHEMA_VERSION) {
+    throw new UnreadableReport(
+      `${name} has schema version ${version.data.schemaVersion}; this plumbline reads up to ${REPORT_SCHEMA_VERSION}. Update plumbline.`,
+    );
+  }
+  const read = conformanceReport.safeParse(parsed);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const place =
+    issue === undefined ? '' : ` at ${issue.path.join('.') || 'its root'}: ${issue.message}`;
+  throw new UnreadableReport(`${name} is not a conformance report${place}`);
+}
+
+function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UnreadableReport(`${name} is not JSON: ${why}`, { cause: error });
+  }
+}

@@ -1,0 +1,85 @@
+/** JUnit XML, which every CI system reads: a suite per target and section, a test case per requirement. */
+
+import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
+import { withMissingShards } from '../model/conclusions.ts';
+import { xmlText } from '../model/text.ts';
+
+const SHOWN_FINDINGS = 5;
+const SHOWN_TEXT = 2_000;
+
+/**
+ * Stated and broken is a failure, our own mistake an error. What was not judged is skipped, with the reason:
+ * JUnit knows no other word. A broken implied requirement passes, with the warning in its output.
+ */
+export function reportToJunit(whole: ConformanceReport): string {
+  const report = withMissingShards(whole);
+  const suites = bySection(report);
+  const seconds = (report.run.durationMs / 1_000).toFixed(3);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="${xmlText(report.tool.name)}" ${totals(report.requirements)} time="${seconds}">
+${suites.map(([name, results]) => suite(report, name, results)).join('\n')}
+</testsuites>
+`;
+}
+
+function bySection(
+  report: ConformanceReport,
+): readonly (readonly [string, readonly RequirementResult[]])[] {
+  const groups = new Map<string, RequirementResult[]>();
+  for (const result of report.requirements) {
+    const name = `${result.target} › ${result.section}`;
+    groups.set(name, [...(groups.get(name) ?? []), result]);
+  }
+  return [...groups];
+}
+
+function suite(
+  report: ConformanceReport,
+  name: string,
+  results: readonly RequirementResult[],
+): string {
+  return `<testsuite name="${xmlText(name)}" ${totals(results)} timestamp="${xmlText(report.run.startedAt.replace(/(?:\.\d+)?Z$/u, ''))}">
+${results.map((result) => testcase(name, result)).join('\n')}
+</testsuite>`;
+}
+
+function totals(results: readonly RequirementResult[]): string {
+  const count = (...verdicts: readonly RequirementResult['verdict'][]) =>
+    results.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  return `tests="${results.length}" failures="${count('failed')}" errors="${count('error')}" skipped="${count('not-exercised', 'inconclusive', 'waived')}"`;
+}
+
+function testcase(suiteName: string, result: RequirementResult): string {
+  const head = `<testcase classname="${xmlText(suiteName)}" name="${xmlText(result.id)}"`;
+  const content = contentOf(result);
+  return content === '' ? `${head}/>` : `${head}>${content}</testcase>`;
+}
+
+function contentOf(result: RequirementResult): string {
+  const { verdict } = result;
+  const reason = xmlText(result.reason ?? verdict);
+  if (verdict === 'failed') {
+    return `<failure type="${xmlText(result.strength)}" message="${xmlText(messageOf(result))}">${xmlText(detailsOf(result))}</failure>`;
+  }
+  if (verdict === 'warned') {
+    return `<system-out>${xmlText(`warning: ${detailsOf(result)}`)}</system-out>`;
+  }
+  if (verdict === 'error') return `<error type="suite" message="${reason}"/>`;
+  if (verdict === 'passed' || verdict === 'observed') return '';
+  return `<skipped message="${xmlText(verdict)}: ${reason}"/>`;
+}
+
+function messageOf({ findings: [finding], statement }: RequirementResult): string {
+  return (finding?.message ?? statement).slice(0, SHOWN_TEXT);
+}
+
+function detailsOf(result: RequirementResult): string {
+  const findings = result.findings
+    .slice(0, SHOWN_FINDINGS)
+    .map(({ message, expected, actual, replay }) =>
+      [message, `expected: ${expected}`, `actual: ${actual}`, `again: ${replay}`]
+        .map((line) => line.slice(0, SHOWN_TEXT))
+        .join('\n'),
+    );
+  return [result.statement, ...findings].join('\n\n');
+}

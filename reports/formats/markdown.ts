@@ -1,0 +1,144 @@
+/** The run as Markdown, for a pull request or the summary of a job. */
+
+import type { ConformanceReport, RequirementResult, TargetResult } from '../../schemas/report.ts';
+import {
+  deviationLines,
+  laterTriesText,
+  missingGroups,
+  missingShardsText,
+  withMissingShards,
+} from '../model/conclusions.ts';
+import { duration, plural, visibleLine, visibleText } from '../model/text.ts';
+import { countLines, verdictSentence } from '../model/wording.ts';
+
+/** Code hosts cut summaries at some tens of kilobytes. */
+const SHOWN_BROKEN = 40;
+const SHOWN_TEXT = 300;
+
+export function reportToMarkdown(whole: ConformanceReport): string {
+  const report = withMissingShards(whole);
+  const { run, tool } = report;
+  const lines = [
+    ...report.targets.flatMap((target) => targetLines(report, target)),
+    ...(report.troubles.length > 0
+      ? [
+          `${plural(report.troubles.length, 'error')} of our own, which say nothing about the target:`,
+          '',
+          ...report.troubles
+            .slice(0, SHOWN_BROKEN)
+            .map(
+              ({ case: name, message }) => `- ${plainMarkdown(name)}: ${plainMarkdown(message)}`,
+            ),
+          '',
+        ]
+      : []),
+    `${plainMarkdown(tool.name)} ${plainMarkdown(tool.version)}, ${plural(run.requests, 'request')}, ${duration(run.durationMs)}, seed ${run.seed}.`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function targetLines(report: ConformanceReport, target: TargetResult): readonly string[] {
+  const of = (verdict: RequirementResult['verdict']) =>
+    report.requirements.filter(
+      (result) => result.target === target.name && result.verdict === verdict,
+    );
+  const missing = missingShardsText(report);
+  const late = laterTriesText(report, target);
+  return [
+    `## ${plainMarkdown(verdictSentence(report, target))}`,
+    '',
+    ...(missing === undefined ? [] : [`- ${missing}`]),
+    ...countLines(target).map((line) => `- ${plainMarkdown(line)}`),
+    ...(late === undefined ? [] : [`- ${plainMarkdown(late)}`]),
+    '',
+    ...table('Broken', of('failed')),
+    ...table('Warned', of('warned')),
+    ...doubtful(of('inconclusive')),
+    ...deviations(report, target),
+    ...missingLines(report, target),
+  ];
+}
+
+function table(title: string, results: readonly RequirementResult[]): readonly string[] {
+  if (results.length === 0) return [];
+  const rows = results.slice(0, SHOWN_BROKEN).map(({ id, statement, findings: [finding] }) => {
+    const sides = [finding?.expected ?? '', finding?.actual ?? ''].map(plainMarkdown);
+    return `| ${plainMarkdown(id)} | ${plainMarkdown(statement)} | ${sides.join(' | ')} |`;
+  });
+  const rest = results.length - rows.length;
+  return [
+    `### ${title}`,
+    '',
+    '| Requirement | Statement | Expected | Actual |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+    ...(rest > 0 ? [`and ${rest} more`, ''] : []),
+    ...fenced(
+      results
+        .slice(0, SHOWN_BROKEN)
+        .flatMap(({ findings: [finding] }) => (finding === undefined ? [] : [finding.replay])),
+    ),
+  ];
+}
+
+function doubtful(results: readonly RequirementResult[]): readonly string[] {
+  if (results.length === 0) return [];
+  return [
+    '### Inconclusive',
+    '',
+    ...results.map(({ id, reason }) => `- ${plainMarkdown(id)}: ${plainMarkdown(reason ?? '')}`),
+    '',
+  ];
+}
+
+function deviations(report: ConformanceReport, target: TargetResult): readonly string[] {
+  const lines = deviationLines(report, target.name);
+  if (lines.length === 0) return [];
+  return [
+    '### Known deviations',
+    '',
+    ...lines.map(({ result, text }) => `- ${plainMarkdown(result.id)}: ${plainMarkdown(text)}`),
+    '',
+  ];
+}
+
+function missingLines(report: ConformanceReport, target: TargetResult): readonly string[] {
+  const groups = missingGroups(report, target.name).filter(
+    ({ requirements }) => requirements.length > 0,
+  );
+  if (groups.length === 0) return [];
+  const count =
+    target.summary.stated.notExercised +
+    target.summary.implied.notExercised +
+    target.summary.open.notExercised;
+  return [
+    '<details><summary>',
+    `${plural(count, 'requirement')} not exercised`,
+    '</summary>',
+    '',
+    ...groups.flatMap(({ line, reasons, requirements }) => {
+      const text = `${plural(requirements.length, 'requirement')}: ${plainMarkdown(reasons[0] ?? '')}`;
+      return line === undefined ? [text, ''] : [text, '', ...fenced(line.split('\n'))];
+    }),
+    '</details>',
+    '',
+  ];
+}
+
+/** A code block whose fence is longer than any run of backticks in it. */
+function fenced(lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const text = visibleText(lines.join('\n'));
+  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return [fence, text, fence, ''];
+}
+
+/** Untrusted text in one line that no Markdown reader takes for markup, a link, a mention or a table. */
+export function plainMarkdown(text: string): string {
+  return visibleLine(text, SHOWN_TEXT).replaceAll(
+    /[\\`*_{}[\]()#+!|~$]|[&<>@]|:(?=\/\/)|(?<=www)\./giu,
+    (sign) => (/[&<>@:.]/u.test(sign) ? `&#${sign.charCodeAt(0)};` : `\\${sign}`),
+  );
+}

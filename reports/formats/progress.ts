@@ -1,0 +1,177 @@
+/** How a run is shown on a terminal while it goes on, and how a terminal is written to. */
+
+import { styleText } from 'node:util';
+import { duration, plural, visibleLine, visibleText } from '../model/text.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+
+export type Tone = 'bad' | 'odd' | 'good' | 'faint' | 'strong' | 'command';
+
+const formats = {
+  bad: ['bold', 'red'],
+  odd: ['yellow'],
+  good: ['green'],
+  faint: ['dim'],
+  strong: ['bold'],
+  command: ['cyan'],
+} as const;
+
+const LABEL_WIDTH = 10;
+const SMALLEST_WIDTH = 40;
+
+export class TerminalStyle {
+  readonly #colour: boolean;
+  readonly #width: number;
+
+  constructor(options: { readonly colour: boolean; readonly width: number }) {
+    this.#colour = options.colour;
+    this.#width = Math.max(SMALLEST_WIDTH, options.width);
+  }
+
+  /** Text in a tone. The text is made safe first, so that a server's words cannot steer the terminal. */
+  tone(tone: Tone, text: string): string {
+    const safe = visibleText(text);
+    if (!this.#colour) return safe;
+    return styleText([...formats[tone]], safe, { validateStream: false });
+  }
+
+  /** Indented text, wrapped at words. */
+  text(text: string, indent = 2): readonly string[] {
+    return wrap(visibleText(text), this.#width - indent).map((line) => ' '.repeat(indent) + line);
+  }
+
+  /** A line of its own in a tone, wrapped. */
+  heading(tone: Tone, text: string): readonly string[] {
+    return wrap(visibleText(text), this.#width).map((line) => this.tone(tone, line));
+  }
+
+  /** A label and its text, wrapped under itself. */
+  row(label: string, text: string, tone?: Tone): readonly string[] {
+    const indent = LABEL_WIDTH + 2;
+    return wrap(visibleText(text), this.#width - indent).map((line, index) => {
+      const head = index === 0 ? label.padEnd(LABEL_WIDTH) : ' '.repeat(LABEL_WIDTH);
+      return `  ${this.tone('faint', head)}${tone === undefined ? line : this.tone(tone, line)}`;
+    });
+  }
+
+  /** A label and a command in one line, however long: a wrapped command cannot be copied. */
+  command(label: string, command: string): string {
+    return `  ${this.tone('faint', label.padEnd(LABEL_WIDTH))}${this.tone('command', command)}`;
+  }
+}
+
+/** Lines of at most `width` characters, broken at spaces where there are any; never an empty list. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let rest = paragraph.trimEnd();
+    while (rest.length > width) {
+      const space = rest.lastIndexOf(' ', width);
+      const cut = space > 0 ? space : width;
+      lines.push(rest.slice(0, cut));
+      rest = rest.slice(cut).trimStart();
+    }
+    lines.push(rest);
+  }
+  return lines;
+}
+
+export interface ProgressOptions {
+  /** A terminal that can rewrite a line. */
+  readonly live: boolean;
+  readonly width?: number;
+  /** Milliseconds, from any origin. */
+  readonly now?: () => number;
+}
+
+interface Tally {
+  cases: number;
+  requests: number;
+  findings: number;
+}
+
+/** The part of a writable stream that is needed. */
+export interface TextSink {
+  write(text: string): unknown;
+}
+
+const REDRAW_MS = 80;
+/** Too little to tell the rest of the time by. */
+const FIRST_CASES = 5;
+
+export class Progress {
+  readonly #onExchange: TextSink;
+  readonly #live: boolean;
+  readonly #width: number;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  readonly #total: Tally = { cases: 0, requests: 0, findings: 0 };
+  readonly #sections = new Map<string, Tally>();
+  #expected = 0;
+  #drawnAt = Number.NEGATIVE_INFINITY;
+
+  constructor(onExchange: TextSink, options: ProgressOptions) {
+    this.#onExchange = onExchange;
+    this.#live = options.live;
+    this.#width = options.width ?? 80;
+    this.#now = options.now ?? (() => performance.now());
+    this.#startedAt = this.#now();
+  }
+
+  /** How many cases there will be. */
+  expect(cases: number): void {
+    this.#expected = cases;
+    this.#draw();
+  }
+
+  outcome(outcome: CaseOutcome): void {
+    const name = `${outcome.target} › ${outcome.contract}/${outcome.section}`;
+    const section = this.#sections.get(name) ?? { cases: 0, requests: 0, findings: 0 };
+    this.#sections.set(name, section);
+    for (const tally of [this.#total, section]) {
+      tally.cases += 1;
+      tally.requests += outcome.requests;
+      tally.findings += outcome.findings.length;
+    }
+    this.#draw();
+  }
+
+  /** A section is done; `name` is `target › contract/section`. Says nothing on a live terminal. */
+  section(name: string): void {
+    const tally = this.#sections.get(name);
+    if (this.#live || tally === undefined) return;
+    this.#onExchange.write(
+      `${visibleLine(name)}: ${plural(tally.cases, 'case')}, ${plural(tally.requests, 'request')}, ${plural(tally.findings, 'finding')}\n`,
+    );
+  }
+
+  /** Leaves the terminal as it was. */
+  finish(): void {
+    if (this.#live) this.#onExchange.write(ERASE_LINE);
+  }
+
+  #draw(): void {
+    if (!this.#live) return;
+    const now = this.#now();
+    if (now - this.#drawnAt < REDRAW_MS) return;
+    this.#drawnAt = now;
+    this.#onExchange.write(
+      ERASE_LINE + this.#line(now - this.#startedAt).slice(0, this.#width - 1),
+    );
+  }
+
+  #line(elapsed: number): string {
+    const { cases, requests, findings } = this.#total;
+    const rate = elapsed > 0 ? Math.round((requests / elapsed) * 1_000) : 0;
+    const parts = [
+      this.#expected > 0 ? `${cases}/${this.#expected} cases` : plural(cases, 'case'),
+      `${rate} requests/s`,
+      plural(findings, 'finding'),
+    ];
+    if (cases >= FIRST_CASES && this.#expected > cases) {
+      parts.push(`about ${duration((elapsed / cases) * (this.#expected - cases))} left`);
+    }
+    return parts.join(' · ');
+  }
+}
+
+const ERASE_LINE = '\r\u001b[2K';

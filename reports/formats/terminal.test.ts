@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import type { FoldInput } from '../model/fold.ts';
+import {
+  sampleExchange,
+  sampleFinding,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+} from '../sample.test.support.ts';
+import { terminalSummary } from './terminal.ts';
+import { Progress, type ProgressOptions, wrap } from './progress.ts';
+
+const STATED = 'compute.list-instances.size-maximum';
+const OTHER = 'compute.scoping.lists-disjoint';
+const IMPLIED = 'compute.errors.request-id-distinct';
+const catalogue = [
+  sampleRequirement(STATED, { statement: 'A page size above 200 is refused.' }),
+  sampleRequirement(OTHER),
+  sampleRequirement(IMPLIED, { strength: 'implied' }),
+];
+const found = sampleFinding(STATED, { exchanges: ['e1'] });
+
+function summaryOf(outcome: Partial<CaseOutcome>, changes: Partial<FoldInput> = {}): string {
+  const report = sampleReport({ catalogue, outcomes: [sampleOutcome(outcome)], ...changes });
+  return terminalSummary(report, { colour: false, width: 100 });
+}
+
+test('a broken requirement is told with all that is needed to mend it', () => {
+  const text = summaryOf({ findings: [found], exchanges: [sampleExchange()] });
+  for (const part of [
+    `FAILED  ${STATED}`,
+    'A page size above 200 is refused.',
+    'Expected  400 VALIDATION_ERROR',
+    'Actual    200',
+    'GET https://compute.example.com/v1/instances?size=201 → 400 (e1)',
+    `plumbline run staging.yaml --only ${STATED} --seed 42`,
+  ]) {
+    expect(text).toContain(part);
+  }
+});
+
+test('what is broken comes before what is doubtful, and the counts come last', () => {
+  const text = summaryOf({
+    judges: [OTHER],
+    findings: [sampleFinding(IMPLIED), found],
+    gaps: [{ requirement: OTHER, kind: 'inconclusive', reason: 'the account was busy' }],
+  });
+  const places = ['FAILED', 'WARNED', 'INCONCLUSIVE', 'staging breaks the compute contract.'].map(
+    (part) => text.indexOf(part),
+  );
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((left, right) => left - right));
+});
+
+test('the counts include what was not exercised', () => {
+  expect(summaryOf({ seen: { [STATED]: 1 } })).toContain(
+    '1 of 2 stated requirements held, 1 not exercised.',
+  );
+});
+
+test('what was not exercised is grouped by the line that would help', () => {
+  const gap = (requirement: string) => ({
+    requirement,
+    kind: 'not-exercised' as const,
+    reason: 'needs a second key',
+    line: 'keys: { second: ${K} }',
+  });
+  const text = summaryOf({ gaps: [gap(OTHER), gap(IMPLIED)], seen: { [STATED]: 1 } });
+  expect(text).toContain('2 requirements with\n    keys: { second: ${K} }');
+});
+
+test('why a line is needed is told where the line does not say it', () => {
+  const reason = 'a quota of 60 requests a minute does not tell how fast it fills';
+  const line = 'keys: { requestsPerMinute: { key: ${K}, limit: 120 } }';
+  const gaps = [{ requirement: OTHER, kind: 'not-exercised' as const, reason, line }];
+  const text = summaryOf({ gaps, seen: { [STATED]: 1 } });
+  expect(text.replaceAll(/\s+/gu, ' ')).toContain(`${OTHER}: ${reason}; with ${line}`);
+});
+
+test('our own errors are told as ours', () => {
+  const errors = [{ message: 'TypeError: x', stack: undefined }];
+  expect(summaryOf({ errors })).toContain('ERRORS OF OURS');
+  expect(summaryOf({ seen: { [STATED]: 1 } })).not.toContain('ERRORS OF OURS');
+});
+
+test('a long list of broken requirements ends in ids', () => {
+  const many = Array.from({ length: 30 }, (_, index) =>
+    sampleRequirement(`compute.section.rule-${String(index).padStart(2, '0')}`),
+  );
+  const text = summaryOf(
+    { findings: many.map(({ id }) => sampleFinding(id)) },
+    { catalogue: many },
+  );
+  expect(text.match(/Requires/gu)).toHaveLength(20);
+  expect(text).toContain('And 10 more:');
+  expect(text).toContain('compute.section.rule-29');
+});
+
+test('many groups of lines are told line by line', () => {
+  const many = Array.from({ length: 13 }, (_, index) =>
+    sampleRequirement(`compute.section.rule-${index}`),
+  );
+  const text = summaryOf(
+    {
+      judges: many.map(({ id }) => id),
+      gaps: many.map(({ id }, index) => ({
+        requirement: id,
+        kind: 'not-exercised' as const,
+        reason: 'needs more',
+        line: `consent: { stop: true }\nkeys: { ${index}: key }`,
+      })),
+    },
+    { catalogue: many },
+  );
+  expect(text).toContain('  13 requirements with these lines, of which each may need several\n');
+  expect(text).toContain('\n    consent: { stop: true }  # 13\n');
+  expect(text).toContain('\n    keys: { 7: key }  # 1\n');
+});
+
+describe('on a terminal', () => {
+  test('colours only when asked', () => {
+    const report = sampleReport({ catalogue, outcomes: [sampleOutcome({ findings: [found] })] });
+    // oxlint-disable-next-line no-control-regex -- escape sequences are what this looks for
+    const escape = /\u001b\[/u;
+    expect(terminalSummary(report, { colour: true })).toMatch(escape);
+    expect(terminalSummary(report, { colour: false })).not.toMatch(escape);
+  });
+
+  test("a server's words cannot steer it", () => {
+    const hostile = '\u001b[2J\u0007\u202eevil\r\n\u009b31m';
+    const text = summaryOf({
+      findings: [sampleFinding(STATED, { actual: hostile, message: hostile })],
+      errors: [{ message: hostile, stack: undefined }],
+    });
+    // oxlint-disable-next-line no-control-regex -- controls are what this looks for
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/u);
+    expect(text).toContain('evil');
+  });
+
+  test('text is wrapped at words to the width, and commands never', () => {
+    const text = terminalSummary(
+      sampleReport({
+        catalogue,
+        outcomes: [
+          sampleOutcome({ findings: [sampleFinding(STATED, { message: 'word '.repeat(80) })] }),
+        ],
+      }),
+      { colour: false, width: 50 },
+    );
+    const long = text.split('\n').filter((line) => line.length > 50);
+    expect(long.every((line) => line.includes('plumbline run') || line.includes('FAILED'))).toBe(
+      true,
+    );
+    expect(text).toContain(`plumbline run staging.yaml --only ${STATED} --seed 42`);
+  });
+
+  test.for<[string, number, string[]]>([
+    ['one two three', 8, ['one two', 'three']],
+    ['abcdefghij', 4, ['abcd', 'efgh', 'ij']],
+    ['a\nb', 4, ['a', 'b']],
+    ['', 4, ['']],
+  ])('wraps %j at %i', ([text, width, lines]) => {
+    expect(wrap(text, width)).toEqual(lines);
+  });
+});
+
+test('lines of the target file are announced only where some follow', () => {
+  const gap = {
+    requirement: STATED,
+    kind: 'not-exercised',
+    reason: 'the account is empty',
+  } as const;
+  expect(summaryOf({ gaps: [gap] })).toContain('NOT EXERCISED at staging\n');
+  expect(summaryOf({ gaps: [{ ...gap, line: 'keys: { second: ${KEY} }' }] })).toContain(
+    'NOT EXERCISED at staging, and the lines of staging.yaml',
+  );
+});
+
+const NAME = 'staging › compute/list-instances';
+
+function started(options: Partial<ProgressOptions> = {}) {
+  const written: string[] = [];
+  let time = 0;
+  const progress = new Progress(
+    { write: (text) => written.push(text) },
+    { live: true, width: 200, now: () => time, ...options },
+  );
+  return { progress, written, pass: (ms: number) => (time += ms) };
+}
+
+test('a live line tells done, total, rate, findings and the time left', () => {
+  const { progress, written, pass } = started();
+  progress.expect(20);
+  pass(10_000);
+  for (let index = 0; index < 9; index += 1) progress.outcome(sampleOutcome({ requests: 10 }));
+  pass(100);
+  progress.outcome(sampleOutcome({ requests: 10, findings: [sampleFinding('compute.a.b')] }));
+  expect(written.at(-1)).toContain('10/20 cases · 10 requests/s · 1 finding · about 10.1 s left');
+});
+
+test('a live line is rewritten in place and erased at the end', () => {
+  const { progress, written } = started();
+  progress.expect(2);
+  progress.section(NAME);
+  progress.finish();
+  expect(written.every((text) => text.startsWith('\r') && !text.includes('\n'))).toBe(true);
+  expect(written.at(-1)).toMatch(/\[2K$/u);
+});
+
+test('a live line is not drawn for every case, and never wider than the terminal', () => {
+  const { progress, written } = started({ width: 12 });
+  progress.expect(1_000);
+  for (let index = 0; index < 1_000; index += 1) progress.outcome(sampleOutcome());
+  expect(written).toHaveLength(1);
+  expect(written[0]?.split('[2K')[1]?.length).toBeLessThan(12);
+});
+
+test('elsewhere each section is one line', () => {
+  const { progress, written } = started({ live: false });
+  progress.expect(2);
+  progress.outcome(sampleOutcome({ requests: 3 }));
+  progress.outcome(sampleOutcome({ requests: 4, findings: [sampleFinding('compute.a.b')] }));
+  progress.section(NAME);
+  progress.section('staging › compute/never-run');
+  progress.finish();
+  expect(written).toEqual([`${NAME}: 2 cases, 7 requests, 1 finding\n`]);
+});

@@ -1,0 +1,292 @@
+/** The end of a run as a person reads it: what to mend first, then what could not be told, then the counts. */
+
+import type {
+  ConformanceReport,
+  RequirementResult,
+  TargetResult,
+  Verdict,
+} from '../../schemas/report.ts';
+import {
+  conclude,
+  type Conclusion,
+  deviationLines,
+  laterTriesText,
+  type MissingGroup,
+  missingGroups,
+  missingLines,
+  missingShardsText,
+  withMissingShards,
+} from '../model/conclusions.ts';
+import { TerminalStyle, type Tone } from './progress.ts';
+import { duration, plural, visibleLine } from '../model/text.ts';
+import { countLines, verdictSentence } from '../model/wording.ts';
+
+export interface TerminalOptions {
+  readonly colour: boolean;
+  /** Columns of the terminal; 100 when there is none. */
+  readonly width?: number;
+  /** Where the page of the run is, to be named in the last line. */
+  readonly page?: string;
+}
+
+/** Beyond these, ids alone: a broken server must not scroll its own first violation away. */
+const TOLD_IN_FULL = 20;
+const NAMED = 12;
+const SHOWN_TEXT = 600;
+/** Groups of lines that go together; beyond these, each line by itself: the violations must stay in sight. */
+const TOLD_TOGETHER = 12;
+
+/** Several lines, without a line feed at the end. */
+export function terminalSummary(whole: ConformanceReport, options: TerminalOptions): string {
+  const report = withMissingShards(whole);
+  const style = new TerminalStyle({ colour: options.colour, width: options.width ?? 100 });
+  const several = report.targets.length > 1;
+  const of = (verdict: Verdict) =>
+    report.requirements.filter((result) => result.verdict === verdict);
+  return [
+    ...broken(report, of('failed'), style, several),
+    ...broken(report, of('warned'), style, several),
+    ...troubles(report, of('error'), style, several),
+    ...inconclusive(of('inconclusive'), style, several),
+    ...report.targets.flatMap((target) => deviations(report, target, style)),
+    ...report.targets.flatMap((target) => notExercised(report, target, style)),
+    ...report.targets.flatMap((target) => totals(report, target, style)),
+    '',
+    lastLine(report, options.page, style),
+  ].join('\n');
+}
+
+function broken(
+  report: ConformanceReport,
+  results: readonly RequirementResult[],
+  style: TerminalStyle,
+  several: boolean,
+): readonly string[] {
+  const full = results
+    .slice(0, TOLD_IN_FULL)
+    .flatMap((result) => ['', ...oneBroken(report, result, style, several)]);
+  const rest = results.slice(TOLD_IN_FULL);
+  if (rest.length === 0) return full;
+  return [
+    ...full,
+    '',
+    ...style.text(`And ${rest.length} more:`, 0),
+    ...rest.map(({ id, verdict }) => `  ${style.tone(toneOf(verdict), id)}`),
+  ];
+}
+
+function oneBroken(
+  report: ConformanceReport,
+  result: RequirementResult,
+  style: TerminalStyle,
+  several: boolean,
+): readonly string[] {
+  const [finding] = result.findings;
+  const title = result.verdict === 'failed' ? 'FAILED' : 'WARNED';
+  const lines = [
+    `${style.tone(toneOf(result.verdict), `${title}  ${result.id}`)}${several ? style.tone('faint', `  at ${result.target}`) : ''}`,
+    ...style.row('Clause', result.where ?? result.clause),
+    ...style.row('Requires', result.statement),
+  ];
+  if (finding === undefined) return lines;
+  const exchange = report.exchanges.find(({ id }) => id === finding.exchange);
+  lines.push(
+    ...style.row('Found', visibleLine(finding.message, SHOWN_TEXT)),
+    ...style.row('Expected', visibleLine(finding.expected, SHOWN_TEXT), 'good'),
+    ...style.row('Actual', visibleLine(finding.actual, SHOWN_TEXT), 'bad'),
+  );
+  if (exchange !== undefined) {
+    const answer = exchange.response === undefined ? exchange.ending : exchange.response.status;
+    lines.push(
+      ...style.row(
+        'Seen in',
+        `${exchange.request.method} ${exchange.request.url} → ${answer} (${exchange.id})`,
+      ),
+    );
+  }
+  if (finding.counterexample !== undefined) {
+    lines.push(...style.row('Smallest', visibleLine(finding.counterexample.value, SHOWN_TEXT)));
+  }
+  if (result.violations > finding.count || result.findings.length > 1) {
+    lines.push(...style.row('In all', plural(result.violations, 'violation')));
+  }
+  return [...lines, style.command('Again', finding.replay)];
+}
+
+function troubles(
+  report: ConformanceReport,
+  results: readonly RequirementResult[],
+  style: TerminalStyle,
+  several: boolean,
+): readonly string[] {
+  if (results.length + report.troubles.length === 0) return [];
+  return [
+    '',
+    ...style.heading('bad', 'ERRORS OF OURS, which say nothing about the target'),
+    ...listed(
+      report.troubles.map(
+        ({ case: name, message }) => `${name}: ${visibleLine(message, SHOWN_TEXT)}`,
+      ),
+      style,
+    ),
+    ...listed(
+      results.map((result) => `${named(result, several)} has no verdict`),
+      style,
+    ),
+  ];
+}
+
+function inconclusive(
+  results: readonly RequirementResult[],
+  style: TerminalStyle,
+  several: boolean,
+): readonly string[] {
+  if (results.length === 0) return [];
+  const lines = results.map(
+    (result) => `${named(result, several)}: ${visibleLine(result.reason ?? '', SHOWN_TEXT)}`,
+  );
+  return ['', style.tone('odd', 'INCONCLUSIVE'), ...listed(lines, style)];
+}
+
+function deviations(
+  report: ConformanceReport,
+  target: TargetResult,
+  style: TerminalStyle,
+): readonly string[] {
+  const lines = deviationLines(report, target.name).map(
+    ({ result, text }) => `${result.id}: ${visibleLine(text, SHOWN_TEXT)}`,
+  );
+  if (lines.length === 0) return [];
+  return [
+    '',
+    ...style.heading('strong', `KNOWN DEVIATIONS of ${target.name}`),
+    ...listed(lines, style),
+  ];
+}
+
+function notExercised(
+  report: ConformanceReport,
+  target: TargetResult,
+  style: TerminalStyle,
+): readonly string[] {
+  const groups = missingGroups(report, target.name).filter(
+    ({ requirements }) => requirements.length > 0,
+  );
+  if (groups.length === 0) return [];
+  const helped = groups.filter((one) => one.line !== undefined && whyBeyondLine(one) === undefined);
+  const told =
+    helped.length > TOLD_TOGETHER ? groups.filter((one) => !helped.includes(one)) : groups;
+  const lines = told.flatMap((group) => {
+    const { line, reasons, requirements } = group;
+    const [first] = requirements;
+    const subject =
+      requirements.length === 1 ? (first ?? '') : plural(requirements.length, 'requirement');
+    if (line === undefined)
+      return style.text(`${subject}: ${visibleLine(reasons[0] ?? '', SHOWN_TEXT)}`);
+    const why = whyBeyondLine(group);
+    return [
+      ...style.text(
+        `${subject}${why === undefined ? '' : `: ${visibleLine(why, SHOWN_TEXT)};`} with`,
+      ),
+      ...line.split('\n').map((each) => `    ${style.tone('command', each)}`),
+    ];
+  });
+  const where =
+    target.file === undefined || groups.every(({ line }) => line === undefined)
+      ? ''
+      : `, and the lines of ${target.file} that would exercise it`;
+  return [
+    '',
+    ...style.heading('strong', `NOT EXERCISED at ${target.name}${where}`),
+    ...(told === groups ? [] : eachLine(helped, style)),
+    ...lines,
+  ];
+}
+
+/** Why it takes a line, where that is more than that the line is not there; undefined where the line says it all. */
+function whyBeyondLine({ reasons }: MissingGroup): string | undefined {
+  return reasons.find((reason) => !reason.startsWith('needs '));
+}
+
+function eachLine(groups: readonly MissingGroup[], style: TerminalStyle): readonly string[] {
+  const count = groups.reduce((sum, { requirements }) => sum + requirements.length, 0);
+  return [
+    ...style.text(
+      `${plural(count, 'requirement')} with these lines, of which each may need several`,
+    ),
+    ...missingLines(groups).map(
+      ({ line, requirements }) =>
+        `    ${style.tone('command', line)}${style.tone('faint', `  # ${requirements.length}`)}`,
+    ),
+  ];
+}
+
+function totals(
+  report: ConformanceReport,
+  target: TargetResult,
+  style: TerminalStyle,
+): readonly string[] {
+  const conclusion = conclude(report, target);
+  const missing = missingShardsText(report);
+  const late = laterTriesText(report, target);
+  return [
+    '',
+    ...style.heading(conclusionTones[conclusion], verdictSentence(report, target)),
+    ...(missing === undefined ? [] : style.text(`${missing}.`)),
+    ...countLines(target).flatMap((line) => style.text(`${line}.`)),
+    ...(late === undefined ? [] : style.text(`${late}.`)),
+    ...target.brokenBeyondSelection.flatMap(({ id }) =>
+      style.text(`${id} was not asked for, but is broken too.`),
+    ),
+    ...style.text(`${plural(target.requests, 'request')} to ${target.baseUrl}.`),
+    ...traffic(target).flatMap((line) => style.text(line)),
+  ];
+}
+
+/** What traffic of others left unjudged, and clients that did not wait when they were asked to. */
+function traffic({ observed }: TargetResult): readonly string[] {
+  const hasty = (observed?.clients ?? []).filter(({ hurried }) => hurried > 0);
+  return [
+    ...(observed?.notJudged ?? []).map(({ reason, count }) => `Not judged: ${count} (${reason}).`),
+    ...hasty
+      .slice(0, NAMED)
+      .map(
+        ({ client, hurried, askedToWait }) =>
+          `${visibleLine(client, SHOWN_TEXT)} came too soon ${hurried} of ${plural(askedToWait, 'time')} that it was asked to wait.`,
+      ),
+  ];
+}
+
+const conclusionTones: Readonly<Record<Conclusion, Tone>> = {
+  conforms: 'good',
+  violates: 'bad',
+  'nothing-exercised': 'odd',
+  undecided: 'odd',
+  unjudged: 'bad',
+};
+
+function lastLine(
+  { run }: ConformanceReport,
+  page: string | undefined,
+  style: TerminalStyle,
+): string {
+  const parts = [plural(run.requests, 'request'), duration(run.durationMs), `seed ${run.seed}`];
+  if (page !== undefined) parts.push(`report ${page}`);
+  return style.heading('faint', parts.join(' · ')).join('\n');
+}
+
+function listed(lines: readonly string[], style: TerminalStyle): readonly string[] {
+  const rest = lines.length - NAMED;
+  return [
+    ...lines.slice(0, NAMED).flatMap((line) => style.text(line)),
+    ...(rest > 0 ? style.text(`and ${rest} more`) : []),
+  ];
+}
+
+function named({ id, target }: RequirementResult, several: boolean): string {
+  return several ? `${id} at ${target}` : id;
+}
+
+function toneOf(verdict: Verdict): Tone {
+  return verdict === 'failed' ? 'bad' : 'odd';
+}

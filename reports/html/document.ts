@@ -1,0 +1,276 @@
+/** The parts that every page is made of: safe markup, head, style, script, anchors and tables. */
+
+import { createHash } from 'node:crypto';
+import { visibleLine, visibleText } from '../model/text.ts';
+import type { ConformanceReport } from '../../schemas/report.ts';
+
+/** Markup made by `markup`. */
+export class Markup {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+
+  /** Its size in the file, in bytes. */
+  get bytes(): number {
+    return Buffer.byteLength(this.#text);
+  }
+}
+
+export type Content = string | number | Markup | undefined | readonly Content[];
+
+/** A template of markup. Values belong between tags or inside quoted attributes, nowhere else. */
+export function markup(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  let text = parts[0] ?? '';
+  for (const [index, value] of values.entries()) text += rendered(value) + (parts[index + 1] ?? '');
+  return new Markup(text);
+}
+
+/** Nothing. */
+export const nothing: Markup = new Markup('');
+
+/** Text as it may stand between tags and in quoted attributes. */
+function escapeText(text: string): string {
+  return visibleText(text).replaceAll(/[&<>"'`]/gu, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+function rendered(value: Content): string {
+  if (value === undefined) return '';
+  if (value instanceof Markup) return value.toString();
+  if (typeof value === 'object') return value.map(rendered).join('');
+  return escapeText(String(value));
+}
+
+/** Where a part of a target's section starts, or the section itself. */
+export function targetAnchor(report: ConformanceReport, target: string, part = ''): string {
+  const number = report.targets.findIndex(({ name }) => name === target) + 1;
+  return `target-${number}${part === '' ? '' : `-${part}`}`;
+}
+
+/** Where a requirement of a target is told. */
+export function requirementAnchor(report: ConformanceReport, target: string, id: string): string {
+  return targetAnchor(report, target, id);
+}
+
+export class Space {
+  #left: number;
+
+  constructor(bytes: number) {
+    this.#left = bytes;
+  }
+
+  /** The first of the forms that still fits, from full to short; the last one goes in always. */
+  first(...forms: readonly [() => Markup, ...(() => Markup)[]]): Markup {
+    const last = forms.length - 1;
+    for (const form of forms.slice(0, last)) {
+      const made = form();
+      if (made.bytes <= this.#left) return this.#take(made);
+    }
+    return this.#take((forms[last] ?? forms[0])());
+  }
+
+  #take(made: Markup): Markup {
+    this.#left -= made.bytes;
+    return made;
+  }
+}
+
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): Markup {
+  return markup`<div class="scroll" tabindex="0">
+    <table>
+      <thead>
+        <tr>${heads.map((head) => markup`<th class="head" scope="col">${head}</th>`)}</tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([first, ...others]) =>
+            markup`<tr><th scope="row">${first}</th>${others.map((cell) => markup`<td>${cell}</td>`)}</tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+const light = `--paper:#fff;--sheet:#f6f7f9;--ink:#1b1f24;--faint:#57606a;--line:#d5dae0;--link:#0758b8;
+--passed:#1a7f4b;--failed:#c4232f;--warned:#9a6200;--error:#8a2fb8;--inconclusive:#6f6a00;--waived:#4a6b8a;--missing:#9aa3ad;--observed:#2467b0;--mark:#ffd9d6;--shade:36,103,176;color-scheme:light;`;
+const dark = `--paper:#111418;--sheet:#1a1f25;--ink:#e7eaee;--faint:#9aa5b1;--line:#333b45;--link:#79b4ff;
+--passed:#43b97c;--failed:#ff6b6f;--warned:#e0a13a;--error:#c98af0;--inconclusive:#c9c04a;--waived:#86aacb;--missing:#5c6772;--observed:#5aa2ee;--mark:#7a2328;--shade:90,162,238;color-scheme:dark;`;
+
+const tones = [
+  'passed',
+  'failed',
+  'warned',
+  'error',
+  'inconclusive',
+  'waived',
+  'missing',
+  'observed',
+];
+
+export const style = `
+:root{${light}}
+@media (prefers-color-scheme:dark){:root{${dark}}}
+*{box-sizing:border-box}
+body{margin:0;overflow-wrap:anywhere;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}
+main,header,nav,footer{max-width:1120px;margin:0 auto;padding:0 20px}
+.skip{position:absolute;left:-9999px}.skip:focus{left:8px;top:8px;background:var(--paper);padding:8px}
+a{color:var(--link)}
+:focus-visible{outline:3px solid var(--link);outline-offset:2px}
+h1{font-size:1.9rem;line-height:1.2;margin:0 0 .3rem;overflow-wrap:anywhere}
+h2{font-size:1.35rem;margin:2.4rem 0 .6rem;padding-top:.6rem;border-top:1px solid var(--line)}
+h2.small{font-size:1rem;margin:1rem 0 .3rem;padding:0;border:0}
+h3{font-size:1.05rem;margin:0 0 .3rem;overflow-wrap:anywhere}
+h4{font-size:.85rem;margin:.8rem 0 .25rem;color:var(--faint);font-weight:600}
+h5{font-size:.8rem;margin:.6rem 0 .2rem;color:var(--faint);font-weight:600;overflow-wrap:anywhere}
+p{margin:.3rem 0;overflow-wrap:anywhere}
+.lead{font-size:1.15rem}
+main>section:first-child h2{border-top:0;margin-top:1rem}
+.faint{color:var(--faint);font-weight:400;font-size:.9em}
+.note{border-left:4px solid var(--warned);padding-left:10px}
+.verdict{margin:28px 0 0;padding-left:18px;border-left:8px solid var(--missing)}
+.verdict.conforms{border-color:var(--passed)}.verdict.violates{border-color:var(--failed)}.verdict.unjudged{border-color:var(--error)}.verdict.nothing-exercised,.verdict.undecided{border-color:var(--inconclusive)}
+.bar{display:block;width:100%;height:18px;border-radius:5px;background:var(--sheet)}
+.legend,.profiles,.requirements,.plain,.pieces,.changes,.ids{list-style:none;padding:0;margin:.3rem 0}
+.legend li,.profiles li{display:inline-block;margin-right:18px;font-size:.9rem}
+.dot{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:6px}
+.profiles .met{color:var(--passed)}.profiles .unmet{color:var(--warned)}
+.facts{display:flex;flex-wrap:wrap;gap:6px 28px;margin:1rem 0 0}.facts div{min-width:0}
+.facts dt{font-size:.78rem;color:var(--faint)}.facts dd{margin:0;overflow-wrap:anywhere}
+.facts.run{border-top:1px solid var(--line);padding-top:.8rem;margin-top:1.4rem}
+nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:4px 20px;padding:10px 0;margin:1rem 0 0;border-top:1px solid var(--line)}
+.broken{border:1px solid var(--line);border-left:6px solid var(--failed);border-radius:6px;padding:14px 16px;margin:14px 0}
+.broken.warned{border-left-color:var(--warned)}
+.finding{border-top:1px solid var(--line);margin-top:.7rem;padding-top:.4rem}
+.message{font-weight:600}
+.badge{display:inline-block;font-size:.75rem;font-weight:700;border:1.5px solid currentColor;border-radius:4px;padding:0 6px;white-space:nowrap}
+.sides,.wire{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,380px),1fr));gap:0 16px}.sides>*,.wire>*{min-width:0}
+pre,code{font-family:ui-monospace,'Cascadia Mono',Menlo,'DejaVu Sans Mono',monospace;font-size:.85rem}
+code{overflow-wrap:anywhere}
+pre{background:var(--sheet);border:1px solid var(--line);border-radius:5px;padding:8px 10px;margin:0 0 .3rem;white-space:pre-wrap;overflow-wrap:anywhere;max-height:26rem;overflow:auto}
+pre.command{border-left:4px solid var(--link)}
+mark{background:var(--mark);color:inherit;border-radius:2px;text-decoration:underline;text-decoration-thickness:2px}
+summary{cursor:pointer;padding:3px 0;overflow-wrap:anywhere}
+.exchange{margin:.4rem 0}
+.missing{margin:.8rem 0}
+.section{border-bottom:1px solid var(--line);padding:4px 0}
+.requirement{padding:8px 0 8px 14px;border-left:2px solid var(--line);margin:0;overflow-wrap:anywhere}
+.requirement:target,.broken:target{background:var(--sheet)}
+[hidden]{display:none!important}
+.filter{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;margin:.6rem 0}
+.filter fieldset{border:0;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:2px 12px}.filter legend{position:absolute;left:-9999px}
+input[type=search],button{font:inherit;padding:4px 10px;border:1px solid var(--line);border-radius:5px;background:var(--paper);color:inherit}
+.scroll{overflow-x:auto;margin:.2rem 0 1rem}
+table{border-collapse:collapse;font-size:.9rem}caption{text-align:left;color:var(--faint);padding:4px 0}
+th,td{text-align:left;vertical-align:top;padding:5px 10px;border-bottom:1px solid var(--line)}
+thead th[scope=col].head{white-space:nowrap}
+th[scope=row]{font-weight:400;min-width:12rem;overflow-wrap:anywhere}
+.matrix td,.latency td{text-align:right;font-variant-numeric:tabular-nums}.matrix thead th{vertical-align:bottom;font-weight:600}
+.matrix thead th span{writing-mode:vertical-rl;transform:rotate(180deg);max-height:15rem;font-size:.82rem}
+.matrix td,.matrix thead th{padding:4px 7px}.matrix tbody th{white-space:nowrap}
+${[1, 2, 3, 4].map((shade) => `.shade-${shade}{background:rgba(var(--shade),${(shade * 0.16).toFixed(2)})}`).join('')}
+svg{max-width:100%}.spread{width:400px;height:22px}.axis{stroke:var(--faint);stroke-width:1.5}.median{stroke:var(--ink);stroke-width:3}
+.timeline{width:100%;height:34px}.mark{stroke:var(--observed);stroke-width:2}.end{stroke:var(--failed);stroke-width:2}
+.pieces li{margin:1px 0}.time{display:inline-block;min-width:5.5rem;color:var(--faint);font-size:.85rem}
+.states{min-width:900px;width:100%}.state rect{fill:var(--sheet);stroke:var(--line);stroke-width:1.5}.state text{font-size:11.5px;text-anchor:middle;fill:var(--faint)}
+.state.visited rect{stroke:var(--observed);stroke-width:2.5}.state.visited text{fill:var(--ink);font-weight:600}
+.edge{fill:none;stroke:var(--missing);stroke-width:1.5;stroke-dasharray:4 4}.edge.seen{stroke:var(--observed);stroke-width:2.5;stroke-dasharray:none}
+.arrow{fill:context-stroke}.count{font-size:13px;font-weight:700;fill:var(--ink);text-anchor:middle}
+.changes li{display:inline-block;margin-right:20px}
+${tones.map((tone) => `.fill-${tone}{fill:var(--${tone})}.back-${tone}{background:var(--${tone})}.badge.${tone === 'missing' ? 'not-exercised' : tone}{color:var(--${tone === 'missing' ? 'faint' : tone})}`).join('')}
+footer{margin:3rem auto 2rem;color:var(--faint);font-size:.85rem}
+@media print{:root{${light}}body{font-size:11pt}nav,.filter{display:none}pre{max-height:none}.broken details::details-content{content-visibility:visible;display:block}.scroll{overflow:visible}.states{min-width:0}.finding{break-inside:avoid-page}main,header{max-width:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+`;
+
+export const script = `
+for (const form of document.querySelectorAll('form.filter')) {
+  const part = form.parentElement;
+  const search = form.querySelector('input[type=search]');
+  const boxes = [...form.querySelectorAll('input[type=checkbox]')];
+  const rows = [...part.querySelectorAll('li.requirement')];
+  const folds = [...part.querySelectorAll('details.section')];
+  const none = part.querySelector('.none');
+  const told = form.querySelector('output');
+  const filter = () => {
+    const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    const verdicts = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
+    const narrowed = words.length > 0 || verdicts.size < boxes.length;
+    let shown = 0;
+    for (const row of rows) {
+      const text = row.textContent.toLowerCase();
+      row.hidden = !verdicts.has(row.dataset.verdict) || !words.every((word) => text.includes(word));
+      if (!row.hidden) shown += 1;
+    }
+    for (const fold of folds) {
+      fold.hidden = !fold.querySelector('li.requirement:not([hidden])');
+      if (narrowed && !fold.hidden) fold.open = true;
+    }
+    none.hidden = shown > 0;
+    told.textContent = narrowed ? shown + ' of ' + rows.length + ' shown' : '';
+  };
+  const setAll = (open) => { for (const fold of folds) fold.open = open; };
+  form.addEventListener('input', filter);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.querySelector('.unfold').addEventListener('click', () => setAll(true));
+  form.querySelector('.fold').addEventListener('click', () => setAll(false));
+  form.hidden = false;
+}
+const reveal = () => {
+  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!place) return;
+  for (let fold = place.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
+  place.scrollIntoView();
+};
+addEventListener('hashchange', reveal);
+reveal();
+let closed = [];
+addEventListener('beforeprint', () => {
+  closed = [...document.querySelectorAll('article.broken details:not([open])')];
+  for (const fold of closed) fold.open = true;
+});
+addEventListener('afterprint', () => { for (const fold of closed) fold.open = false; });
+`;
+
+export interface DocumentHead {
+  readonly title: string;
+  readonly style: string;
+  /** The one script of the page; none unless told. */
+  readonly script?: string;
+  /** Further elements. */
+  readonly also?: Content;
+  /** False for a page whose server sends the policy as a header. */
+  readonly statesPolicy?: boolean;
+}
+
+/** A content security policy that allows this style and this script, and nothing else. */
+export function policyFor(head: Pick<DocumentHead, 'style' | 'script'>): string {
+  return [
+    `default-src 'none'`,
+    `style-src ${hashOf(head.style)}`,
+    ...(head.script === undefined ? [] : [`script-src ${hashOf(head.script)}`]),
+    `base-uri 'none'`,
+    `form-action 'none'`,
+  ].join('; ');
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/** The `head` element. */
+export function documentHead(head: DocumentHead): Markup {
+  const policy = markup`<meta http-equiv="Content-Security-Policy" content="${policyFor(head)}" />`;
+  return markup`<head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        ${head.statesPolicy === false ? '' : policy}
+        <meta name="referrer" content="no-referrer" />
+        ${head.also ?? ''}
+        <title>${visibleLine(head.title, 200)}</title>
+        <style>${new Markup(head.style)}</style>
+      </head>`;
+}

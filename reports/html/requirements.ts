@@ -1,0 +1,190 @@
+/** Every requirement with its verdict, and what was not exercised with the line to add. */
+
+import {
+  type ConformanceReport,
+  type RequirementResult,
+  type TargetResult,
+  verdicts,
+} from '../../schemas/report.ts';
+import { type MissingGroup, missingGroups } from '../model/conclusions.ts';
+import { byText, plural } from '../model/text.ts';
+import { markup, type Markup, nothing, requirementAnchor, type Space } from './document.ts';
+import { exchangeFold, type ExchangeLookup } from './broken.ts';
+
+const SHOWN_STACK = 2_000;
+const SHOWN_TROUBLES = 20;
+
+export function notExercisedSection(report: ConformanceReport, target: TargetResult): Markup {
+  const groups = missingGroups(report, target.name).filter(
+    ({ requirements }) => requirements.length > 0,
+  );
+  if (groups.length === 0) return markup`<p>Every requirement of this run was exercised.</p>`;
+  const withLine = groups.filter(({ line }) => line !== undefined);
+  const without = groups.filter(({ line }) => line === undefined);
+  const where = target.file === undefined ? 'a target file' : target.file;
+  return markup`${
+    withLine.length > 0
+      ? markup`<p>
+              Add these lines to <code>${where}</code>; lines that begin with the same word become one.
+            </p>`
+      : nothing
+  }${withLine.map(
+    (group) =>
+      markup`<div class="missing">
+        <p class="faint">${group.reasons[0]}</p>
+        <pre tabindex="0">${group.line}</pre>
+        ${names(report, target, group)}
+      </div>`,
+  )}
+  ${
+    without.length > 0
+      ? markup`<h4>Where no line would help</h4>
+          ${without.map(
+            (group) =>
+              markup`<div class="missing">
+                <p>${group.reasons[0]}</p>
+                ${names(report, target, group)}
+              </div>`,
+          )}`
+      : nothing
+  }`;
+}
+
+function names(
+  report: ConformanceReport,
+  target: TargetResult,
+  { requirements }: MissingGroup,
+): Markup {
+  return markup`<details>
+    <summary>${plural(requirements.length, 'requirement')}</summary>
+    <ul class="ids">
+      ${requirements.map((id) => markup`<li><a href="#${requirementAnchor(report, target.name, id)}">${id}</a></li>`)}
+    </ul>
+  </details>`;
+}
+
+/** Nothing when there was no doubt. */
+export function doubtSection(report: ConformanceReport, target: TargetResult): Markup {
+  const of = (verdict: RequirementResult['verdict']) =>
+    report.requirements.filter(
+      (result) => result.target === target.name && result.verdict === verdict,
+    );
+  const troubles = report.troubles.filter(
+    ({ target: name }) => name === target.name || name === '',
+  );
+  return markup`${reasons('Inconclusive', of('inconclusive'))}${reasons('No verdict, because the suite failed', of('error'))}
+  ${
+    troubles.length === 0
+      ? nothing
+      : markup`<h4>Errors of ours</h4>
+          <p class="faint">They say nothing about the target.</p>
+          ${troubles.slice(0, SHOWN_TROUBLES).map(
+            ({ case: name, message, stack }) =>
+              markup`<details>
+                <summary>${name}: ${message.slice(0, SHOWN_STACK)}</summary>
+                <pre tabindex="0">${(stack ?? 'no stack').slice(0, SHOWN_STACK)}</pre>
+              </details>`,
+          )}`
+  }`;
+}
+
+function reasons(title: string, results: readonly RequirementResult[]): Markup {
+  if (results.length === 0) return nothing;
+  return markup`<h4>${title}</h4>
+    <ul>
+      ${results.map(({ id, reason }) => markup`<li><code>${id}</code>: ${(reason ?? '').slice(0, SHOWN_STACK)}</li>`)}
+    </ul>`;
+}
+
+const SHOWN_REASON = 400;
+
+export function allRequirements(
+  report: ConformanceReport,
+  target: TargetResult,
+  exchanges: ExchangeLookup,
+  space: Space,
+): Markup {
+  const results = report.requirements.filter(({ target: name }) => name === target.name);
+  const sections = [...new Set(results.map(({ section }) => section))].toSorted(byText);
+  return markup`${filterForm(results)}${sections.map((section) =>
+    sectionFold(
+      report,
+      section,
+      results.filter((result) => result.section === section),
+      exchanges,
+      space,
+    ),
+  )}
+    <p class="note none" hidden>No requirement fits the filter.</p>`;
+}
+
+/** Shown by the script alone: without it there is nothing that would filter. */
+function filterForm(results: readonly RequirementResult[]): Markup {
+  const present = verdicts.filter((verdict) =>
+    results.some((result) => result.verdict === verdict),
+  );
+  return markup`<form class="filter" hidden role="search">
+    <label>Filter <input type="search" placeholder="id or words" autocomplete="off" /></label>
+    <fieldset>
+      <legend>Verdicts</legend>
+      ${present.map((verdict) => markup`<label><input type="checkbox" value="${verdict}" checked /> ${words(verdict)}</label>`)}
+    </fieldset>
+    <button type="button" class="unfold">Open all</button>
+    <button type="button" class="fold">Close all</button> <output aria-live="polite"></output>
+  </form>`;
+}
+
+function sectionFold(
+  report: ConformanceReport,
+  section: string,
+  results: readonly RequirementResult[],
+  exchanges: ExchangeLookup,
+  space: Space,
+): Markup {
+  const broken = results.filter(
+    ({ verdict }) => verdict === 'failed' || verdict === 'warned',
+  ).length;
+  const held = results.filter(
+    ({ verdict }) => verdict === 'passed' || verdict === 'observed',
+  ).length;
+  const counts = [
+    `${held} of ${plural(results.length, 'requirement')} held or observed`,
+    ...(broken > 0 ? [`${broken} broken`] : []),
+  ].join(', ');
+  return markup`<details class="section">
+    <summary><b>${section}</b> <span class="faint">${counts}</span></summary>
+    <ul class="requirements">
+      ${results.map((result) =>
+        space.first(
+          () => row(report, result, exchanges),
+          () => row(report, result, new Map()),
+        ),
+      )}
+    </ul>
+  </details>`;
+}
+
+function row(
+  report: ConformanceReport,
+  result: RequirementResult,
+  exchanges: ExchangeLookup,
+): Markup {
+  const { verdict, id, statement, reason, observations, sample } = result;
+  const anchor = requirementAnchor(report, result.target, id);
+  const broken = verdict === 'failed' || verdict === 'warned';
+  const exchange = sample === undefined || broken ? undefined : exchanges.get(sample);
+  return markup`<li
+    class="requirement"
+    data-verdict="${verdict}"
+    ${broken ? nothing : markup` id="${anchor}"`}
+  >
+    <span class="badge ${verdict}">${words(verdict)}</span>
+    ${broken ? markup`<a href="#${anchor}">${id}</a>` : markup`<code>${id}</code>`}
+    <span class="faint">${result.strength}, seen ${plural(observations, 'time')}${result.tries === undefined ? '' : `, right on try ${result.tries}`}</span
+    ><br />${statement}${reason === undefined ? nothing : markup`<br /><span class="faint">${reason.slice(0, SHOWN_REASON)}</span>`}${exchange === undefined ? nothing : exchangeFold(exchange)}
+  </li>`;
+}
+
+function words(verdict: RequirementResult['verdict']): string {
+  return verdict.replace('-', ' ');
+}

@@ -1,0 +1,295 @@
+/** An attestation of a result: an in-toto statement in a signed envelope (DSSE), and what it says in words. */
+
+import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { z } from 'zod';
+import { contractNames } from '../../schemas/contracts.ts';
+import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
+import { conclude, exitCode } from './conclusions.ts';
+import { partsOf } from './merge.ts';
+import { summarise } from './fold.ts';
+import { visibleLine } from './text.ts';
+
+export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+const PREDICATE_TYPE = 'https://in-toto.io/attestation/test-result/v0.1';
+
+const digest = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/u) });
+const texts = z.array(z.string()).readonly();
+
+const targetNotes = z.object({
+  contract: z.enum(contractNames),
+  /** `212 of 231 stated held, 4 broken, …`, as numbers. */
+  stated: z.record(z.string(), z.number()),
+  notSelected: z.number(),
+  profiles: z
+    .array(z.object({ name: z.string(), met: z.boolean(), held: z.number(), total: z.number() }))
+    .readonly(),
+});
+
+/** The statement; further members are allowed, as in-toto says. */
+export const statement = z.object({
+  _type: z.literal(STATEMENT_TYPE),
+  subject: z
+    .array(z.object({ name: z.string(), digest }))
+    .min(1)
+    .readonly(),
+  predicateType: z.literal(PREDICATE_TYPE),
+  predicate: z.object({
+    result: z.enum(['PASSED', 'WARNED', 'FAILED']),
+    /** What it was judged by, and what was judged. */
+    configuration: z
+      .array(
+        z.discriminatedUnion('name', [
+          z.object({
+            name: z.literal('catalogue'),
+            digest,
+            annotations: z.object({ tool: z.string(), version: z.string() }),
+          }),
+          z.object({
+            name: z.literal('run'),
+            digest,
+            annotations: z.object({
+              id: z.string(),
+              startedAt: z.string(),
+              seed: z.number(),
+              partial: z.boolean(),
+              selection: texts,
+            }),
+          }),
+          z.object({
+            name: z.literal('target'),
+            uri: z.string(),
+            digest,
+            annotations: targetNotes.extend({ target: z.string() }),
+          }),
+        ]),
+      )
+      .readonly(),
+    passedTests: texts,
+    warnedTests: texts,
+    failedTests: texts,
+  }),
+});
+
+export type Statement = z.infer<typeof statement>;
+
+/** A result that must not be attested, with a message for the user. */
+export class Unattestable extends Error {
+  override readonly name = 'Unattestable';
+}
+
+/** SHA-256 in hex. */
+export function sha256(text: string | Buffer): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/**
+ * The statement over a result. `text` is the file, byte for byte.
+ * @throws {Unattestable} when its counts are not those of its requirements, or when nothing was judged
+ */
+export function statementOf(report: ConformanceReport, text: string, name: string): Statement {
+  requireSound(report, name);
+  const { run, tool } = report;
+  const named = (verdict: string): readonly string[] =>
+    report.requirements
+      .filter((result) => result.verdict === verdict)
+      .map(({ target, id }) => (report.targets.length > 1 ? `${target}/${id}` : id));
+  const runNotes = {
+    id: run.id,
+    startedAt: run.startedAt,
+    seed: run.seed,
+    partial: run.partial || run.shard !== null,
+    selection: run.selection,
+  };
+  return {
+    _type: STATEMENT_TYPE,
+    subject: [{ name: 'conformance.json', digest: { sha256: sha256(text) } }],
+    predicateType: PREDICATE_TYPE,
+    predicate: {
+      result: outcomeOf(report),
+      configuration: [
+        {
+          name: 'catalogue',
+          digest: { sha256: tool.catalogueDigest },
+          annotations: { tool: tool.name, version: tool.version },
+        },
+        {
+          name: 'run',
+          digest: { sha256: sha256(JSON.stringify(runNotes)) },
+          annotations: runNotes,
+        },
+        ...report.targets.map((target) => ({
+          name: 'target' as const,
+          uri: target.baseUrl,
+          digest: { sha256: targetIdentity(target) },
+          annotations: {
+            target: target.name,
+            contract: target.contract,
+            stated: target.summary.stated,
+            notSelected: target.summary.notSelected,
+            profiles: target.profiles ?? [],
+          },
+        })),
+      ],
+      passedTests: named('passed'),
+      warnedTests: [...named('warned'), ...named('waived')],
+      failedTests: named('failed'),
+    },
+  };
+}
+
+/** SHA-256 over what identifies a deployment: contract, name and address. */
+function targetIdentity({ contract, name, baseUrl }: TargetResult): string {
+  return sha256(JSON.stringify({ contract, name, baseUrl }));
+}
+
+/** Passed means the whole contract as far as it was exercised, and nothing to remark on. */
+function outcomeOf(report: ConformanceReport): Statement['predicate']['result'] {
+  if (exitCode(report, { strict: false }) === 1) return 'FAILED';
+  const { run, targets } = report;
+  const remarks =
+    exitCode(report, { strict: true }) === 1 ||
+    exitCode(report, { strict: true }) === 5 ||
+    run.partial ||
+    run.selection.length > 0 ||
+    targets.some(
+      ({ summary: { stated, implied } }) =>
+        stated.waived + implied.waived + stated.inconclusive > 0,
+    );
+  return remarks ? 'WARNED' : 'PASSED';
+}
+
+function requireSound(report: ConformanceReport, name: string): void {
+  for (const target of report.targets) {
+    const results = report.requirements.filter((result) => result.target === target.name);
+    const counted = summarise(results, target.summary.notSelected);
+    if (JSON.stringify(counted) !== JSON.stringify(target.summary)) {
+      throw new Unattestable(
+        `${name}: the counts of ${target.name} are not those of its requirements; the file was changed by hand. Attest the file that the run wrote.`,
+      );
+    }
+  }
+  if (report.run.shard !== null) {
+    throw new Unattestable(
+      `${name} is shard ${partsOf(report)[0]?.shard.index ?? 0} of a run. Merge all shards with plumbline merge, and attest that.`,
+    );
+  }
+  const sawNothing = report.targets.some(
+    (target) => conclude(report, target) === 'nothing-exercised',
+  );
+  if (sawNothing || exitCode(report, { strict: false }) === 4) {
+    throw new Unattestable(
+      `${name}: the suite failed or saw nothing, so there is nothing to attest. Run it again.`,
+    );
+  }
+}
+
+const results: Readonly<Record<Statement['predicate']['result'], string>> = {
+  PASSED: 'everything stated that was exercised held',
+  WARNED: 'nothing stated was broken, with remarks: warnings, waivers, or only a part was run',
+  FAILED: 'stated requirements were broken',
+};
+
+/** Lines for people; `fingerprint` is that of the key that verified it. */
+export function attestationText(
+  said: Statement,
+  fingerprint: string,
+  ownCatalogue: string,
+): readonly string[] {
+  const { predicate } = said;
+  return [
+    `Result: ${predicate.result}: ${results[predicate.result]}.`,
+    ...predicate.configuration.flatMap((part) => linesOf(part, ownCatalogue)),
+    '',
+    'This proves:',
+    `- Whoever holds the private key of ${fingerprint} signed this statement.`,
+    '- The result file is the one that was signed, byte for byte, and the statement says of it what it says.',
+    'This does not prove:',
+    '- who holds that key: compare the fingerprint with one that you got another way;',
+    '- that the run took place as it is told, or when: there is no trusted time in it;',
+    '- that what answers at that address is the same today, or was what you think it was;',
+    '- anything about requirements that were not exercised, left out or waived.',
+  ];
+}
+
+function linesOf(
+  part: Statement['predicate']['configuration'][number],
+  ownCatalogue: string,
+): readonly string[] {
+  const shown = (text: string): string => visibleLine(text, 200);
+  if (part.name === 'catalogue') {
+    const { tool, version } = part.annotations;
+    const same = part.digest.sha256 === ownCatalogue;
+    return [
+      `Judged by ${shown(tool)} ${shown(version)}, catalogue ${part.digest.sha256.slice(0, 12)}, ${same ? 'the same as that of this plumbline' : 'another one than that of this plumbline'}.`,
+    ];
+  }
+  if (part.name === 'run') {
+    const { id, startedAt, seed, partial, selection } = part.annotations;
+    const scope = [...(partial ? ['unfinished'] : []), ...selection.map(shown)].join(', ');
+    return [
+      `Run ${shown(id)}, said to have started at ${shown(startedAt)}, seed ${seed}${scope === '' ? '' : `; only a part: ${scope}`}.`,
+    ];
+  }
+  const { target, contract, stated, notSelected, profiles } = part.annotations;
+  const count = (name: string): number => stated[name] ?? 0;
+  return [
+    `Target ${shown(target)} (${contract}) at ${shown(part.uri)}: ${count('passed')} of ${count('total')} stated requirements held, ${count('failed')} broken, ${count('waived')} waived, ${count('notExercised')} not exercised${notSelected > 0 ? `, ${notSelected} of any strength left out` : ''}.`,
+    ...profiles.map(
+      ({ name, met, held, total }) =>
+        `  Profile ${shown(name)}: ${met ? 'met' : 'not met'}, ${held} of ${total}.`,
+    ),
+  ];
+}
+
+const base64 = z.base64().min(1);
+
+export const envelope = z.object({
+  payload: base64,
+  payloadType: z.string().min(1),
+  signatures: z
+    .array(z.object({ keyid: z.string().optional(), sig: base64 }))
+    .min(1)
+    .readonly(),
+});
+
+export type Envelope = z.infer<typeof envelope>;
+
+/** SHA-256 in hex of the public half of a key, in its DER form (SubjectPublicKeyInfo). */
+export function keyFingerprint(key: KeyObject): string {
+  const half = key.type === 'private' ? createPublicKey(key) : key;
+  return createHash('sha256')
+    .update(half.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+}
+
+/** Signs a payload with an Ed25519 private key. */
+export function seal(payload: string, payloadType: string, key: KeyObject): Envelope {
+  const bytes = Buffer.from(payload);
+  return {
+    payload: bytes.toString('base64'),
+    payloadType,
+    signatures: [
+      {
+        keyid: keyFingerprint(key),
+        sig: sign(null, authenticated(payloadType, bytes), key).toString('base64'),
+      },
+    ],
+  };
+}
+
+/** The payload, when one of the signatures is by this key; undefined otherwise. The key id is only a hint. */
+export function opened(sealed: Envelope, key: KeyObject): Buffer | undefined {
+  const payload = Buffer.from(sealed.payload, 'base64');
+  const signed = authenticated(sealed.payloadType, payload);
+  const byKey = sealed.signatures.some(({ sig }) =>
+    verify(null, signed, key, Buffer.from(sig, 'base64')),
+  );
+  return byKey ? payload : undefined;
+}
+
+/** What is signed: type and payload with their lengths, so that neither can be taken for a part of the other. */
+function authenticated(type: string, payload: Buffer): Buffer {
+  const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
+  return Buffer.concat([Buffer.from(head), payload]);
+}

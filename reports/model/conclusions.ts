@@ -1,0 +1,251 @@
+/** What every form of a report says of a whole target: the conclusion, what is missing, what became of deviations. */
+
+import type {
+  ConformanceReport,
+  KnownDeviation,
+  RequirementResult,
+  TargetResult,
+  Verdict,
+} from '../../schemas/report.ts';
+import { byKey, byText, plural } from './text.ts';
+import { missingShards } from './merge.ts';
+
+/**
+ * - `conforms`: everything stated that was exercised held, and enough of it was decided.
+ * - `violates`: a stated requirement was broken.
+ * - `nothing-exercised`: not one requirement was seen, so nothing can be said.
+ * - `undecided`: nothing broken was seen, and less was decided than the run was asked to.
+ * - `unjudged`: the suite itself failed somewhere, and found no violation.
+ */
+export type Conclusion = 'conforms' | 'violates' | 'nothing-exercised' | 'undecided' | 'unjudged';
+
+/** The share that must be decided where the run was not told another, in percent. */
+const USUAL_DECIDED = 90;
+
+/** What the run says of one of its targets. */
+export function conclude(report: ConformanceReport, target: TargetResult): Conclusion {
+  const { stated, implied, open } = target.summary;
+  if (stated.failed > 0) return 'violates';
+  const erred = report.troubles.some((trouble) => trouble.target === target.name);
+  if (erred || stated.error + implied.error + open.error > 0) return 'unjudged';
+  if (!exercised(target)) return 'nothing-exercised';
+  // What a shard leaves undecided, the others decide.
+  const { decided, within, asked } = decisions(report, target);
+  return report.run.shard === null && decided * 100 < asked * within ? 'undecided' : 'conforms';
+}
+
+/** What was decided of what the target file lets a run exercise, and the percentage that the run was asked for. */
+export interface Decisions {
+  readonly decided: number;
+  /** Stated requirements that the target file lets a run exercise. */
+  readonly within: number;
+  readonly asked: number;
+}
+
+/** Counts the stated requirements of one target. */
+export function decisions(
+  { run, requirements }: ConformanceReport,
+  { name }: TargetResult,
+): Decisions {
+  const within = requirements.filter(
+    (result) =>
+      result.target === name && result.strength === 'stated' && isWithinReach(result, run.partial),
+  );
+  const isDecided = ({ verdict }: RequirementResult) =>
+    verdict === 'passed' || verdict === 'failed' || verdict === 'waived';
+  return {
+    decided: within.filter(isDecided).length,
+    within: within.length,
+    asked: run.decided ?? USUAL_DECIDED,
+  };
+}
+
+/**
+ * False when it takes a line that the target file does not have, or an answer that no case provokes. An unfinished run
+ * does not know, and counts what it did not come to.
+ */
+function isWithinReach({ verdict, gaps, cases }: RequirementResult, partial: boolean): boolean {
+  if (verdict !== 'not-exercised') return true;
+  const isKnown = partial || cases.length > 0;
+  return gaps.some(({ line, presumed }) => line === undefined && (isKnown || presumed !== true));
+}
+
+/** Where anything stated was asked for, something stated must have been seen. */
+function exercised({ summary: { stated, implied, open } }: TargetResult): boolean {
+  if (stated.total > 0) return stated.passed + stated.waived > 0;
+  return implied.passed + implied.warned + implied.waived + open.observed > 0;
+}
+
+/** Declared deviations that are none any more. A part of a run cannot tell. */
+function healedOf({ run, requirements }: ConformanceReport): readonly RequirementResult[] {
+  if (run.shard !== null || run.partial) return [];
+  return requirements.filter(({ deviation }) => deviation?.state === 'healed');
+}
+
+/**
+ * 0 conforms, 1 violates, 4 the suite failed, 5 too little was decided. `strict` makes a broken implied requirement a
+ * violation, and so is a declared deviation that has healed: the declaration would hide the next one. A shard may have nothing to do for a target; all of it together may not.
+ */
+export function exitCode(
+  report: ConformanceReport,
+  { strict }: { readonly strict: boolean },
+): 0 | 1 | 4 | 5 {
+  const conclusions = new Set(report.targets.map((target) => conclude(report, target)));
+  const warned = report.targets.some(({ summary }) => summary.implied.warned > 0);
+  if (conclusions.has('violates') || (strict && (warned || healedOf(report).length > 0))) return 1;
+  if (conclusions.has('unjudged') || report.troubles.length > 0) return 4;
+  // More shards than there are cases for them: this one has nothing to say, and nothing went wrong.
+  if (report.run.shard !== null && !report.run.partial && report.cases.length === 0) return 0;
+  if (!conclusions.has('conforms')) return 5;
+  const isWhole = report.run.shard === null && conclusions.size === 1;
+  return report.run.shard !== null || isWhole ? 0 : 5;
+}
+
+export interface MissingGroup {
+  /** The lines of the target file to add; absent where none would help. */
+  readonly line?: string;
+  readonly reasons: readonly string[];
+  /** Requirements not exercised for want of it. */
+  readonly requirements: readonly string[];
+  /** Requirements that were exercised in part. */
+  readonly partly: readonly string[];
+}
+
+/** Groups of one target: those with a line first, the one that helps most on top. */
+export function missingGroups(report: ConformanceReport, target: string): readonly MissingGroup[] {
+  const groups = new Map<
+    string,
+    { line?: string; reasons: Set<string>; requirements: Set<string>; partly: Set<string> }
+  >();
+  for (const result of report.requirements) {
+    if (result.target !== target) continue;
+    for (const { line, reason, kind } of result.gaps) {
+      if (kind === 'inconclusive') continue;
+      const key = line ?? `because ${reason}`;
+      const group = groups.get(key) ?? {
+        ...(line === undefined ? {} : { line }),
+        reasons: new Set(),
+        requirements: new Set(),
+        partly: new Set(),
+      };
+      group.reasons.add(reason);
+      (result.verdict === 'not-exercised' ? group.requirements : group.partly).add(result.id);
+      groups.set(key, group);
+    }
+  }
+  return [...groups.values()]
+    .map(({ line, reasons, requirements, partly }) => ({
+      ...(line === undefined ? {} : { line }),
+      reasons: [...reasons].toSorted(byText),
+      requirements: [...requirements].toSorted(byText),
+      partly: [...partly].toSorted(byText),
+    }))
+    .toSorted(
+      (left, right) =>
+        Number(left.line === undefined) - Number(right.line === undefined) ||
+        right.requirements.length - left.requirements.length ||
+        byText(left.line ?? left.reasons.join(), right.line ?? right.reasons.join()),
+    );
+}
+
+export interface MissingLine {
+  readonly line: string;
+  /** Requirements that need the line, and perhaps others with it. */
+  readonly requirements: readonly string[];
+}
+
+/** The lines of all groups, each once, the one that most requirements need on top. */
+export function missingLines(groups: readonly MissingGroup[]): readonly MissingLine[] {
+  const lines = new Map<string, Set<string>>();
+  for (const { line, requirements } of groups) {
+    for (const each of line?.split('\n') ?? []) {
+      lines.set(each, new Set([...(lines.get(each) ?? []), ...requirements]));
+    }
+  }
+  return [...lines]
+    .map(([line, requirements]) => ({ line, requirements: [...requirements].toSorted(byText) }))
+    .toSorted(
+      (left, right) =>
+        right.requirements.length - left.requirements.length || byText(left.line, right.line),
+    );
+}
+
+/** `Shard 2 of 2 is missing`; undefined when none is. */
+export function missingShardsText(report: ConformanceReport): string | undefined {
+  const missing = missingShards(report);
+  if (missing.length === 0) return undefined;
+  const of = report.run.parts?.[0]?.shard.of ?? 0;
+  const [last, ...before] = missing.toReversed();
+  return before.length === 0
+    ? `Shard ${last} of ${of} is missing`
+    : `Shards ${before.toReversed().join(', ')} and ${last} of ${of} are missing`;
+}
+
+/**
+ * The report as it is shown: what was only presumed of requirements that no case told of may stand in the missing
+ * shard. The result itself keeps what was presumed, since the shard may still be merged into it.
+ */
+export function withMissingShards(report: ConformanceReport): ConformanceReport {
+  const reason = missingShardsText(report);
+  if (reason === undefined) return report;
+  return {
+    ...report,
+    requirements: report.requirements.map((result) =>
+      result.verdict === 'not-exercised' && result.gaps.every(({ presumed }) => presumed === true)
+        ? { ...result, reason, gaps: [{ kind: 'not-exercised', reason, presumed: true }] }
+        : result,
+    ),
+  };
+}
+
+export interface DeviationLine {
+  readonly result: RequirementResult;
+  readonly deviation: KnownDeviation;
+  /** What it is, and what to do about it. */
+  readonly text: string;
+}
+
+const order: readonly KnownDeviation['state'][] = ['expired', 'healed', 'waived', 'unseen'];
+
+/** The deviations of one target, those that ask for something first. */
+export function deviationLines(
+  report: ConformanceReport,
+  target: string,
+): readonly DeviationLine[] {
+  return report.requirements
+    .filter((result) => result.target === target)
+    .flatMap((result) => {
+      const { deviation } = result;
+      return deviation === undefined
+        ? []
+        : [{ result, deviation, text: texts[deviation.state](deviation, result) }];
+    })
+    .toSorted(byKey(({ result, deviation }) => `${order.indexOf(deviation.state)} ${result.id}`));
+}
+
+const texts: Readonly<
+  Record<KnownDeviation['state'], (declared: KnownDeviation, result: RequirementResult) => string>
+> = {
+  waived: ({ expires, reason }) => `broken, and accepted until ${expires}: ${reason}`,
+  expired: ({ expires, reason }) =>
+    `broken, and accepted no longer since ${expires}: mend it, or declare a later end (${reason})`,
+  healed: ({ reason }) => `healed: take it out of the deviations (${reason})`,
+  unseen: ({ reason }, { verdict }) =>
+    verdict === 'passed'
+      ? `held as far as it was exercised; it may be broken in the rest (${reason})`
+      : `${verdict}, so nothing can be said of it (${reason})`,
+};
+
+const held: ReadonlySet<Verdict> = new Set(['passed', 'observed']);
+
+/** Each requirement of a target that held on a later try, in one sentence; undefined without any. */
+export function laterTriesText(
+  { requirements }: ConformanceReport,
+  { name }: TargetResult,
+): string | undefined {
+  const late = requirements.flatMap(({ target, id, verdict, tries }) =>
+    target === name && tries !== undefined && held.has(verdict) ? [`${id} (${tries} tries)`] : [],
+  );
+  if (late.length === 0) return undefined;
+  return `${plural(late.length, 'requirement')} held on a later try alone: ${late.join(', ')}`;
+}

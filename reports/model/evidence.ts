@@ -1,0 +1,285 @@
+/** What all cases together saw of each requirement, and of the traffic. */
+
+import type {
+  CaseOutcome,
+  ReportedExchange,
+  OutcomeFinding,
+  OutcomeGap,
+  TrafficRow,
+} from '../../schemas/outcome.ts';
+import type { Gap, Recording, TargetResult, TrafficSummary } from '../../schemas/report.ts';
+import { byKey, byText } from './text.ts';
+
+/** A violation with the case that found it and how often exactly this was found. */
+export interface FoundViolation extends Omit<OutcomeFinding, 'requirement' | 'count'> {
+  readonly case: string;
+  readonly count: number;
+}
+
+export interface CaseRecorder {
+  readonly seen: number;
+  /** Most tries that a case needed until it was right. */
+  readonly tries: number;
+  readonly violations: number;
+  /** Distinct violations, the first ones in the order of their texts. */
+  readonly findings: readonly FoundViolation[];
+  readonly gaps: readonly Gap[];
+  readonly recordings: readonly Recording[];
+  /** Cases that set out to judge it. */
+  readonly cases: readonly string[];
+  /** What went wrong on our own side in those cases. */
+  readonly errors: readonly string[];
+  readonly sample: string | undefined;
+}
+
+/** A gap that is known without any case, for example from the plan. */
+export interface PlannedGap extends OutcomeGap {
+  readonly target: string;
+}
+
+const KEPT_FINDINGS = 25;
+const KEPT_RECORDINGS = 25;
+
+interface Collection {
+  seen: number;
+  tries: number;
+  violations: number;
+  readonly findings: Map<string, FoundViolation>;
+  readonly gaps: Map<string, Gap>;
+  readonly recordings: Map<string, Recording>;
+  readonly cases: Set<string>;
+  readonly errors: Set<string>;
+  sample: string | undefined;
+}
+
+/** Evidence by requirement id. Outcomes are those of one target, in a stable order. */
+export function gatherEvidence(
+  outcomes: readonly CaseOutcome[],
+  planned: readonly OutcomeGap[],
+): ReadonlyMap<string, CaseRecorder> {
+  const collections = new Map<string, Collection>();
+  const of = (requirement: string): Collection => {
+    const known = collections.get(requirement) ?? emptyCollection();
+    collections.set(requirement, known);
+    return known;
+  };
+  for (const gap of planned) addGap(of(gap.requirement), gap, undefined);
+  for (const outcome of outcomes) {
+    for (const [id, seen] of Object.entries(outcome.seen)) of(id).seen += seen;
+    for (const [id, tries] of Object.entries(outcome.tries ?? {})) {
+      of(id).tries = Math.max(of(id).tries, tries);
+    }
+    for (const found of outcome.findings) addFinding(of(found.requirement), found, outcome.case);
+    for (const gap of outcome.gaps) addGap(of(gap.requirement), gap, outcome.case);
+    for (const { requirement, note, exchange } of outcome.recordings) {
+      addRecording(of(requirement), note, exchange);
+    }
+    for (const id of outcome.judges) addJudge(of(id), outcome);
+    for (const [id, exchange] of Object.entries(outcome.samples)) of(id).sample ??= exchange;
+  }
+  return new Map([...collections].map(([id, collection]) => [id, evidenceOf(collection)]));
+}
+
+function emptyCollection(): Collection {
+  return {
+    seen: 0,
+    tries: 1,
+    violations: 0,
+    findings: new Map(),
+    gaps: new Map(),
+    recordings: new Map(),
+    cases: new Set(),
+    errors: new Set(),
+    sample: undefined,
+  };
+}
+
+function addFinding(to: Collection, found: OutcomeFinding, name: string): void {
+  const { message, expected, actual, exchanges, counterexample, count = 1 } = found;
+  to.violations += count;
+  const finding = {
+    message,
+    expected,
+    actual,
+    exchanges,
+    ...(counterexample === undefined ? {} : { counterexample }),
+  };
+  const key = [message, expected, actual].join('\n');
+  const known = to.findings.get(key);
+  to.findings.set(
+    key,
+    known === undefined
+      ? { ...finding, case: name, count }
+      : { ...known, count: known.count + count },
+  );
+}
+
+function addGap(to: Collection, gap: OutcomeGap, name: string | undefined): void {
+  const { kind, reason, line } = gap;
+  to.gaps.set([kind, reason, line ?? '', name ?? ''].join('\n'), {
+    ...(name === undefined ? {} : { case: name }),
+    kind,
+    reason,
+    ...(line === undefined ? {} : { line }),
+  });
+}
+
+function addRecording(to: Collection, note: string, exchange: string | undefined): void {
+  const known = to.recordings.get(note) ?? {
+    note,
+    count: 0,
+    ...(exchange === undefined ? {} : { exchange }),
+  };
+  to.recordings.set(note, { ...known, count: known.count + 1 });
+}
+
+function addJudge(to: Collection, outcome: CaseOutcome): void {
+  to.cases.add(outcome.case);
+  for (const { message } of outcome.errors) to.errors.add(message);
+}
+
+function evidenceOf(collection: Collection): CaseRecorder {
+  return {
+    seen: collection.seen,
+    tries: collection.tries,
+    violations: collection.violations,
+    findings: keptFindings(collection.findings),
+    gaps: sortedValues(collection.gaps),
+    recordings: keptRecordings(collection.recordings),
+    cases: [...collection.cases].toSorted(byText),
+    errors: [...collection.errors].toSorted(byText),
+    sample: collection.sample,
+  };
+}
+
+/** The first distinct violations, by key; those with a counterexample go first. */
+export function keptFindings<T extends { readonly counterexample?: unknown }>(
+  findings: ReadonlyMap<string, T>,
+): readonly T[] {
+  return sortedValues(findings)
+    .toSorted((left, right) => telling(left) - telling(right))
+    .slice(0, KEPT_FINDINGS);
+}
+
+/** The first distinct recordings, by note. */
+export function keptRecordings(recordings: ReadonlyMap<string, Recording>): readonly Recording[] {
+  return sortedValues(recordings).slice(0, KEPT_RECORDINGS);
+}
+
+/** Shrunk counterexamples come first: they are the shortest way to understand. */
+function telling(finding: { readonly counterexample?: unknown }): number {
+  return finding.counterexample === undefined ? 1 : 0;
+}
+
+function sortedValues<T>(map: ReadonlyMap<string, T>): readonly T[] {
+  return [...map].toSorted(byKey(([key]) => key)).map(([, value]) => value);
+}
+
+const KEPT_LATENCIES = 400;
+
+/** An even sample of numbers in ascending order, first and last included. */
+export function evenSample(sorted: readonly number[], limit: number): readonly number[] {
+  if (sorted.length <= limit) return sorted;
+  const step = (sorted.length - 1) / (limit - 1);
+  return Array.from({ length: limit }, (_, index) => sorted[Math.round(index * step)] ?? 0);
+}
+
+/** Rows with the same operation, status and code become one; sorted by these three. */
+export function mergeTraffic(rows: Iterable<TrafficRow>): readonly TrafficSummary[] {
+  const merged = new Map<string, { row: TrafficRow; count: number; latencies: number[] }>();
+  for (const row of rows) {
+    const key = `${row.operation}\n${String(row.status).padStart(3, '0')}\n${row.code}`;
+    const entry = merged.get(key) ?? { row, count: 0, latencies: [] };
+    entry.count += row.count;
+    entry.latencies.push(...row.latencies);
+    merged.set(key, entry);
+  }
+  return [...merged].toSorted(byKey(([key]) => key)).map(([, { row, count, latencies }]) => ({
+    operation: row.operation,
+    status: row.status,
+    code: row.code,
+    count,
+    latencies: evenSample(
+      latencies.toSorted((left, right) => left - right),
+      KEPT_LATENCIES,
+    ),
+  }));
+}
+
+/** Which section of the suite met which status and code, and how often. */
+export function provocationsOf(outcomes: readonly CaseOutcome[]): TargetResult['provocations'] {
+  const counts = new Map<string, TargetResult['provocations'][number]>();
+  for (const { section, traffic } of outcomes) {
+    for (const { status, code, count } of traffic) {
+      const key = `${section}\n${String(status).padStart(3, '0')}\n${code}`;
+      counts.set(key, { section, status, code, count: (counts.get(key)?.count ?? 0) + count });
+    }
+  }
+  return [...counts].toSorted(byKey(([key]) => key)).map(([, row]) => row);
+}
+
+/** State changes of all cases, summed, in the order of their names. */
+export function mergeTransitions(outcomes: readonly CaseOutcome[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const { transitions } of outcomes) {
+    for (const [change, count] of Object.entries(transitions)) {
+      sums.set(change, (sums.get(change) ?? 0) + count);
+    }
+  }
+  return Object.fromEntries([...sums].toSorted(byKey(([change]) => change)));
+}
+
+/** Outcomes in the order of target, case and time, with exchange ids that are unique across all of them. */
+export function withUniqueExchanges(outcomes: readonly CaseOutcome[]): readonly CaseOutcome[] {
+  const taken = new Map<string, ReportedExchange>();
+  return outcomes.toSorted(byKey(orderOf)).map((outcome) => {
+    const names = new Map<string, string>();
+    for (const exchange of outcome.exchanges) {
+      const name = freeName(exchange, taken);
+      if (name !== exchange.id) names.set(exchange.id, name);
+    }
+    return names.size === 0 ? outcome : renamed(outcome, names);
+  });
+}
+
+function orderOf(outcome: CaseOutcome): string {
+  return [outcome.target, outcome.case, String(outcome.startedAt), outcome.section].join('\n');
+}
+
+/** The exchange's own id, or the id with a number where another exchange has it. */
+function freeName(exchange: ReportedExchange, taken: Map<string, ReportedExchange>): string {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? exchange.id : `${exchange.id}.${number}`;
+    const holder = taken.get(name);
+    if (holder === undefined) taken.set(name, exchange);
+    if (holder === undefined || isSame(holder, exchange)) return name;
+  }
+}
+
+/** Two cases can cite one exchange; it is then the same in every field. */
+function isSame(left: ReportedExchange, right: ReportedExchange): boolean {
+  return (
+    left === right ||
+    (left.startedAt === right.startedAt && JSON.stringify(left) === JSON.stringify(right))
+  );
+}
+
+function renamed(outcome: CaseOutcome, names: ReadonlyMap<string, string>): CaseOutcome {
+  const nameOf = (id: string) => names.get(id) ?? id;
+  return {
+    ...outcome,
+    exchanges: outcome.exchanges.map((exchange) => ({ ...exchange, id: nameOf(exchange.id) })),
+    findings: outcome.findings.map((finding) => ({
+      ...finding,
+      exchanges: finding.exchanges.map(nameOf),
+    })),
+    recordings: outcome.recordings.map((recording) =>
+      recording.exchange === undefined
+        ? recording
+        : { ...recording, exchange: nameOf(recording.exchange) },
+    ),
+    samples: Object.fromEntries(
+      Object.entries(outcome.samples).map(([requirement, id]) => [requirement, nameOf(id)]),
+    ),
+  };
+}

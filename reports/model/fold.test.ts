@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import { conformanceReport, type RequirementResult } from '../../schemas/report.ts';
+import {
+  sampleExchange,
+  sampleFinding,
+  sampleOutcome,
+  sampleReport,
+  sampleRequirement,
+  sampleTarget,
+} from '../sample.test.support.ts';
+
+const STATED = 'compute.list-instances.size-maximum';
+const IMPLIED = 'compute.errors.request-id-distinct';
+const OPEN = 'compute.list-instances.unknown-parameter';
+const catalogue = [
+  sampleRequirement(STATED),
+  sampleRequirement(IMPLIED, { strength: 'implied' }),
+  sampleRequirement(OPEN, { strength: 'open' }),
+];
+
+function resultOf(id: string, ...outcomes: readonly CaseOutcome[]): RequirementResult {
+  const result = sampleReport({ catalogue, outcomes }).requirements.find(
+    (entry) => entry.id === id,
+  );
+  if (result === undefined) throw new Error(`${id} has no result`);
+  return result;
+}
+
+const gap = {
+  requirement: STATED,
+  kind: 'not-exercised',
+  reason: 'needs a second key',
+  line: 'keys: { second: ${K} }',
+} as const;
+const busy = { requirement: STATED, kind: 'inconclusive', reason: 'the account was busy' } as const;
+const bug = { message: 'TypeError: x is undefined', stack: 'at y' };
+
+describe('one verdict per requirement', () => {
+  test.for<[string, string, string, Partial<CaseOutcome>[]]>([
+    ['seen and right', STATED, 'passed', [{ seen: { [STATED]: 3 } }]],
+    ['seen and right, implied', IMPLIED, 'passed', [{ seen: { [IMPLIED]: 3 } }]],
+    ['seen, open', OPEN, 'observed', [{ seen: { [OPEN]: 1 } }]],
+    ['recorded, open', OPEN, 'observed', [{ recordings: [{ requirement: OPEN, note: '200' }] }]],
+    [
+      'a recording alone is no observation of what is stated',
+      STATED,
+      'not-exercised',
+      [{ recordings: [{ requirement: STATED, note: '200' }] }],
+    ],
+    ['broken', STATED, 'failed', [{ seen: { [STATED]: 9 }, findings: [sampleFinding(STATED)] }]],
+    ['broken, implied', IMPLIED, 'warned', [{ findings: [sampleFinding(IMPLIED)] }]],
+    ['what is open cannot be broken', OPEN, 'error', [{ findings: [sampleFinding(OPEN)] }]],
+    [
+      'an error where it was judged',
+      STATED,
+      'error',
+      [{ judges: [STATED], seen: { [STATED]: 1 }, errors: [bug] }],
+    ],
+    [
+      'an error elsewhere',
+      STATED,
+      'passed',
+      [{ judges: [IMPLIED], seen: { [STATED]: 1 }, errors: [bug] }],
+    ],
+    [
+      'broken and an error',
+      STATED,
+      'failed',
+      [{ judges: [STATED], findings: [sampleFinding(STATED)], errors: [bug] }],
+    ],
+    [
+      'inconclusive though seen elsewhere',
+      STATED,
+      'inconclusive',
+      [{ judges: [STATED], gaps: [busy] }, { seen: { [STATED]: 1 } }],
+    ],
+    [
+      'an error outweighs inconclusive',
+      STATED,
+      'error',
+      [{ judges: [STATED], gaps: [busy], errors: [bug] }],
+    ],
+    ['a gap', STATED, 'not-exercised', [{ judges: [STATED], gaps: [gap] }]],
+    [
+      'a gap, but seen elsewhere',
+      STATED,
+      'passed',
+      [{ judges: [STATED], gaps: [gap] }, { seen: { [STATED]: 1 } }],
+    ],
+    ['judged, never seen', STATED, 'not-exercised', [{ judges: [STATED], seen: { [STATED]: 0 } }]],
+    ['no case at all', STATED, 'not-exercised', []],
+  ])('%s', ([, id, verdict, outcomes]) => {
+    expect(resultOf(id, ...outcomes.map(sampleOutcome)).verdict).toBe(verdict);
+  });
+
+  test('a pass in part says what was left out', () => {
+    const outcomes = [{ judges: [STATED], gaps: [gap] }, { seen: { [STATED]: 1 } }];
+    expect(resultOf(STATED, ...outcomes.map(sampleOutcome)).reason).toContain('needs a second key');
+  });
+});
+
+describe('what was not exercised says why', () => {
+  test('with the line of the target file that the case named', () => {
+    const { gaps, reason } = resultOf(STATED, sampleOutcome({ judges: [STATED], gaps: [gap] }));
+    expect(reason).toBe('needs a second key');
+    expect(gaps).toMatchObject([{ line: 'keys: { second: ${K} }' }]);
+  });
+
+  test('with the line that the catalogue knows when no case said anything', () => {
+    const needy = sampleRequirement(STATED, { needs: ['keys.second'] });
+    const { requirements } = sampleReport({ catalogue: [needy] });
+    expect(requirements[0]?.gaps[0]?.line).toMatch(/^keys: \{ second: /u);
+  });
+
+  test('with the plan when that knows it', () => {
+    const gaps = [
+      { ...gap, target: 'staging' },
+      { ...gap, target: 'other', reason: 'not ours' },
+    ];
+    expect(sampleReport({ catalogue, gaps }).requirements).toContainEqual(
+      expect.objectContaining({ id: STATED, reason: 'needs a second key' }),
+    );
+  });
+
+  test('differs between judged and never tried', () => {
+    const judged = resultOf(STATED, sampleOutcome({ judges: [STATED] })).reason;
+    expect(judged).not.toBe(resultOf(STATED).reason);
+  });
+});
+
+describe('findings', () => {
+  test('the same violation found often is one finding with a count', () => {
+    const findings = Array.from({ length: 300 }, () => sampleFinding(STATED));
+    const result = resultOf(STATED, sampleOutcome({ findings }));
+    expect(result.violations).toBe(300);
+    expect(result.findings).toMatchObject([{ count: 300 }]);
+  });
+
+  test('carry the command that runs just this again', () => {
+    const result = resultOf(STATED, sampleOutcome({ findings: [sampleFinding(STATED)] }));
+    expect(result.findings[0]?.replay).toBe(
+      `plumbline run staging.yaml --only ${STATED} --seed 42`,
+    );
+  });
+
+  test('keep the exchange that shows them, and nothing that nobody cites', () => {
+    const finding = sampleFinding(STATED, { exchanges: ['e1'] });
+    const exchanges = [sampleExchange(), sampleExchange({ id: 'e2' })];
+    const { requirements, exchanges: kept } = sampleReport({
+      catalogue,
+      outcomes: [sampleOutcome({ findings: [finding], exchanges })],
+    });
+    expect(requirements.find(({ id }) => id === STATED)?.findings[0]?.exchange).toBe('e1');
+    expect(kept.map(({ id }) => id)).toEqual(['e1']);
+  });
+
+  test('cite the right exchange when two processes used the same id', () => {
+    const made = (message: string, ending: string) =>
+      sampleOutcome({
+        case: message,
+        findings: [sampleFinding(STATED, { message, exchanges: ['e1'] })],
+        exchanges: [sampleExchange({ ending })],
+      });
+    const report = sampleReport({
+      catalogue,
+      outcomes: [made('first', 'complete'), made('second', 'reset')],
+    });
+    const result = report.requirements.find(({ id }) => id === STATED);
+    const endings = result?.findings.map(
+      ({ exchange }) => report.exchanges.find(({ id }) => id === exchange)?.ending,
+    );
+    expect(endings).toEqual(['complete', 'reset']);
+  });
+});
+
+describe('the report', () => {
+  const outcomes = [
+    sampleOutcome({ case: 'a', seen: { [STATED]: 1 }, requests: 2, transitions: { 'A>B': 1 } }),
+    sampleOutcome({
+      case: 'b',
+      findings: [sampleFinding(IMPLIED)],
+      requests: 3,
+      transitions: { 'A>B': 2 },
+    }),
+    sampleOutcome({ case: 'c', recordings: [{ requirement: OPEN, note: 'ignored' }] }),
+  ];
+
+  test('does not depend on the order of the outcomes', () => {
+    expect(sampleReport({ catalogue, outcomes: outcomes.toReversed() })).toEqual(
+      sampleReport({ catalogue, outcomes }),
+    );
+  });
+
+  test('counts every selected requirement once, exercised or not', () => {
+    const report = sampleReport({ catalogue, outcomes: outcomes.slice(1) });
+    expect(report.targets[0]?.summary).toEqual({
+      stated: {
+        total: 1,
+        passed: 0,
+        failed: 0,
+        notExercised: 1,
+        inconclusive: 0,
+        waived: 0,
+        error: 0,
+      },
+      implied: {
+        total: 1,
+        passed: 0,
+        failed: 0,
+        notExercised: 0,
+        inconclusive: 0,
+        waived: 0,
+        error: 0,
+        warned: 1,
+      },
+      open: { total: 1, observed: 1, notExercised: 0, inconclusive: 0, error: 0 },
+      notSelected: 0,
+    });
+  });
+
+  test('sums requests and transitions', () => {
+    const report = sampleReport({ catalogue, outcomes });
+    expect(report.run.requests).toBe(5);
+    expect(report.targets[0]?.transitions).toEqual({ 'A>B': 3 });
+  });
+
+  test('keeps what was not selected out of the totals, and tells of violations there', () => {
+    const { requirements, targets } = sampleReport({
+      catalogue,
+      outcomes: [sampleOutcome({ findings: [sampleFinding(STATED)] })],
+      selects: ({ id }) => id === OPEN,
+    });
+    expect(requirements.map(({ id }) => id)).toEqual([OPEN]);
+    expect(targets[0]?.summary.notSelected).toBe(2);
+    expect(targets[0]?.brokenBeyondSelection).toEqual([{ id: STATED, violations: 1 }]);
+  });
+
+  test('gives each target the requirements of its own contract and its own outcomes', () => {
+    const { requirements } = sampleReport({
+      catalogue: [...catalogue, sampleRequirement('router.codes.no-capacity')],
+      targets: [sampleTarget(), sampleTarget('edge', 'router')],
+      outcomes: [sampleOutcome({ target: 'edge', seen: { 'router.codes.no-capacity': 1 } })],
+    });
+    expect(requirements.map(({ target, verdict }) => [target, verdict])).toEqual([
+      ['edge', 'passed'],
+      ...catalogue.map(() => ['staging', 'not-exercised']),
+    ]);
+  });
+
+  test.for<[string, Partial<CaseOutcome>]>([
+    ['a case that threw', { errors: [bug] }],
+    ['a requirement that nobody declared', { seen: { 'compute.no.such': 1 } }],
+    ['a target that nobody named', { target: 'elsewhere' }],
+  ])('tells of our own mistakes: %s', ([, changes]) => {
+    expect(sampleReport({ catalogue, outcomes: [sampleOutcome(changes)] }).troubles).toHaveLength(
+      1,
+    );
+  });
+
+  test('is what its schema says, after a trip through JSON', () => {
+    const exchanges = [sampleExchange()];
+    const report = sampleReport({
+      catalogue,
+      outcomes: [
+        ...outcomes,
+        sampleOutcome({
+          case: 'd',
+          seen: { [STATED]: 1 },
+          samples: { [STATED]: 'e1' },
+          exchanges,
+          errors: [bug],
+        }),
+      ],
+    });
+    const read = conformanceReport.parse(JSON.parse(JSON.stringify(report)));
+    expect(JSON.stringify(read)).toHaveLength(JSON.stringify(report).length);
+  });
+});

@@ -1,0 +1,293 @@
+/** Makes the result of a run of the outcomes of its cases: honest counts, and the exchanges that are cited. */
+
+import type { Deviation } from '../../schemas/deviations.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
+import {
+  type ConformanceReport,
+  type ExchangeRecord,
+  REPORT_SCHEMA_VERSION,
+  type RequirementResult,
+  type Summary,
+  type TargetResult,
+  type Trouble,
+  type Verdict,
+} from '../../schemas/report.ts';
+import type { Clause, Contract, Requirement, Strength } from '../../schemas/requirement.ts';
+import {
+  catalogueDigest,
+  deviationOf,
+  gapsFromNeeds,
+  noEvidence,
+  type Profile,
+  profilesOf,
+  verdictOf,
+  withDeviation,
+} from './verdict.ts';
+import {
+  type CaseRecorder,
+  gatherEvidence,
+  mergeTraffic,
+  mergeTransitions,
+  type PlannedGap,
+  provocationsOf,
+  withUniqueExchanges,
+} from './evidence.ts';
+import { byKey, byText, replayCommand } from './text.ts';
+
+export interface FoldedTarget {
+  readonly name: string;
+  readonly contract: Contract;
+  readonly baseUrl: string;
+  /** Path of the target file as the user gave it; absent for an embedded reference deployment. */
+  readonly file?: string;
+}
+
+export interface FoldInput {
+  readonly tool: { readonly name: string; readonly version: string };
+  readonly run: Omit<ConformanceReport['run'], 'requests'>;
+  /** Names are unique. */
+  readonly targets: readonly FoldedTarget[];
+  /** The requirements of all contracts in the run. */
+  readonly catalogue: readonly Requirement[];
+  readonly outcomes: readonly CaseOutcome[];
+  /** What is known to be missing without any case. */
+  readonly gaps?: readonly PlannedGap[];
+  /** Our own mistakes outside of any outcome, from the reporter. */
+  readonly troubles?: readonly Trouble[];
+  /** Which requirements the run was asked for; all of them by default. */
+  readonly selects?: (requirement: Requirement) => boolean;
+  /** The levels of each contract, by the requirements that they ask for. */
+  readonly profiles?: Partial<Record<Contract, readonly Profile[]>>;
+  /** What is known to be broken, and accepted for now. */
+  readonly deviations?: readonly Deviation[];
+  /** The command that judges a requirement again; `plumbline run` unless told. */
+  readonly replay?: ((requirement: string) => string) | undefined;
+  /** The clause registers, to tell readers where a clause is. */
+  readonly clauses?: Partial<Record<Contract, Readonly<Record<string, Clause>>>>;
+}
+
+/**
+ * One report of a run. The order of the outcomes does not matter. Every selected requirement of a target's
+ * contract gets exactly one verdict, seen or not.
+ */
+export function fold(input: FoldInput): ConformanceReport {
+  const outcomes = withUniqueExchanges(input.outcomes);
+  const targets = input.targets.toSorted(byKey(({ name }) => name));
+  const folded = targets.map((target) =>
+    foldTarget(
+      input,
+      target,
+      outcomes.filter((outcome) => outcome.target === target.name),
+    ),
+  );
+  const requirements = folded.flatMap(({ results }) => results);
+  return {
+    schemaVersion: REPORT_SCHEMA_VERSION,
+    tool: { ...input.tool, catalogueDigest: catalogueDigest(input.catalogue) },
+    run: { ...input.run, requests: sum(outcomes, ({ requests }) => requests) },
+    targets: folded.map(({ target }) => target),
+    requirements,
+    exchanges: citedExchanges(
+      outcomes.flatMap(({ exchanges }) => exchanges),
+      requirements,
+    ),
+    cases: outcomes.map((outcome) => ({
+      target: outcome.target,
+      case: outcome.case,
+      section: outcome.section,
+      startedAt: outcome.startedAt,
+      durationMs: outcome.durationMs,
+      requests: outcome.requests,
+      retries: outcome.retries,
+    })),
+    properties: outcomes.flatMap((outcome) =>
+      outcome.properties.map((property) => ({
+        target: outcome.target,
+        case: outcome.case,
+        ...property,
+      })),
+    ),
+    troubles: [
+      ...(input.troubles ?? []),
+      ...troublesOf(outcomes, {
+        requirements: new Set(input.catalogue.map(({ id }) => id)),
+        targets: new Set(input.targets.map(({ name }) => name)),
+      }),
+    ].toSorted(byKey(({ target, case: name, message }) => [target, name, message].join('\n'))),
+  };
+}
+
+function foldTarget(
+  input: FoldInput,
+  target: FoldedTarget,
+  outcomes: readonly CaseOutcome[],
+): { readonly target: TargetResult; readonly results: readonly RequirementResult[] } {
+  const selects = input.selects ?? (() => true);
+  const owed = input.catalogue
+    .filter(({ contract }) => contract === target.contract)
+    .toSorted(byKey(({ id }) => id));
+  const planned = (input.gaps ?? []).filter((gap) => gap.target === target.name);
+  const evidence = gatherEvidence(outcomes, planned);
+  const evidenceFor = ({ id }: Requirement) => evidence.get(id) ?? noEvidence;
+  const results = owed
+    .filter(selects)
+    .map((requirement) => resultOf(input, target, requirement, evidenceFor(requirement)));
+  const leftOut = owed.filter((requirement) => !selects(requirement));
+  return {
+    results,
+    target: {
+      ...target,
+      summary: summarise(results, leftOut.length),
+      requests: sum(outcomes, ({ requests }) => requests),
+      retries: sum(outcomes, ({ retries }) => retries),
+      traffic: mergeTraffic(outcomes.flatMap(({ traffic }) => traffic)),
+      provocations: provocationsOf(outcomes),
+      transitions: mergeTransitions(outcomes),
+      ...profilesOf(input.profiles?.[target.contract], results),
+      brokenBeyondSelection: leftOut.flatMap((requirement) => {
+        const { violations } = evidenceFor(requirement);
+        return violations > 0 && requirement.strength === 'stated'
+          ? [{ id: requirement.id, violations }]
+          : [];
+      }),
+    },
+  };
+}
+
+function resultOf(
+  input: FoldInput,
+  target: FoldedTarget,
+  requirement: Requirement,
+  evidence: CaseRecorder,
+): RequirementResult {
+  const judged = verdictOf(
+    { strength: requirement.strength, presumedGaps: () => gapsFromNeeds(requirement) },
+    evidence,
+    input.run.partial,
+  );
+  const declared = deviationOf(input.deviations ?? [], requirement.id, target.name);
+  const { verdict, reason, gaps, deviation } = withDeviation(judged, declared, input.run);
+  const where = input.clauses?.[target.contract]?.[requirement.clause]?.where;
+  const replay =
+    input.replay?.(requirement.id) ?? replayCommand(target.file, requirement.id, input.run.seed);
+  return {
+    target: target.name,
+    id: requirement.id,
+    clause: requirement.clause,
+    ...(where === undefined ? {} : { where }),
+    section: requirement.section,
+    strength: requirement.strength,
+    statement: requirement.statement,
+    ...(requirement.judged === undefined ? {} : { judged: requirement.judged }),
+    verdict,
+    ...(reason === undefined ? {} : { reason }),
+    observations: observationsOf(requirement, evidence),
+    ...(evidence.tries > 1 ? { tries: evidence.tries } : {}),
+    violations: evidence.violations,
+    findings: evidence.findings.map((finding) => ({
+      ...finding,
+      exchange: finding.exchanges[0] ?? null,
+      replay,
+    })),
+    gaps,
+    recordings: evidence.recordings,
+    cases: evidence.cases,
+    ...(evidence.errors.length === 0 ? {} : { errors: evidence.errors }),
+    ...(deviation === undefined ? {} : { deviation }),
+    ...(evidence.sample === undefined ? {} : { sample: evidence.sample }),
+  };
+}
+
+/** What is open has its recordings as observations, where no check counted any. */
+function observationsOf(requirement: Requirement, evidence: CaseRecorder): number {
+  return requirement.strength === 'open'
+    ? Math.max(
+        evidence.seen,
+        sum(evidence.recordings, ({ count }) => count),
+      )
+    : evidence.seen;
+}
+
+function sum<T>(items: readonly T[], amount: (item: T) => number): number {
+  return items.reduce((total, item) => total + amount(item), 0);
+}
+
+/** What cases threw, and outcomes that speak of what the run does not know. */
+function troublesOf(
+  outcomes: readonly CaseOutcome[],
+  known: { readonly requirements: ReadonlySet<string>; readonly targets: ReadonlySet<string> },
+): readonly Trouble[] {
+  return outcomes.flatMap((outcome) => {
+    const at = { target: outcome.target, case: outcome.case };
+    const unknown = [...namedRequirements(outcome)].filter((id) => !known.requirements.has(id));
+    return [
+      ...outcome.errors.map(({ message, stack }) => ({
+        ...at,
+        message,
+        ...(stack === undefined ? {} : { stack }),
+      })),
+      ...unknown.map((id) => ({ ...at, message: `${id} is not in the catalogue` })),
+      ...(known.targets.has(outcome.target)
+        ? []
+        : [{ ...at, message: `${outcome.target} is not a target of this run` }]),
+    ];
+  });
+}
+
+function namedRequirements(outcome: CaseOutcome): ReadonlySet<string> {
+  return new Set([
+    ...outcome.judges,
+    ...Object.keys(outcome.seen),
+    ...outcome.findings.map(({ requirement }) => requirement),
+    ...outcome.gaps.map(({ requirement }) => requirement),
+    ...outcome.recordings.map(({ requirement }) => requirement),
+  ]);
+}
+
+/** Counts the results of one target. */
+export function summarise(results: readonly RequirementResult[], notSelected: number): Summary {
+  const count = (strength: Strength, verdict: Verdict) =>
+    results.filter((result) => result.strength === strength && result.verdict === verdict).length;
+  const total = (strength: Strength) =>
+    results.filter((result) => result.strength === strength).length;
+  const judged = (strength: Strength) => ({
+    total: total(strength),
+    passed: count(strength, 'passed'),
+    failed: count(strength, 'failed'),
+    notExercised: count(strength, 'not-exercised'),
+    inconclusive: count(strength, 'inconclusive'),
+    waived: count(strength, 'waived'),
+    error: count(strength, 'error'),
+  });
+  return {
+    stated: judged('stated'),
+    implied: { ...judged('implied'), warned: count('implied', 'warned') },
+    open: {
+      total: total('open'),
+      observed: count('open', 'observed'),
+      notExercised: count('open', 'not-exercised'),
+      inconclusive: count('open', 'inconclusive'),
+      error: count('open', 'error'),
+    },
+    notSelected,
+  };
+}
+
+/** The exchanges that findings, recordings and samples name, each once, in the order of their start. */
+export function citedExchanges(
+  exchanges: readonly ExchangeRecord[],
+  requirements: readonly RequirementResult[],
+): readonly ExchangeRecord[] {
+  const cited = new Set<string>();
+  for (const { findings, recordings, sample } of requirements) {
+    for (const finding of findings) for (const id of finding.exchanges) cited.add(id);
+    for (const { exchange } of recordings) if (exchange !== undefined) cited.add(exchange);
+    if (sample !== undefined) cited.add(sample);
+  }
+  const kept = new Map(
+    exchanges.filter(({ id }) => cited.has(id)).map((exchange) => [exchange.id, exchange]),
+  );
+  return [...kept.values()].toSorted(
+    (left, right) => left.startedAt - right.startedAt || byText(left.id, right.id),
+  );
+}

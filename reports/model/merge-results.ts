@@ -1,0 +1,150 @@
+/** The results of one requirement from several shards, as the one result that a single run would give. */
+
+import type {
+  ConformanceReport,
+  Finding,
+  Gap,
+  Recording,
+  RequirementResult,
+} from '../../schemas/report.ts';
+import { verdictOf, type Weighed, withDeviation } from './verdict.ts';
+import { keptFindings, keptRecordings } from './evidence.ts';
+import { byKey, byText } from './text.ts';
+
+/** One result for each target and requirement, in the order of the single run. */
+export function mergeResults(
+  reports: readonly ConformanceReport[],
+  run: ConformanceReport['run'],
+): readonly RequirementResult[] {
+  const groups = new Map<string, Share[]>();
+  for (const report of reports) {
+    for (const result of report.requirements) {
+      const key = `${result.target}\n${result.id}`;
+      groups.set(key, [
+        ...(groups.get(key) ?? []),
+        { result, cut: report.run.parts?.some(({ partial }) => partial) ?? report.run.partial },
+      ]);
+    }
+  }
+  return [...groups]
+    .toSorted(byKey(([key]) => key))
+    .flatMap(([, shares]) => (isSome(shares) ? [mergedResult(shares, run)] : []));
+}
+
+/** What one report says, and whether a run that it is made of was cut short. */
+interface Share {
+  readonly result: RequirementResult;
+  readonly cut: boolean;
+}
+
+type Some<T> = readonly [T, ...T[]];
+
+function isSome<T>(items: readonly T[]): items is Some<T> {
+  return items.length > 0;
+}
+
+function mergedResult(shares: Some<Share>, run: ConformanceReport['run']): RequirementResult {
+  const results = shares.map(({ result }) => result);
+  const [{ result: same }] = shares;
+  const findings = mergedFindings(results);
+  const recordings = mergedRecordings(results);
+  const evidence: Weighed = {
+    seen: sum(results, ({ observations }) => observations),
+    tries: Math.max(...results.map(({ tries = 1 }) => tries)),
+    violations: sum(results, ({ violations }) => violations),
+    findings,
+    gaps: mergedGaps(results),
+    recordings,
+    cases: texts(results, ({ cases }) => cases),
+    errors: texts(results, ({ errors = [] }) => errors),
+    sample: results.flatMap(({ sample }) => sample ?? []).toSorted(byText)[0],
+  };
+  const judged = verdictOf(
+    { strength: same.strength, presumedGaps: () => presumedGaps(shares) },
+    evidence,
+    shares.some(({ cut }) => cut),
+  );
+  const { verdict, reason, gaps, deviation } = withDeviation(judged, same.deviation, run);
+  const {
+    sample: _sample,
+    reason: _reason,
+    errors: _errors,
+    deviation: _state,
+    tries: _tries,
+    ...kept
+  } = same;
+  return {
+    ...kept,
+    verdict,
+    ...(reason === undefined ? {} : { reason }),
+    observations: evidence.seen,
+    ...(evidence.tries > 1 ? { tries: evidence.tries } : {}),
+    violations: evidence.violations,
+    findings,
+    gaps,
+    recordings,
+    cases: evidence.cases,
+    ...(evidence.errors.length === 0 ? {} : { errors: evidence.errors }),
+    ...(deviation === undefined ? {} : { deviation }),
+    ...(evidence.sample === undefined ? {} : { sample: evidence.sample }),
+  };
+}
+
+/** Equal violations add up; the first case by name tells of them. */
+function mergedFindings(results: readonly RequirementResult[]): readonly Finding[] {
+  const merged = new Map<string, Finding>();
+  for (const finding of results.flatMap(({ findings }) => findings)) {
+    const key = [finding.message, finding.expected, finding.actual].join('\n');
+    const known = merged.get(key);
+    const count = finding.count + (known?.count ?? 0);
+    const [told = finding] = [finding, ...(known === undefined ? [] : [known])].toSorted(
+      byKey((each) => `${each.case}\n${each.exchanges.join('\n')}`),
+    );
+    merged.set(key, { ...told, count });
+  }
+  return keptFindings(merged);
+}
+
+function mergedRecordings(results: readonly RequirementResult[]): readonly Recording[] {
+  const merged = new Map<string, Recording>();
+  for (const recording of results.flatMap(({ recordings }) => recordings)) {
+    const known = merged.get(recording.note);
+    const [exchange] = [recording.exchange, known?.exchange]
+      .filter((id) => id !== undefined)
+      .toSorted(byText);
+    merged.set(recording.note, {
+      note: recording.note,
+      count: recording.count + (known?.count ?? 0),
+      ...(exchange === undefined ? {} : { exchange }),
+    });
+  }
+  return keptRecordings(merged);
+}
+
+/** What cases or the plan said; what was only presumed is presumed again from all the evidence. */
+function mergedGaps(results: readonly RequirementResult[]): readonly Gap[] {
+  const merged = new Map<string, Gap>();
+  for (const gap of results.flatMap(({ gaps }) => gaps)) {
+    if (gap.presumed === true) continue;
+    merged.set([gap.kind, gap.reason, gap.line ?? '', gap.case ?? ''].join('\n'), gap);
+  }
+  return [...merged].toSorted(byKey(([key]) => key)).map(([, gap]) => gap);
+}
+
+/** What a whole run without any case would presume: said by a shard that was not cut short and had no case of it. */
+function presumedGaps(shares: readonly Share[]): readonly Gap[] {
+  const untried = shares.filter(({ result }) => result.cases.length === 0);
+  const whole = untried.find(({ cut }) => !cut) ?? untried[0];
+  return whole?.result.gaps.filter(({ presumed }) => presumed === true) ?? [];
+}
+
+function texts(
+  results: readonly RequirementResult[],
+  of: (result: RequirementResult) => readonly string[],
+): readonly string[] {
+  return [...new Set(results.flatMap(of))].toSorted(byText);
+}
+
+function sum<T>(items: readonly T[], amount: (item: T) => number): number {
+  return items.reduce((total, item) => total + amount(item), 0);
+}

@@ -1,0 +1,259 @@
+/** Merges the results of shards into the result of the whole run. */
+
+import { createHash } from 'node:crypto';
+import type { ConformanceReport, RunPart, TargetResult } from '../../schemas/report.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import { citedExchanges, summarise } from './fold.ts';
+import { mergeResults } from './merge-results.ts';
+import { byKey, byText } from './text.ts';
+import { type Profile, profilesOf } from './verdict.ts';
+
+/** One report to merge, and what the user called it. */
+export interface MergeInput {
+  readonly name: string;
+  readonly report: ConformanceReport;
+}
+
+/** Reports that are no shards of one run, with a message for the user. */
+export class Unmergeable extends Error {
+  override readonly name = 'Unmergeable';
+}
+
+/**
+ * One report of all of them; it is partial where a shard is, or where one is missing.
+ * @throws {Unmergeable} when they are no shards of one run
+ */
+export function mergeReports(
+  inputs: readonly MergeInput[],
+  profiles: Partial<Record<Contract, readonly Profile[]>> = {},
+): ConformanceReport {
+  requireOneRun(inputs);
+  const reports = inputs.map(({ report }) => withShardNames(report)).toSorted(byKey(firstShard));
+  const [first] = reports;
+  if (first === undefined) throw new Unmergeable('There is nothing to merge: name the reports.');
+  const run = mergedRun(reports);
+  const requirements = mergeResults(reports, run);
+  const targets = first.targets.map((target) => {
+    const shares = reports.flatMap((report) => report.targets.filter(sameName(target)));
+    const results = requirements.filter((result) => result.target === target.name);
+    return {
+      ...mergedTarget(target, shares),
+      summary: summarise(results, target.summary.notSelected),
+      ...profilesOf(profiles[target.contract], results),
+    };
+  });
+  return {
+    schemaVersion: first.schemaVersion,
+    tool: first.tool,
+    run,
+    targets,
+    requirements,
+    exchanges: citedExchanges(
+      reports.flatMap(({ exchanges }) => exchanges),
+      requirements,
+    ),
+    cases: sorted(reports, ({ cases }) => cases),
+    properties: sorted(reports, ({ properties }) => properties),
+    troubles: sorted(reports, ({ troubles }) => troubles),
+  };
+}
+
+/** Indexes of shards that are not among the parts of a merged report; empty for a whole run. */
+export function missingShards({ run: { parts = [] } }: ConformanceReport): readonly number[] {
+  const there = new Set(parts.map(({ shard }) => shard.index));
+  const of = parts[0]?.shard.of ?? 0;
+  return Array.from({ length: of }, (_, at) => at + 1).filter((index) => !there.has(index));
+}
+
+/** The parts of a report that is a shard, or was merged from some. */
+export function partsOf({ run }: ConformanceReport): readonly RunPart[] {
+  if (run.parts !== undefined) return run.parts;
+  const { shard, id, startedAt, durationMs, partial } = run;
+  return shard === null ? [] : [{ shard, id, startedAt, durationMs, partial }];
+}
+
+function requireOneRun(inputs: readonly MergeInput[]): void {
+  const taken = new Map<number, string>();
+  const [first] = inputs;
+  for (const { name, report } of inputs) {
+    const parts = partsOf(report);
+    if (parts.length === 0) {
+      throw new Unmergeable(
+        `${name} is no shard of a run: it was run in one piece. Run the parts with --shard 1/N to N/N, or set it beside another run with plumbline compare.`,
+      );
+    }
+    for (const { shard } of parts) {
+      const other = taken.get(shard.index);
+      if (other !== undefined) {
+        throw new Unmergeable(
+          `Shard ${shard.index} of ${shard.of} is in both ${other} and ${name}. Name each shard once.`,
+        );
+      }
+      taken.set(shard.index, name);
+    }
+    if (first !== undefined) requireSame(first, { name, report });
+  }
+}
+
+/** What must be the same in all shards of one run, with what to do about it. */
+const sameness: readonly (readonly [
+  what: string,
+  of: (report: ConformanceReport) => unknown,
+  advice: string,
+])[] = [
+  ['schema versions', (report) => report.schemaVersion, 'Run all shards with one plumbline.'],
+  ['versions of plumbline', (report) => report.tool.version, 'Run all shards with one plumbline.'],
+  ['catalogues', (report) => report.tool.catalogueDigest, 'Run all shards with one plumbline.'],
+  ['seeds', (report) => report.run.seed, 'Give every shard the same --seed.'],
+  ['numbers of shards', (report) => partsOf(report)[0]?.shard.of, 'Give every shard the same N.'],
+  ['selections', (report) => report.run.selection.join(' '), 'Give every shard the same options.'],
+  [
+    'targets',
+    // Built-in deployments have no file, and another port in each process.
+    ({ targets }) =>
+      targets
+        .map(({ name, contract, baseUrl, file }) =>
+          file === undefined ? `${name} (built in)` : `${name} (${contract}, ${baseUrl})`,
+        )
+        .join('; '),
+    'Run all shards against the same target files.',
+  ],
+  ['deviations', declaredIn, 'Give every shard the same --deviations.'],
+];
+
+function requireSame(first: MergeInput, other: MergeInput): void {
+  for (const [what, of, advice] of sameness) {
+    const [one, two] = [of(first.report), of(other.report)];
+    if (one === two) continue;
+    const shown = what === 'deviations' ? '' : `: ${String(one)} and ${String(two)}`;
+    throw new Unmergeable(
+      `${first.name} and ${other.name} are of different ${what}${shown}. ${advice}`,
+    );
+  }
+}
+
+function declaredIn({ requirements }: ConformanceReport): string {
+  const declared = requirements.flatMap(({ target, id, deviation }) =>
+    deviation === undefined
+      ? []
+      : [JSON.stringify([target, id, deviation.expires, deviation.reason, deviation.link])],
+  );
+  return declared.toSorted(byText).join('\n');
+}
+
+function mergedRun(reports: readonly ConformanceReport[]): ConformanceReport['run'] {
+  const parts = reports.flatMap(partsOf).toSorted((a, b) => a.shard.index - b.shard.index);
+  const starts = parts.map(({ startedAt }) => Date.parse(startedAt));
+  const ends = parts.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
+  const start = Math.min(...starts);
+  const asked = reports.flatMap(({ run }) => run.decided ?? []);
+  const ids = [...new Set(parts.map(({ id }) => id))].toSorted(byText);
+  return {
+    id: createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 8),
+    startedAt: new Date(start).toISOString(),
+    durationMs: Math.max(...ends) - start,
+    seed: reports[0]?.run.seed ?? 0,
+    requests: sum(reports, ({ run }) => run.requests),
+    shard: null,
+    partial: parts.some(({ partial }) => partial) || parts.length < (parts[0]?.shard.of ?? 0),
+    selection: reports[0]?.run.selection ?? [],
+    ...(asked.length === 0 ? {} : { decided: Math.max(...asked) }),
+    parts,
+  };
+}
+
+function mergedTarget(target: TargetResult, shares: readonly TargetResult[]): TargetResult {
+  const { profiles: _, ...same } = target;
+  return {
+    ...same,
+    requests: sum(shares, ({ requests }) => requests),
+    retries: sum(shares, ({ retries }) => retries),
+    traffic: counted(
+      shares.flatMap(({ traffic }) => traffic),
+      ({ operation, status, code }) => `${operation}\n${String(status).padStart(3, '0')}\n${code}`,
+      (one, two) => ({
+        ...one,
+        count: one.count + two.count,
+        // Not thinned out again: a sample of samples would depend on the order of merging.
+        latencies: [...one.latencies, ...two.latencies].toSorted((a, b) => a - b),
+      }),
+    ),
+    provocations: counted(
+      shares.flatMap(({ provocations }) => provocations),
+      ({ section, status, code }) => `${section}\n${String(status).padStart(3, '0')}\n${code}`,
+      (one, two) => ({ ...one, count: one.count + two.count }),
+    ),
+    transitions: Object.fromEntries(
+      counted(
+        shares.flatMap(({ transitions }) => Object.entries(transitions)),
+        ([change]) => change,
+        ([change, one], [, two]) => [change, one + two] as [string, number],
+      ),
+    ),
+    brokenBeyondSelection: counted(
+      shares.flatMap(({ brokenBeyondSelection }) => brokenBeyondSelection),
+      ({ id }) => id,
+      (one, two) => ({ id: one.id, violations: one.violations + two.violations }),
+    ),
+  };
+}
+
+/** Rows with one key become one row; in the order of the keys. */
+function counted<T>(
+  rows: readonly T[],
+  key: (row: T) => string,
+  add: (one: T, two: T) => T,
+): readonly T[] {
+  const merged = new Map<string, T>();
+  for (const row of rows) {
+    const known = merged.get(key(row));
+    merged.set(key(row), known === undefined ? row : add(known, row));
+  }
+  return [...merged].toSorted(byKey(([name]) => name)).map(([, row]) => row);
+}
+
+function sorted<T extends { readonly target: string; readonly case: string }>(
+  reports: readonly ConformanceReport[],
+  of: (report: ConformanceReport) => readonly T[],
+): readonly T[] {
+  return reports
+    .flatMap(of)
+    .toSorted(byKey((row) => [row.target, row.case, JSON.stringify(row)].join('\n')));
+}
+
+function firstShard(report: ConformanceReport): string {
+  return String(partsOf(report)[0]?.shard.index ?? 0).padStart(6, '0');
+}
+
+function sameName({ name }: TargetResult): (target: TargetResult) => boolean {
+  return (target) => target.name === name;
+}
+
+function sum<T>(items: readonly T[], amount: (item: T) => number): number {
+  return items.reduce((total, item) => total + amount(item), 0);
+}
+
+/** The report with the index of its shard in every exchange id; a merged report has them already. */
+function withShardNames(report: ConformanceReport): ConformanceReport {
+  const { shard } = report.run;
+  if (shard === null) return report;
+  const named = (id: string): string => `${shard.index}/${id}`;
+  return {
+    ...report,
+    exchanges: report.exchanges.map((exchange) => ({ ...exchange, id: named(exchange.id) })),
+    requirements: report.requirements.map((result) => ({
+      ...result,
+      ...(result.sample === undefined ? {} : { sample: named(result.sample) }),
+      findings: result.findings.map((finding) => ({
+        ...finding,
+        exchange: finding.exchange === null ? null : named(finding.exchange),
+        exchanges: finding.exchanges.map(named),
+      })),
+      recordings: result.recordings.map((recording) =>
+        recording.exchange === undefined
+          ? recording
+          : { ...recording, exchange: named(recording.exchange) },
+      ),
+    })),
+  };
+}

@@ -1,0 +1,146 @@
+/** Many results of the same targets, in the order of time. */
+
+import type { ConformanceReport, RequirementResult, TargetResult } from '../../schemas/report.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import { conclude, type Conclusion } from './conclusions.ts';
+import { byKey } from './text.ts';
+import { scopeOf } from './wording.ts';
+
+/** One run of one target. */
+export interface TrendPoint {
+  readonly startedAt: string;
+  readonly run: string;
+  readonly version: string;
+  readonly catalogue: string;
+  readonly baseUrl: string;
+  readonly conclusion: Conclusion;
+  /** Stated requirements. */
+  readonly stated: TargetResult['summary']['stated'];
+  readonly warned: number;
+  /** What kept it from being a whole run; `''` for a whole one. */
+  readonly scope: string;
+}
+
+/** - `broken` failed or warned, `held` passed, `waived`, `unjudged` neither, `absent` not in that run. */
+export type Mark = 'broken' | 'held' | 'waived' | 'unjudged' | 'absent';
+
+/** A requirement that was broken or waived in at least one run. */
+export interface TrendRow {
+  readonly id: string;
+  readonly statement: string;
+  /** One for each point, in the same order. */
+  readonly marks: readonly Mark[];
+  /** When the present stretch of broken runs began; absent when the last judged run held. */
+  readonly brokenSince?: string;
+  /** How often it went from held to broken or back. */
+  readonly turns: number;
+}
+
+export interface Trend {
+  readonly target: string;
+  readonly contract: Contract;
+  readonly points: readonly TrendPoint[];
+  /** Broken now first, then the ones that turned most often. */
+  readonly rows: readonly TrendRow[];
+}
+
+/** One trend for each target, by contract and name. Results of the same run count once. */
+export function trendsOf(reports: readonly ConformanceReport[]): readonly Trend[] {
+  const distinct = new Map(
+    reports.map((report) => [
+      `${report.run.startedAt} ${report.run.id} ${shardName(report)}`,
+      report,
+    ]),
+  );
+  const inTime = [...distinct].toSorted(byKey(([key]) => key)).map(([, report]) => report);
+  const groups = new Map<string, { report: ConformanceReport; target: TargetResult }[]>();
+  for (const report of inTime) {
+    for (const target of report.targets) {
+      const key = `${target.contract}\n${target.name}`;
+      groups.set(key, [...(groups.get(key) ?? []), { report, target }]);
+    }
+  }
+  return [...groups].toSorted(byKey(([key]) => key)).flatMap(([, runs]) => {
+    const [first] = runs;
+    if (first === undefined) return [];
+    const { name, contract } = first.target;
+    return [{ target: name, contract, points: runs.map(pointOf), rows: rowsOf(runs) }];
+  });
+}
+
+type Run = { readonly report: ConformanceReport; readonly target: TargetResult };
+
+function shardName({ run: { shard } }: ConformanceReport): string {
+  return shard === null ? '' : `${shard.index}/${shard.of}`;
+}
+
+function pointOf({ report, target }: Run): TrendPoint {
+  return {
+    startedAt: report.run.startedAt,
+    run: report.run.id,
+    version: report.tool.version,
+    catalogue: report.tool.catalogueDigest,
+    baseUrl: target.baseUrl,
+    conclusion: conclude(report, target),
+    stated: target.summary.stated,
+    warned: target.summary.implied.warned,
+    scope: scopeOf(report),
+  };
+}
+
+function rowsOf(runs: readonly Run[]): readonly TrendRow[] {
+  const byRun = runs.map(
+    ({ report, target }) =>
+      new Map(
+        report.requirements
+          .filter((result) => result.target === target.name)
+          .map((result) => [result.id, result]),
+      ),
+  );
+  const known = new Map(byRun.flatMap((results) => [...results]));
+  return [...known]
+    .map(([id, { statement }]) =>
+      rowOf(
+        id,
+        statement,
+        byRun.map((results) => markOf(results.get(id))),
+        runs,
+      ),
+    )
+    .filter(({ marks }) => marks.includes('broken') || marks.includes('waived'))
+    .toSorted(
+      (left, right) =>
+        Number(left.brokenSince === undefined) - Number(right.brokenSince === undefined) ||
+        right.turns - left.turns ||
+        byKey<TrendRow>(({ id }) => id)(left, right),
+    );
+}
+
+function rowOf(
+  id: string,
+  statement: string,
+  marks: readonly Mark[],
+  runs: readonly Run[],
+): TrendRow {
+  const judged = marks.flatMap((mark, at) =>
+    mark === 'broken' || mark === 'held' ? [{ mark, at }] : [],
+  );
+  const turns = judged.filter(({ mark }, at) => at > 0 && judged[at - 1]?.mark !== mark).length;
+  const lastHeld = judged.findLastIndex(({ mark }) => mark === 'held');
+  const since = judged[lastHeld + 1];
+  const startedAt = since === undefined ? undefined : runs[since.at]?.report.run.startedAt;
+  return {
+    id,
+    statement,
+    marks,
+    turns,
+    ...(startedAt === undefined ? {} : { brokenSince: startedAt }),
+  };
+}
+
+function markOf(result: RequirementResult | undefined): Mark {
+  if (result === undefined) return 'absent';
+  if (result.verdict === 'failed' || result.verdict === 'warned') return 'broken';
+  if (result.verdict === 'passed' || result.verdict === 'observed') return 'held';
+  return result.verdict === 'waived' ? 'waived' : 'unjudged';
+}

@@ -1,0 +1,222 @@
+/** The verdict of a requirement, with known deviations, and the levels that verdicts make. */
+
+import { createHash } from 'node:crypto';
+import { contractData } from '../../schemas/contracts.ts';
+import type { Requirement, Strength } from '../../schemas/requirement.ts';
+import type {
+  Gap,
+  KnownDeviation,
+  RequirementResult,
+  TargetResult,
+  Verdict,
+} from '../../schemas/report.ts';
+import type { CaseRecorder } from './evidence.ts';
+import type { Deviation } from '../../schemas/deviations.ts';
+import { byText } from './text.ts';
+
+export interface Judged {
+  readonly verdict: Verdict;
+  readonly reason?: string;
+  /** What was missing, with lines of the target file; grown by what the catalogue knows when no case told. */
+  readonly gaps: readonly Gap[];
+}
+
+/** What a verdict must know of a requirement. */
+export interface Subject {
+  readonly strength: Strength;
+  /** What to say where no case even tried. */
+  readonly presumedGaps: () => readonly Gap[];
+}
+
+/** The part of the evidence that decides. */
+export interface Weighed extends Omit<CaseRecorder, 'findings'> {
+  readonly findings: readonly { readonly message: string }[];
+}
+
+export const noEvidence: CaseRecorder = {
+  seen: 0,
+  tries: 1,
+  violations: 0,
+  findings: [],
+  gaps: [],
+  recordings: [],
+  cases: [],
+  errors: [],
+  sample: undefined,
+};
+
+/**
+ * Nothing counts as held that was not seen. A violation outweighs everything; our own error and an
+ * inconclusive case outweigh what other cases saw, because the requirement was not judged as it should be.
+ */
+export function verdictOf(subject: Subject, evidence: Weighed, partial: boolean): Judged {
+  const { gaps } = evidence;
+  if (evidence.violations > 0) return { ...broken(subject, evidence), gaps };
+  if (evidence.errors.length > 0) {
+    return { verdict: 'error', reason: evidence.errors.join('; '), gaps };
+  }
+  const inconclusive = gaps.filter(({ kind }) => kind === 'inconclusive');
+  if (inconclusive.length > 0) {
+    return { verdict: 'inconclusive', reason: reasonsOf(inconclusive), gaps };
+  }
+  if (evidence.seen > 0 || recorded(subject, evidence)) return judgedHeld(subject, gaps);
+  return notExercised(subject, evidence, partial);
+}
+
+function broken({ strength }: Subject, evidence: Weighed): Omit<Judged, 'gaps'> {
+  if (strength === 'stated') return { verdict: 'failed' };
+  if (strength === 'implied') return { verdict: 'warned' };
+  const judged = evidence.findings[0]?.message ?? '';
+  return {
+    verdict: 'error',
+    reason: `the contract leaves this open, but a check of ours judged it: ${judged}`,
+  };
+}
+
+function recorded({ strength }: Subject, evidence: Weighed): boolean {
+  return strength === 'open' && evidence.recordings.length > 0;
+}
+
+function judgedHeld({ strength }: Subject, gaps: readonly Gap[]): Judged {
+  return {
+    verdict: strength === 'open' ? 'observed' : 'passed',
+    ...(gaps.length > 0 ? { reason: `in part: ${reasonsOf(gaps)}` } : {}),
+    gaps,
+  };
+}
+
+function notExercised(subject: Subject, evidence: Weighed, partial: boolean): Judged {
+  if (evidence.gaps.length > 0) {
+    return { verdict: 'not-exercised', reason: reasonsOf(evidence.gaps), gaps: evidence.gaps };
+  }
+  if (evidence.cases.length > 0 || partial) {
+    const reason =
+      evidence.cases.length > 0
+        ? 'nothing that came back shows it either way'
+        : 'the run ended before it was judged';
+    return {
+      verdict: 'not-exercised',
+      reason,
+      gaps: [{ kind: 'not-exercised', reason, presumed }],
+    };
+  }
+  const gaps = subject.presumedGaps();
+  return { verdict: 'not-exercised', reason: reasonsOf(gaps), gaps };
+}
+
+const presumed = true;
+
+/** What the catalogue says about a requirement that no case even tried. */
+export function gapsFromNeeds(requirement: Requirement): readonly Gap[] {
+  const { needs } = contractData(requirement.contract);
+  const known = (requirement.needs ?? []).flatMap((name) => needs[name] ?? []);
+  if (known.length === 0) {
+    const reason =
+      requirement.universal === true
+        ? 'no exchange of this run shows it'
+        : 'no case of this run set out to judge it';
+    return [{ kind: 'not-exercised', reason, presumed }];
+  }
+  return known.map(({ purpose, line }) => ({
+    kind: 'not-exercised',
+    reason: `no case of this run judged it; it needs ${purpose}`,
+    line,
+    presumed,
+  }));
+}
+
+function reasonsOf(gaps: readonly Gap[]): string {
+  return [...new Set(gaps.map(({ reason }) => reason))].join('; ');
+}
+
+/** The deviation that speaks of a requirement at a target; one for this target goes before one for all. */
+export function deviationOf(
+  deviations: readonly Deviation[],
+  requirement: string,
+  target: string,
+): Deviation | undefined {
+  const about = deviations.filter((each) => each.requirement === requirement);
+  return (
+    about.find((each) => each.target === target) ?? about.find((each) => each.target === undefined)
+  );
+}
+
+type Declared = Pick<Deviation, 'reason' | 'link' | 'expires'>;
+
+/**
+ * What a deviation makes of a verdict. Only what is broken can be waived: our own error, and what could not be
+ * judged, stay what they are. `startedAt` (UTC) decides whether it has expired, and not the clock of a reader.
+ */
+export function withDeviation(
+  judged: Judged,
+  declared: Declared | undefined,
+  { startedAt }: { readonly startedAt: string },
+): Judged & { readonly deviation?: KnownDeviation } {
+  if (declared === undefined) return judged;
+  const { reason, link, expires } = declared;
+  const state = stateOf(judged, expires, startedAt);
+  const deviation = { reason, ...(link === undefined ? {} : { link }), expires, state };
+  if (state === 'waived') {
+    return {
+      ...judged,
+      verdict: 'waived',
+      reason: `accepted until ${expires}: ${reason}`,
+      deviation,
+    };
+  }
+  if (state === 'expired') {
+    return {
+      ...judged,
+      reason: `it was accepted until ${expires}, which is over: ${reason}`,
+      deviation,
+    };
+  }
+  return { ...judged, deviation };
+}
+
+function stateOf(judged: Judged, expires: string, startedAt: string): KnownDeviation['state'] {
+  if (judged.verdict === 'failed' || judged.verdict === 'warned') {
+    return startedAt.slice(0, expires.length) > expires ? 'expired' : 'waived';
+  }
+  // What was exercised in part may still be broken in the other part.
+  return judged.verdict === 'passed' && judged.gaps.length === 0 ? 'healed' : 'unseen';
+}
+
+export interface Profile {
+  readonly name: string;
+  /** Ids of the stated requirements that decide whether it is met. */
+  readonly stated: readonly string[];
+}
+
+/**
+ * A profile is met only when each of its stated requirements was exercised and held. One that this run left
+ * out counts as not held: a part of a contract cannot stand for the whole.
+ */
+export function profilesOf(
+  profiles: readonly Profile[] | undefined,
+  results: readonly RequirementResult[],
+): Pick<TargetResult, 'profiles'> {
+  if (profiles === undefined) return {};
+  const byId = new Map(results.map((result) => [result.id, result]));
+  return {
+    profiles: profiles.map(({ name, stated }) => {
+      const held = stated.filter((id) => byId.get(id)?.verdict === 'passed').length;
+      return { name, met: stated.length > 0 && held === stated.length, held, total: stated.length };
+    }),
+  };
+}
+
+/** SHA-256 in hex over every requirement, whatever order they come in. */
+export function catalogueDigest(catalogue: readonly Requirement[]): string {
+  const rows = catalogue.map((requirement) =>
+    JSON.stringify([
+      requirement.id,
+      requirement.clause,
+      requirement.strength,
+      requirement.statement,
+      requirement.judged ?? '',
+      [...(requirement.needs ?? [])].toSorted(byText),
+    ]),
+  );
+  return createHash('sha256').update(rows.toSorted(byText).join('\n')).digest('hex');
+}

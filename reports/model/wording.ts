@@ -1,0 +1,91 @@
+/** What a run came to, in sentences that every form of a report shares. */
+
+import type { ConformanceReport, Counts, TargetResult } from '../../schemas/report.ts';
+import { conclude, type Conclusion, decisions } from './conclusions.ts';
+import { plural } from './text.ts';
+
+/** The verdict on one target, as a sentence. */
+export function verdictSentence(report: ConformanceReport, target: TargetResult): string {
+  const { run, cases } = report;
+  const isIdle =
+    run.shard !== null && !run.partial && !cases.some((one) => one.target === target.name);
+  if (isIdle) return `This shard has no case for ${target.name}.`;
+  const conclusion = conclude(report, target);
+  return conclusion === 'undecided'
+    ? undecidedSentence(report, target)
+    : sentences[conclusion](target, scopeOf(report));
+}
+
+function undecidedSentence(report: ConformanceReport, target: TargetResult): string {
+  const { decided, within, asked } = decisions(report, target);
+  return `Whether ${target.name} keeps the ${target.contract} contract is undecided: of ${plural(within, 'stated requirement')} that it lets a run exercise, ${decided} ${decided === 1 ? 'was' : 'were'} decided, fewer than ${asked} %.`;
+}
+
+const sentences: Readonly<
+  Record<Exclude<Conclusion, 'undecided'>, (target: TargetResult, scope: string) => string>
+> = {
+  conforms: ({ name, contract, summary: { stated } }, scope) =>
+    stated.waived > 0
+      ? `${name} breaks the ${contract} contract only where that is waived,${asFarAs(scope)}${doubts(stated)}.`
+      : stated.passed === stated.total && scope === ''
+        ? `${name} keeps the ${contract} contract.`
+        : `${name} keeps the ${contract} contract${asFarAs(scope)}${doubts(stated)}.`,
+  violates: ({ name, contract }) => `${name} breaks the ${contract} contract.`,
+  'nothing-exercised': ({ name, contract }) =>
+    `Nothing of the ${contract} contract was seen at ${name}, so nothing can be said.`,
+  unjudged: ({ name, contract }) =>
+    `The suite itself failed; it cannot say whether ${name} keeps the ${contract} contract.`,
+};
+
+function asFarAs(scope: string): string {
+  return ` as far as ${scope === '' ? 'it was exercised' : `this ${scope} tells`}`;
+}
+
+/** What was tried and could not be told is no gap of the target file: many of them may hide a breach. */
+function doubts({ inconclusive }: Counts): string {
+  if (inconclusive === 0) return '';
+  const one = inconclusive === 1;
+  return `; ${plural(inconclusive, 'stated requirement')} ${one ? 'is' : 'are'} inconclusive`;
+}
+
+/** What kept the run from being a whole one, in a word or two; `''` for a whole run. */
+export function scopeOf({ run }: ConformanceReport): string {
+  if (run.partial) return 'unfinished run';
+  if (run.shard !== null) return 'shard';
+  return run.selection.length > 0 ? 'selection' : '';
+}
+
+/** `212 of 231 stated requirements held, 4 broken, 15 not exercised`. */
+export function countsSentence(
+  counts: Counts & { readonly warned?: number },
+  kind: string,
+): string {
+  const rest: readonly (readonly [number, string])[] = [
+    [counts.failed + (counts.warned ?? 0), 'broken'],
+    [counts.error, counts.error === 1 ? 'error of ours' : 'errors of ours'],
+    [counts.inconclusive, 'inconclusive'],
+    [counts.waived, 'waived'],
+    [counts.notExercised, 'not exercised'],
+  ];
+  const told = rest.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);
+  const held = `${counts.passed} of ${plural(counts.total, `${kind} requirement`)} held`;
+  return [held, ...told].join(', ');
+}
+
+/** One line per strength, with what the run left out and what it had to ask again. */
+export function countLines({ summary, retries }: TargetResult): readonly string[] {
+  const { stated, implied, open, notSelected } = summary;
+  return [
+    countsSentence(stated, 'stated'),
+    // Of a selection without any of them there is nothing to say.
+    ...(implied.total > 0 ? [countsSentence(implied, 'implied')] : []),
+    ...(open.total > 0 ? [`${open.observed} of ${plural(open.total, 'open point')} observed`] : []),
+    ...(notSelected > 0 ? [`${plural(notSelected, 'requirement')} left out of this run`] : []),
+    ...(retries > 0 ? [`Tried again: ${retriesText(retries)}`] : []),
+  ];
+}
+
+/** How often something had to be asked again: neither hidden nor held against the target. */
+export function retriesText(retries: number): string {
+  return `${plural(retries, 'request')}, after trouble on the way or a rate limit`;
+}

@@ -1,0 +1,131 @@
+/** Outcomes made by hand, for tests of the reports: no run and no network needed. */
+
+import type { CaseOutcome, ReportedExchange } from '../schemas/outcome.ts';
+import type { ConformanceReport } from '../schemas/report.ts';
+import type { Contract, Requirement, Entry } from '../schemas/requirement.ts';
+import { fold, type FoldInput } from './model/fold.ts';
+
+/** A requirement whose contract and section are read off its id. */
+export function sampleRequirement(id: string, entry: Partial<Entry> = {}): Requirement {
+  const [contract = '', section = ''] = id.split('.');
+  return {
+    id,
+    contract,
+    section,
+    clause: `${contract}#${section}`,
+    strength: 'stated',
+    statement: `What ${id} asks for holds.`,
+    ...entry,
+  };
+}
+
+/** A case that saw nothing and set out to judge nothing, unless told otherwise. */
+export function sampleOutcome(changes: Partial<CaseOutcome> = {}): CaseOutcome {
+  return {
+    case: 'compute/list-instances › answers a list',
+    contract: 'compute',
+    section: 'list-instances',
+    target: 'staging',
+    judges: [],
+    seen: {},
+    findings: [],
+    gaps: [],
+    recordings: [],
+    errors: [],
+    exchanges: [],
+    samples: {},
+    traffic: [],
+    transitions: {},
+    properties: [],
+    requests: 0,
+    retries: 0,
+    startedAt: Date.UTC(2026, 10, 21, 12),
+    durationMs: 5,
+    ...changes,
+  };
+}
+
+/** A 400 in the compute envelope, as JSON. */
+export function sampleExchange(changes: Partial<ReportedExchange> = {}): ReportedExchange {
+  return {
+    id: 'e1',
+    target: 'staging',
+    operation: 'GET /instances',
+    request: {
+      method: 'GET',
+      url: 'https://compute.example.com/v1/instances?size=201',
+      headers: [
+        ['Authorization', 'Bearer [redacted: keys.primary]'],
+        ['Accept', 'application/json'],
+      ],
+      body: { bytes: 0 },
+      credential: 'primary',
+    },
+    response: {
+      status: 400,
+      headers: [['content-type', 'application/json']],
+      body: {
+        text: '{"error":{"code":"VALIDATION_ERROR","message":"size","request_id":"r-1"}}',
+        bytes: 73,
+      },
+    },
+    ending: 'complete',
+    cause: undefined,
+    startedAt: Date.UTC(2026, 10, 21, 12),
+    headMs: 4,
+    durationMs: 5,
+    retries: 0,
+    ...changes,
+  };
+}
+
+/** A finding of one requirement. */
+export function sampleFinding(
+  requirement: string,
+  changes: Partial<CaseOutcome['findings'][number]> = {},
+): CaseOutcome['findings'][number] {
+  return {
+    requirement,
+    message: 'A page size of 201 was accepted.',
+    expected: '400 VALIDATION_ERROR',
+    actual: '200',
+    exchanges: [],
+    ...changes,
+  };
+}
+
+/** The folded report of `outcomes` on a target named `staging`. */
+export function sampleReport(changes: Partial<FoldInput> = {}): ConformanceReport {
+  return fold(sampleFoldInput(changes));
+}
+
+export function sampleFoldInput(changes: Partial<FoldInput> = {}): FoldInput {
+  return {
+    tool: { name: 'plumbline', version: '0.1.0' },
+    run: {
+      id: 'run-1',
+      startedAt: '2026-11-21T12:00:00.000Z',
+      durationMs: 65_000,
+      seed: 42,
+      shard: null,
+      partial: false,
+      selection: [],
+    },
+    targets: [sampleTarget()],
+    catalogue: [],
+    outcomes: [],
+    ...changes,
+  };
+}
+
+export function sampleTarget(
+  name = 'staging',
+  contract: Contract = 'compute',
+): FoldInput['targets'][number] {
+  return {
+    name,
+    contract,
+    baseUrl: `https://${contract}.example.com/v1`,
+    file: `${name}.yaml`,
+  };
+}
