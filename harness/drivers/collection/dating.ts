@@ -6,7 +6,6 @@ import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeApi } from '../compute/api.ts';
 import { type Listing, type ListQuery, readInstances, WHOLE_PAGES } from './reading.ts';
 import { inversions } from '../../checks/collection/walk.ts';
-import type { ComputeTarget } from '../../../schemas/compute/target.ts';
 
 const DAY_MS = 86_400_000;
 const MS_IN_NS = 1_000_000;
@@ -280,7 +279,7 @@ const LEAST = 20;
 /** A page that is not full shows all that is selected, whatever its cursor says. */
 const FULL_PAGE = 200;
 
-const known = new WeakMap<ComputeTarget, Promise<ListQuery>>();
+const known = new WeakMap<object, Promise<ListQuery>>();
 
 /**
  * A query that selects instances of which one page shows all: everything for an account of less than a page,
@@ -289,13 +288,13 @@ const known = new WeakMap<ComputeTarget, Promise<ListQuery>>();
  */
 export async function boundedSubset(t: {
   readonly api: ComputeApi;
-  readonly target: ComputeTarget;
+  readonly session: object;
 }): Promise<ListQuery> {
-  const before = known.get(t.target);
+  const before = known.get(t.session);
   if (before !== undefined) return before;
   const search = searchFor(t.api);
-  known.set(t.target, search);
-  search.catch(() => known.delete(t.target));
+  known.set(t.session, search);
+  search.catch(() => known.delete(t.session));
   return search;
 }
 
