@@ -4,7 +4,7 @@ import { type Arbitrary, array, constantFrom, nat, oneof, record, string } from 
 import type { Place } from '../backend/behaviour.ts';
 
 /** One chunk of a chat completion as the data of an event. */
-export function chatChunk(content: string) {
+function chatChunk(content: string) {
   return {
     id: 'chatcmpl-scripted',
     object: 'chat.completion.chunk',

@@ -11,7 +11,7 @@ import { endOf, type Follower, Recent, shortened, type Tell } from './followers.
 import type { ComputeBindings, ComputeTarget } from '../../schemas/compute/target.ts';
 import { requestIdFresh } from '../checks/compute/history.ts';
 import { computeUniversal } from '../checks/compute/universal.ts';
-import { refusedBare } from '../checks/no-credential.ts';
+import { refusedBare } from '../checks/clients.ts';
 import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
 import { InstanceFollower } from './instances.ts';
 

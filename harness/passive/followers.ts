@@ -5,7 +5,7 @@ import { type Exchange, type ReceivedChunk, headerValue } from '../exchange/exch
 import type { Tally } from './tally.ts';
 import type { ReportedExchange } from '../../schemas/outcome.ts';
 import type { Credentials } from './credentials.ts';
-import { keptWait, toldToWait } from '../checks/retry-etiquette.ts';
+import { keptWait, toldToWait } from '../checks/clients.ts';
 
 /** Where a follower tells what it found. */
 export type Tell = Pick<Tally, 'judge' | 'record' | 'transition'>;

@@ -1,7 +1,7 @@
 /** How the exchanges of others with a router are judged. */
 
 import { History } from '../runner/recorder.ts';
-import { isBare, refusedBare } from '../checks/no-credential.ts';
+import { isBare, refusedBare } from '../checks/clients.ts';
 import { envelopeOf } from '../checks/router/envelope.ts';
 import { familyOf, nothingKnown, routeOf } from '../checks/router/route.ts';
 import { sameRefusal } from '../checks/router/credentials.ts';

@@ -134,26 +134,19 @@ export default computeSection('errors', (test) => {
       requests: 4,
     },
     async (t) => {
-      const told = (status: number | undefined, body: string) =>
-        `${status ?? 'no answer'}: ${body.slice(0, 200)}`;
-      const unknown = await t.api.send({
-        method: 'GET',
-        path: '/plumbline-no-such-path',
-        as: 'primary',
-      });
-      const { response } = unknown;
-      t.record('compute.errors.unknown-route', told(response?.status, bodyText(unknown)), unknown);
+      const told = (answer: Exchange) =>
+        `${answer.response?.status ?? 'no answer'}: ${bodyText(answer).slice(0, 200)}`;
+      const send = async (method: string, path: string) =>
+        t.api.send({ method, path, as: 'primary' });
+      const unknown = await send('GET', '/plumbline-no-such-path');
+      t.record('compute.errors.unknown-route', told(unknown), unknown);
       const wrong = [
-        await t.api.send({
-          method: 'GET',
-          path: `/instances/${t.unknownInstanceId()}/stop`,
-          as: 'primary',
-        }),
-        await t.api.send({ method: 'OPTIONS', path: '/regions', as: 'primary' }),
+        await send('GET', `/instances/${t.unknownInstanceId()}/stop`),
+        await send('OPTIONS', '/regions'),
       ];
       for (const answer of wrong) {
-        const note = told(answer.response?.status, bodyText(answer));
-        t.record('compute.errors.wrong-method', `${answer.request.method}: ${note}`, answer);
+        const note = `${answer.request.method}: ${told(answer)}`;
+        t.record('compute.errors.wrong-method', note, answer);
       }
       const others = [unknown, ...wrong].map((answer) => answer.response?.status ?? 0);
       const known = new Set([400, 401, 403, 404, 409, 429, 500]);

@@ -5,7 +5,7 @@ import { notAccepted, refusedWith } from '../../harness/checks/compute/answers.t
 import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { sameForBoth, showsNoneOf, samePresets } from '../../harness/checks/compute/scoping.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
-import { Life } from '../../harness/drivers/compute/life.ts';
+import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { someLive } from '../../harness/drivers/compute/instances.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
@@ -43,9 +43,9 @@ function inOtherCase(id: string): string {
 
 /** The shared instance once it is stopped. */
 async function stoppedShared(t: ComputeContext) {
-  const life = new Life(t, await t.shared(SHARED), true);
-  await life.stopAndWait();
-  return { id: life.id, life };
+  const probe = new InstanceProbe(t, await t.shared(SHARED), true);
+  await probe.stopAndWait();
+  return { id: probe.id, probe };
 }
 
 const changing = { exclusive, waits: true, requests: 12 } as const;
@@ -56,13 +56,13 @@ const foreignActions = [
     title: 'a stop of a stopped instance of another account is not found',
     action: 'stop',
     what: 'a stopped instance of another account',
-    bring: async (t: ComputeContext) => ({ id: await t.stopped(), life: undefined }),
+    bring: async (t: ComputeContext) => ({ id: await t.stopped(), probe: undefined }),
   },
   ...(['stop', 'terminate'] as const).map((action) => ({
     title: `a ${action} of a terminated instance of another account is no conflict, but not found`,
     action,
     what: 'a terminated instance of another account',
-    bring: async (t: ComputeContext) => ({ id: await t.terminated(), life: undefined }),
+    bring: async (t: ComputeContext) => ({ id: await t.terminated(), probe: undefined }),
   })),
   {
     title: 'a start with the key of another account is refused',
@@ -262,10 +262,10 @@ export default computeSection('scoping', (test) => {
         requests: 10,
       },
       async (t) => {
-        const life = new Life(t, await t.shared(SHARED), true);
-        await life.rest();
-        const judgement = await changesNothing(t, life, async () =>
-          judgeForeign(t, action, life.id, 'an instance of another account'),
+        const probe = new InstanceProbe(t, await t.shared(SHARED), true);
+        await probe.rest();
+        const judgement = await changesNothing(t, probe, async () =>
+          judgeForeign(t, action, probe.id, 'an instance of another account'),
         );
         t.judge(`compute.scoping.foreign-${action}-changes-nothing`, judgement);
       },
@@ -278,10 +278,10 @@ export default computeSection('scoping', (test) => {
       `compute.scoping.foreign-${action}-same`,
     ] as const;
     test(title, { judges, requests: 3, ...options }, async (t) => {
-      const { id, life } = await bring(t);
+      const { id, probe } = await bring(t);
       const foreign = await judgeForeign(t, action, id, what);
-      if (life === undefined) return;
-      const after = await life.requireStatus();
+      if (probe === undefined) return;
+      const after = await probe.requireStatus();
       const stays = stillIn(after, ['STOPPED'], foreign, `A ${action} from another account`);
       t.judge(`compute.scoping.foreign-${action}`, stays);
     });

@@ -8,7 +8,7 @@ import { identity, sameDescription } from '../../harness/checks/compute/record-r
 import { sameDisk } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
-import { Life } from '../../harness/drivers/compute/life.ts';
+import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { OUT_OF_SIGHT, startOfTerminating } from '../../harness/drivers/compute/terminations.ts';
 import { NotExercised, judgeOrLack } from '../../harness/runner/case.ts';
 import { restart, startOfOne } from '../../harness/drivers/compute/restart.ts';
@@ -149,9 +149,9 @@ export default computeSection('start-instance', (test) => {
     'a start does not bring a terminated instance back',
     { judges: ['compute.states.terminated-survives-start'], waits, requests: 12 },
     async (t) => {
-      const life = new Life(t, await t.terminated());
-      const start = await t.api.start(life.id);
-      const sightings = await life.watch();
+      const probe = new InstanceProbe(t, await t.terminated());
+      const start = await t.api.start(probe.id);
+      const sightings = await probe.watch();
       if (sightings.length === 0) throw new NotExercised(OUT_OF_SIGHT);
       for (const seen of sightings) {
         const stays = stillIn(seen, ['TERMINATED'], start, 'A start of a terminated instance');

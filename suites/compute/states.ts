@@ -13,7 +13,7 @@ import { instancesOf } from '../../harness/checks/compute/records.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
-import { Life } from '../../harness/drivers/compute/life.ts';
+import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { restsInTheEnd } from '../../harness/drivers/compute/actions.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { bootRunStop, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
@@ -178,11 +178,11 @@ export default computeSection('states', (test) => {
       requests: 10,
     },
     async (t) => {
-      const life = new Life(t, await t.stopped());
-      const stop = await t.api.stop(life.id);
+      const probe = new InstanceProbe(t, await t.stopped());
+      const stop = await t.api.stop(probe.id);
       const rests = await restsInTheEnd(t, async () => {
-        const sightings = await life.watch();
-        if (sightings.length === 0) throw new NotExercised(`${life.id} is out of sight`);
+        const sightings = await probe.watch();
+        if (sightings.length === 0) throw new NotExercised(`${probe.id} is out of sight`);
         for (const seen of sightings) {
           const stays = stillIn(seen, ['STOPPED'], stop, 'A stop of a stopped instance');
           t.judge(of('stopped-stays'), stays);
@@ -201,8 +201,8 @@ export default computeSection('states', (test) => {
       requests: 14,
     },
     async (t) => {
-      const life = new Life(t, await t.terminated());
-      const sightings = await life.watch();
+      const probe = new InstanceProbe(t, await t.terminated());
+      const sightings = await probe.watch();
       const [first] = sightings;
       if (first === undefined) throw new NotExercised(OUT_OF_SIGHT);
       for (const seen of sightings) {
@@ -210,8 +210,8 @@ export default computeSection('states', (test) => {
         t.judge(of('terminated-stays'), stays);
       }
       // Nor does what is refused date it anew.
-      if (t.target.consent.stop) await t.api.stop(life.id);
-      const last = await life.look();
+      if (t.target.consent.stop) await t.api.stop(probe.id);
+      const last = await probe.look();
       judgeOrLack(
         t,
         'compute.instance-record.terminated-date-stays',
@@ -261,8 +261,8 @@ export default computeSection('states', (test) => {
     'stops and terminates in flight together get answers that some order of them allows',
     { judges: [of('concurrent-calls')], waits, requests: 20 },
     async (t) => {
-      const life = await Life.running(t);
-      const instance = new TrackedInstance(t, life.id, (id, judgement) => t.judge(id, judgement));
+      const probe = await InstanceProbe.running(t);
+      const instance = new TrackedInstance(t, probe.id, (id, judgement) => t.judge(id, judgement));
       await untilBroken(async () => {
         await instance.look();
         for (const together of [

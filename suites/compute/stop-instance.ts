@@ -21,7 +21,7 @@ import {
   unchanged,
 } from '../../harness/checks/compute/record-relations.ts';
 import { experiment } from '../../harness/drivers/compute/standing.ts';
-import { Life } from '../../harness/drivers/compute/life.ts';
+import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { datedNow, sendWrongBodies, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import { cutBodies, notes } from '../../harness/generate/bodies.ts';
@@ -279,12 +279,12 @@ export default computeSection('stop-instance', (test) => {
       judges: [of('terminated-conflict'), 'compute.states.refused-stop-keeps-terminated'],
     },
     async (t) => {
-      const life = new Life(t, await t.terminated());
+      const probe = new InstanceProbe(t, await t.terminated());
       for (const options of [{}, { json: { reason_note: 'not needed any more' } }]) {
-        const answer = await t.api.stop(life.id, options);
+        const answer = await t.api.stop(probe.id, options);
         const what = 'A stop of a terminated instance';
         t.judge(of('terminated-conflict'), answeredWith(answer, 409, what));
-        const after = await life.look();
+        const after = await probe.look();
         judgeOrLack(
           t,
           'compute.states.refused-stop-keeps-terminated',

@@ -84,8 +84,8 @@ export default computeSection('terminate-instance', (test) => {
     'what a null note does is recorded',
     { judges: [of('reason-note-null')], waits: true },
     async (t) => {
-      const { life } = await refused(t);
-      const answer = await t.api.terminate(life.id, { json: { reason_note: null } });
+      const { probe } = await refused(t);
+      const answer = await t.api.terminate(probe.id, { json: { reason_note: null } });
       const note = `a null note gets ${answer.response?.status ?? 'nothing'}`;
       t.record(of('reason-note-null'), note, answer);
     },
@@ -144,12 +144,12 @@ export default computeSection('terminate-instance', (test) => {
       waits: true,
     },
     async (t) => {
-      const { life, before, answer } = await terminationOfRunning(t);
+      const { probe, before, answer } = await terminationOfRunning(t);
       const status = answer.response?.status ?? 'nothing';
       const shown = stateIn(answer) ?? 'no state';
       t.record(of('success-status'), `the first terminate answers ${status}`, answer);
       t.record(of('state-shown'), `the answer to the first terminate shows ${shown}`, answer);
-      const [from, to] = [before, life.looks.at(-1) ?? before];
+      const [from, to] = [before, probe.looks.at(-1) ?? before];
       const between = shownBetween({ ...from, status: from.state }, answer, {
         ...to,
         status: to.state,
@@ -171,22 +171,22 @@ export default computeSection('terminate-instance', (test) => {
       requests: 12,
     },
     async (t) => {
-      const { life, answer: first } = await terminationOfRunning(t);
-      const ended = life.looks.find(({ state }) => state === 'TERMINATED')?.exchange;
+      const { probe, answer: first } = await terminationOfRunning(t);
+      const ended = probe.looks.find(({ state }) => state === 'TERMINATED')?.exchange;
       const readings: Sighting[] = [];
-      if (life.looks.at(-1)?.state !== 'TERMINATED') throw new NotExercised(OUT_OF_SIGHT);
+      if (probe.looks.at(-1)?.state !== 'TERMINATED') throw new NotExercised(OUT_OF_SIGHT);
       for (const note of [undefined, ...tellingNotes]) {
         const options = note === undefined ? {} : { json: { reason_note: note } };
-        const answer = await t.api.terminate(life.id, options);
+        const answer = await t.api.terminate(probe.id, options);
         const what = `A terminate of a terminated instance with the note ${note?.slice(0, 40)}`;
         t.judge(of('terminated-conflict'), answeredWith(answer, 409, what));
-        const seen = await life.look();
+        const seen = await probe.look();
         if (seen !== undefined) readings.push(seen);
         const kept = stillIn(seen, ['TERMINATED'], answer, what);
         t.judge('compute.states.terminated-survives-terminate', kept);
         if (kept.violations.length > 0) return;
       }
-      const stop = answeredWith(await t.api.stop(life.id), 409, 'A stop of a terminated instance');
+      const stop = answeredWith(await t.api.stop(probe.id), 409, 'A stop of a terminated instance');
       t.judge('compute.stop-instance.terminated-conflict', stop);
       judgeOrLack(
         t,
@@ -284,12 +284,12 @@ export default computeSection('terminate-instance', (test) => {
     'the answer to a terminate describes the instance as the list and the last stop did',
     { judges: ['compute.instance-record.action-agrees-with-list'], waits: true },
     async (t) => {
-      const { life, listed, lastStop, answer } = await terminationOfStopped(t);
+      const { probe, listed, lastStop, answer } = await terminationOfStopped(t);
       if (!isSuccess(answer)) throw new Inconclusive('the terminate was not accepted');
       t.judge('compute.instance-record.action-agrees-with-list', sameHardware(lastStop, answer));
       // A copy that is behind may show what was before a start.
       if (listed?.status !== 'STOPPED') return;
-      const agrees = agreesAround(listed, answer, await t.lookInList(life.id));
+      const agrees = agreesAround(listed, answer, await t.lookInList(probe.id));
       t.judge('compute.instance-record.action-agrees-with-list', agrees);
     },
   );

@@ -15,7 +15,7 @@ import { retry } from '../../runner/retry.ts';
 import { readRegionCodes } from '../../target/bindings.ts';
 import { likeUnknownInstance } from './actions.ts';
 import type { ComputeContext } from './context.ts';
-import type { Life } from './life.ts';
+import type { InstanceProbe } from './instance-probe.ts';
 import {
   type Listing,
   type ListQuery,
@@ -239,13 +239,13 @@ export async function pagesFor(
 /** Whether what another account asks leaves an instance as it was, less what the instance does by itself. */
 export async function changesNothing(
   t: ComputeContext,
-  life: Life,
+  probe: InstanceProbe,
   ask: () => Promise<Exchange>,
 ): Promise<Judgement> {
-  const listed = await t.lookInList(life.id);
-  const before = await life.requireStatus();
+  const listed = await t.lookInList(probe.id);
+  const before = await probe.requireStatus();
   const answer = await ask();
-  const after = [await life.requireStatus(), await life.requireStatus()];
+  const after = [await probe.requireStatus(), await probe.requireStatus()];
   if (before.status !== 'ERRORED' && after.at(-1)?.status === 'ERRORED') {
     throw new Inconclusive('the instance erred while it was looked at, as it may at any time');
   }

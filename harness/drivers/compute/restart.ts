@@ -8,13 +8,13 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { experiment } from './standing.ts';
 import type { Sighting } from './instances.ts';
-import { Life } from './life.ts';
+import { InstanceProbe } from './instance-probe.ts';
 import { startPatiently } from './actions.ts';
 import { rest, retry } from '../../runner/retry.ts';
 
 /** A stopped instance that is started, runs, and is stopped again. */
 export interface Restart {
-  readonly life: Life;
+  readonly probe: InstanceProbe;
   readonly before: Sighting;
   readonly listedBefore: Sighting | undefined;
   readonly stopBefore: Exchange;
@@ -35,20 +35,20 @@ const lacking: ReadonlySet<number> = new Set([402, 403, 409, 503]);
 
 /** The start of a stopped instance up to its answer. */
 export const startOfOne = experiment(async (t) => {
-  const life = await Life.any(t);
-  if ((await life.rest()) === 'RUNNING') await rest(t, 'firstRun');
-  await life.stopAndWait();
-  const before = await life.requireStatus('STOPPED');
-  const stopBefore = await t.api.stop(life.id);
-  const listedBefore = await t.lookInList(life.id);
-  const { answer, mayHaveStarted } = await startPatiently(t, life.id);
-  life.startedSince();
+  const probe = await InstanceProbe.any(t);
+  if ((await probe.rest()) === 'RUNNING') await rest(t, 'firstRun');
+  await probe.stopAndWait();
+  const before = await probe.requireStatus('STOPPED');
+  const stopBefore = await t.api.stop(probe.id);
+  const listedBefore = await t.lookInList(probe.id);
+  const { answer, mayHaveStarted } = await startPatiently(t, probe.id);
+  probe.startedSince();
   const status = answer.response?.status ?? 0;
   if (lacking.has(status)) {
     throw new NotExercised(`the start was refused with ${status}: credit, leave or a host lacks`);
   }
   if (!isSuccess(answer)) {
-    const now = (await life.lookFresh())?.status;
+    const now = (await probe.lookFresh())?.status;
     if (now === 'ERRORED') {
       throw new NotExercised('the instance erred, and what a start does then is not shown');
     }
@@ -56,37 +56,37 @@ export const startOfOne = experiment(async (t) => {
       throw new Inconclusive('a first try of the start failed, and may have taken effect');
     }
   }
-  return { life, before, stopBefore, listedBefore, answer };
+  return { probe, before, stopBefore, listedBefore, answer };
 });
 
 export const restart = experiment(async (t): Promise<Restart> => {
   const started = await startOfOne(t);
-  const { life, before, answer } = started;
+  const { probe, before, answer } = started;
   if (!isSuccess(answer)) throw new NotExercised('the start was not accepted');
-  const settled = await life.follow(startOfStopped);
-  const after = await life.requireStatus();
+  const settled = await probe.follow(startOfStopped);
+  const after = await probe.requireStatus();
   // Which variant the single record follows is open: what a run has cost so far is told in the list.
-  const firstRun = life.looks.find(({ state }) => state === 'RUNNING')?.exchange;
+  const firstRun = probe.looks.find(({ state }) => state === 'RUNNING')?.exchange;
   const apartMs = firstRun === undefined ? 0 : answer.startedAt - endOf(firstRun);
   // A list that is a copy may still show the run before.
   const listed = await retry(
     t,
     'copyCatchesUp',
-    async () => t.lookInList(life.id),
+    async () => t.lookInList(probe.id),
     (seen) =>
       seen === undefined || startedAnew(before.record, seen, apartMs).violations.length === 0,
   );
-  const secondStart = await t.api.start(life.id);
-  life.startedSince();
+  const secondStart = await t.api.start(probe.id);
+  probe.startedSince();
   let stop: Exchange | undefined;
-  if ((await life.rest()) === 'RUNNING') {
-    stop = await t.api.stop(life.id);
+  if ((await probe.rest()) === 'RUNNING') {
+    stop = await t.api.stop(probe.id);
     // One that ended by itself meanwhile has no stated outcome.
-    const isTold = isSuccess(stop) || (await life.requireStatus()).status === 'RUNNING';
+    const isTold = isSuccess(stop) || (await probe.requireStatus()).status === 'RUNNING';
     if (!isTold) stop = undefined;
   }
-  await life.stopAndWait();
-  const stopAfter = await t.api.stop(life.id);
+  await probe.stopAndWait();
+  const stopAfter = await t.api.stop(probe.id);
   return { ...started, settled, apartMs, after, listed, secondStart, stop, stopAfter };
 });
 

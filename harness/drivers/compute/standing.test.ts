@@ -2,7 +2,7 @@ import { isComputeTarget } from '../../../schemas/compute/target.ts';
 import { describe, expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import { parseTarget } from '../../target/load.ts';
-import type { Watching } from './life.ts';
+import type { Watching } from './instance-probe.ts';
 import { StandingInstances } from './standing.ts';
 
 const ID = '0b0f5a4e-2f5e-4f0e-9a51-2d1d1f3c7a10';

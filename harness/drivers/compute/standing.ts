@@ -3,7 +3,7 @@
 import { isSuccess } from '../../checks/compute/records.ts';
 import { type Journey, termination } from '../../checks/compute/settling.ts';
 import { Experiment, NotExercised } from '../../runner/case.ts';
-import { Life, type Watching } from './life.ts';
+import { InstanceProbe, type Watching } from './instance-probe.ts';
 import type { Sighting } from './instances.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -23,12 +23,12 @@ export class StandingInstances {
   async stopped(t: Watching, index: 0 | 1 = 0): Promise<string> {
     return this.#once(`stopped ${index}`, async () => {
       const listed = t.target.instances?.stopped?.[index];
-      const life =
+      const probe =
         listed === undefined
-          ? await Life.stopped(t)
-          : new Life(t, await listedAs(t, listed, 'STOPPED', 'stopped'));
-      if (index === 0) this.#stoppedAtFirst = await life.look();
-      return life.id;
+          ? await InstanceProbe.stopped(t)
+          : new InstanceProbe(t, await listedAs(t, listed, 'STOPPED', 'stopped'));
+      if (index === 0) this.#stoppedAtFirst = await probe.look();
+      return probe.id;
     });
   }
 
@@ -37,11 +37,11 @@ export class StandingInstances {
     return this.#once('terminated', async () => {
       const listed = t.target.instances?.terminated?.[0];
       if (listed !== undefined) return listedAs(t, listed, 'TERMINATED', 'terminated');
-      const life = await Life.any(t);
-      await t.api.terminate(life.id);
-      const settled = await life.follow(termination);
-      if (settled.seen > 0 && settled.violations.length === 0) return life.id;
-      throw new NotExercised(`the disposable instance ${life.id} is not to be seen TERMINATED`);
+      const probe = await InstanceProbe.any(t);
+      await t.api.terminate(probe.id);
+      const settled = await probe.follow(termination);
+      if (settled.seen > 0 && settled.violations.length === 0) return probe.id;
+      throw new NotExercised(`the disposable instance ${probe.id} is not to be seen TERMINATED`);
     });
   }
 
@@ -71,7 +71,7 @@ async function listedAs(
   // What is terminated may be shown among the terminated alone.
   const seen =
     list === 'terminated'
-      ? ((await new Life(t, id).look()) ?? (await t.lookInList(id)))
+      ? ((await new InstanceProbe(t, id).look()) ?? (await t.lookInList(id)))
       : await t.look(id);
   if (seen !== undefined && seen.status !== status) {
     throw new NotExercised(`instances.${list} names ${id}, which is ${seen.status}`);
@@ -108,10 +108,10 @@ export function experiment<T>(
 export const SOON = { unbounded: true } as const;
 /** A journey after an accepted call; not observed, and why, where the call was refused. */
 export async function followed(
-  life: Life,
+  probe: InstanceProbe,
   answer: Exchange,
   journey: Journey,
-  options: Parameters<Life['follow']>[1] = {},
+  options: Parameters<InstanceProbe['follow']>[1] = {},
 ): Promise<Judgement> {
-  return isSuccess(answer) ? life.follow(journey, options) : notObserved;
+  return isSuccess(answer) ? probe.follow(journey, options) : notObserved;
 }

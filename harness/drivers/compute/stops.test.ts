@@ -43,8 +43,8 @@ describe('a conflict after a try that failed', () => {
 });
 
 test('what was accepted needs no look', async () => {
-  const life = { lookFresh: () => Promise.reject(new Error('looked')) };
+  const probe = { lookFresh: () => Promise.reject(new Error('looked')) };
   await expect(
-    requireStillRan(life, exchangeOf({ status: 200 }), undefined),
+    requireStillRan(probe, exchangeOf({ status: 200 }), undefined),
   ).resolves.toBeUndefined();
 });

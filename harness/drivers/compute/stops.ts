@@ -4,7 +4,7 @@ import { mayBeAutomatic } from '../../checks/compute/actions.ts';
 import { isSuccess, type WireRecord } from '../../checks/compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
-import { Life } from './life.ts';
+import { InstanceProbe } from './instance-probe.ts';
 import { createdNow } from '../../checks/compute/created-now.ts';
 import { isInstanceState, type Look } from '../../checks/compute/lifecycle.ts';
 import { runtimeIn, type RuntimeReading } from '../../checks/compute/runs.ts';
@@ -27,12 +27,12 @@ const booting: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING']
  * try of the call, which failed once it had taken effect.
  */
 export async function requireStillRan(
-  life: Pick<Life, 'lookFresh'>,
+  probe: Pick<InstanceProbe, 'lookFresh'>,
   answer: Exchange,
   listed: WireRecord | undefined,
 ): Promise<void> {
   if (isSuccess(answer)) return;
-  const seen = await life.lookFresh();
+  const seen = await probe.lookFresh();
   if (seen?.status === 'ERRORED' || mayBeAutomatic('RUNNING', seen?.status ?? '', listed)) {
     throw new Inconclusive('the instance left RUNNING by itself before it was called');
   }
@@ -50,7 +50,7 @@ const FAILURES = 3;
 
 /** Requests for a running instance that are wrong in their bodies, and how it lives on. */
 export interface Refused {
-  readonly life: Life;
+  readonly probe: InstanceProbe;
   readonly answers: readonly { readonly body: WrongBody; readonly answer: Exchange }[];
   /** Two looks after the last of them. */
   readonly after: readonly [Sighting, Sighting];
@@ -63,28 +63,28 @@ export async function sendWrongBodies(
   action: 'stop' | 'terminate',
   bodies: readonly WrongBody[],
 ): Promise<Refused> {
-  const life = await Life.running(t);
-  const listed = await t.lookInList(life.id);
+  const probe = await InstanceProbe.running(t);
+  const listed = await t.lookInList(probe.id);
   const answers: Refused['answers'][number][] = [];
   for (const body of bodies) {
-    const answer = await t.api[action](life.id, body.options);
+    const answer = await t.api[action](probe.id, body.options);
     answers.push({ body, answer });
     if (isSuccess(answer)) break;
     // A stop may be refused for another reason elsewhere than in RUNNING.
-    const hasMoved = action === 'stop' && (await life.requireStatus()).status !== 'RUNNING';
+    const hasMoved = action === 'stop' && (await probe.requireStatus()).status !== 'RUNNING';
     if (hasMoved && answer.response?.status !== 400) answers.pop();
     if (hasMoved) break;
   }
-  const after = [await life.requireStatus(), await life.requireStatus()] as const;
+  const after = [await probe.requireStatus(), await probe.requireStatus()] as const;
   if (mayBeAutomatic('RUNNING', after[1].status, listed?.record)) {
     throw new Inconclusive('the hours of the instance ended while it was looked at');
   }
-  return { life, answers, after, listed };
+  return { probe, answers, after, listed };
 }
 
 /** A stop of a running instance, followed to its end. */
 export interface StopOfRunning {
-  readonly life: Life;
+  readonly probe: InstanceProbe;
   readonly listed: Sighting | undefined;
   readonly before: Sighting;
   readonly answer: Exchange;
@@ -99,19 +99,19 @@ export interface StopOfRunning {
 
 export const stopOfRunning = experiment(async (t): Promise<StopOfRunning> => {
   const listedBefore = await readInstances(t.api);
-  const { life, listed, before, answer, meanwhile } = await stopRunning(t);
-  const second = await t.api.stop(life.id);
-  await requireStillRan(life, answer, listed?.record);
-  const settled = await followed(life, answer, stopJourney);
+  const { probe, listed, before, answer, meanwhile } = await stopRunning(t);
+  const second = await t.api.stop(probe.id);
+  await requireStillRan(probe, answer, listed?.record);
+  const settled = await followed(probe, answer, stopJourney);
   return {
-    life,
+    probe,
     listed,
     before,
     answer,
     meanwhile,
     second,
     settled,
-    after: await life.requireStatus(),
+    after: await probe.requireStatus(),
     listedBefore,
   };
 });
@@ -125,12 +125,12 @@ const DAY_MS = 86_400_000;
 /** Whether dates around now select an instance that was made for this run, and was not listed before. */
 export async function datedNow(
   t: Pick<ComputeContext, 'api' | 'signal'>,
-  { life, listedBefore }: Pick<StopOfRunning, 'life' | 'listedBefore'>,
+  { probe, listedBefore }: Pick<StopOfRunning, 'probe' | 'listedBefore'>,
 ): Promise<Judgement> {
   const [from, to] = [-DAY_MS, DAY_MS].map((apart) => new Date(Date.now() + apart).toISOString());
   const query = { date_range_begin: from, date_range_end: to };
   const read = async () => readInstances(t.api, query, { mostPages: 1 });
-  const judge = async () => createdNow(life.id, listedBefore, await read());
+  const judge = async () => createdNow(probe.id, listedBefore, await read());
   return eventually(t, 'copyCatchesUp', judge);
 }
 
@@ -140,21 +140,21 @@ export async function datedNow(
  */
 async function stopRunning(
   t: ComputeContext,
-): Promise<Pick<StopOfRunning, 'life' | 'listed' | 'before' | 'answer' | 'meanwhile'>> {
+): Promise<Pick<StopOfRunning, 'probe' | 'listed' | 'before' | 'answer' | 'meanwhile'>> {
   for (let tried = 1; ; tried += 1) {
-    const life = await Life.running(t);
-    const listed = await t.lookInList(life.id);
-    const before = await life.requireStatus('RUNNING');
-    const stopping = t.api.stop(life.id, { ...NOTED, repeat: false });
-    const meanwhile = await looksUntil(t, life.id, stopping);
+    const probe = await InstanceProbe.running(t);
+    const listed = await t.lookInList(probe.id);
+    const before = await probe.requireStatus('RUNNING');
+    const stopping = t.api.stop(probe.id, { ...NOTED, repeat: false });
+    const meanwhile = await looksUntil(t, probe.id, stopping);
     const answer = await stopping;
     const status = answer.response?.status;
-    if (status !== 500 && status !== 429) return { life, listed, before, answer, meanwhile };
+    if (status !== 500 && status !== 429) return { probe, listed, before, answer, meanwhile };
     const acted =
-      status === 500 && (await life.lookFresh('STOPPING', 'STOPPED'))?.status !== 'RUNNING';
+      status === 500 && (await probe.lookFresh('STOPPING', 'STOPPED'))?.status !== 'RUNNING';
     if (!acted)
-      return { life, listed, before, answer: await t.api.stop(life.id, NOTED), meanwhile: [] };
-    if (tried === FAILURES) return { life, listed, before, answer, meanwhile };
+      return { probe, listed, before, answer: await t.api.stop(probe.id, NOTED), meanwhile: [] };
+    if (tried === FAILURES) return { probe, listed, before, answer, meanwhile };
   }
 }
 
@@ -186,7 +186,7 @@ const AFTER_A_STOP = { forMs: 1_800, looks: 4 };
 
 /** An instance from its boot to a stop with the longest note, as lists and answers describe it on the way. */
 export interface BootRunStop {
-  readonly life: Life;
+  readonly probe: InstanceProbe;
   readonly booted: readonly Look[];
   readonly running: Sighting | undefined;
   readonly stop: Exchange;
@@ -199,25 +199,25 @@ export interface BootRunStop {
 }
 
 export const bootRunStop = experiment(async (t): Promise<BootRunStop> => {
-  const life = await Life.running(t);
-  const booted = [...life.looks];
-  const running = await t.lookInList(life.id);
-  const stop = await t.api.stop(life.id, { json: { reason_note: noteOf(LONGEST_NOTE) } });
-  await requireStillRan(life, stop, running?.record);
-  const settled = await followed(life, stop, stopJourney, { blameRecord: true });
-  const hasStopped = life.looks.at(-1)?.state === 'STOPPED';
+  const probe = await InstanceProbe.running(t);
+  const booted = [...probe.looks];
+  const running = await t.lookInList(probe.id);
+  const stop = await t.api.stop(probe.id, { json: { reason_note: noteOf(LONGEST_NOTE) } });
+  await requireStillRan(probe, stop, running?.record);
+  const settled = await followed(probe, stop, stopJourney, { blameRecord: true });
+  const hasStopped = probe.looks.at(-1)?.state === 'STOPPED';
   // A copy may show that it has stopped from before it was started: what is refused for that is not for long.
   const second = hasStopped
-    ? await retry(t, 'copyCatchesUp', async () => t.api.stop(life.id), isSuccess)
+    ? await retry(t, 'copyCatchesUp', async () => t.api.stop(probe.id), isSuccess)
     : undefined;
   // An instance may err between two calls: what a stop of it says then is open.
-  const stays = hasStopped && (await life.look())?.status === 'STOPPED';
-  const stopped = await t.lookInList(life.id);
+  const stays = hasStopped && (await probe.look())?.status === 'STOPPED';
+  const stopped = await t.lookInList(probe.id);
   const rests = hasStopped
-    ? await restsInTheEnd(t, async () => runtimeWhileStopped(life))
+    ? await restsInTheEnd(t, async () => runtimeWhileStopped(probe))
     : notObserved;
   return {
-    life,
+    probe,
     booted,
     running,
     stop,
@@ -229,8 +229,8 @@ export const bootRunStop = experiment(async (t): Promise<BootRunStop> => {
 });
 
 /** The runtime of an instance that has stopped, over a while, for as long as it is STOPPED. */
-async function runtimeWhileStopped(life: Life): Promise<readonly RuntimeReading[]> {
-  const sightings = await life.watch(AFTER_A_STOP);
+async function runtimeWhileStopped(probe: InstanceProbe): Promise<readonly RuntimeReading[]> {
+  const sightings = await probe.watch(AFTER_A_STOP);
   return sightings
     .filter(({ status }) => status === 'STOPPED')
     .flatMap(({ record, exchange }) => runtimeIn(record, exchange));

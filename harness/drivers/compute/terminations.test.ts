@@ -17,7 +17,7 @@ async function terminating(answers: readonly Exchange[], instances = 9) {
     async () => {
       if (taken === instances) throw new NotExercised('used up');
       taken += 1;
-      return { life: { id: `id-${taken}` } };
+      return { probe: { id: `id-${taken}` } };
     },
   );
   return { status: answer.response?.status, taken };

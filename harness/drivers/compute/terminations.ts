@@ -18,7 +18,7 @@ import type { ActionOptions } from './api.ts';
 import type { ComputeContext } from './context.ts';
 import { SOON, experiment, followed } from './standing.ts';
 import type { Sighting } from './instances.ts';
-import { Life } from './life.ts';
+import { InstanceProbe } from './instance-probe.ts';
 import { rest } from '../../runner/retry.ts';
 
 /** Instances on which a passing state is looked for, and on which a call must fail before that is no chance. */
@@ -39,14 +39,14 @@ function makesInstances({ target }: Pick<ComputeContext, 'target'>): boolean {
  * begun, and then its answer tells nothing of the state before: it is tried on further instances, as long as there are any,
  * and the last answer counts.
  */
-export async function terminatePatiently<T extends { readonly life: Pick<Life, 'id'> }>(
+export async function terminatePatiently<T extends { readonly probe: Pick<InstanceProbe, 'id'> }>(
   api: { readonly terminate: (id: string, options: ActionOptions) => Promise<Exchange> },
   options: ActionOptions,
   bring: () => Promise<T>,
   triesLeft = FAILURES,
 ): Promise<T & { readonly answer: Exchange }> {
   const brought = await bring();
-  const answer = await api.terminate(brought.life.id, options);
+  const answer = await api.terminate(brought.probe.id, options);
   const last = { ...brought, answer };
   if (triesLeft === 1 || isSuccess(answer) || answer.retries === 0) return last;
   try {
@@ -59,7 +59,7 @@ export async function terminatePatiently<T extends { readonly life: Pick<Life, '
 
 /** A terminate, and how the instance was before it and is after it. */
 export interface Termination {
-  readonly life: Life;
+  readonly probe: InstanceProbe;
   readonly before: Look;
   readonly answer: Exchange;
   /** Looks right after a refusal. */
@@ -71,35 +71,35 @@ export interface Termination {
 async function terminateAndFollow(
   t: ComputeContext,
   options: ActionOptions,
-  bring: () => Promise<Life>,
+  bring: () => Promise<InstanceProbe>,
 ): Promise<Termination> {
-  const { life, before, answer } = await terminatePatiently(t.api, options, async () => {
+  const { probe, before, answer } = await terminatePatiently(t.api, options, async () => {
     const brought = await bring();
     const last = brought.looks.at(-1);
     if (last === undefined) throw new Inconclusive(`instance ${brought.id} is out of sight`);
-    return { life: brought, before: last };
+    return { probe: brought, before: last };
   });
-  const refusedAt = isSuccess(answer) || !isTelling(answer) ? undefined : await life.look();
-  return { life, before, answer, refusedAt, settled: await followedForGood(t, life, answer) };
+  const refusedAt = isSuccess(answer) || !isTelling(answer) ? undefined : await probe.look();
+  return { probe, before, answer, refusedAt, settled: await followedForGood(t, probe, answer) };
 }
 
 /** Follows an instance to its end, and looks once more some time after it. */
 async function followedForGood(
   t: ComputeContext,
-  life: Life,
+  probe: InstanceProbe,
   answer: Exchange,
 ): Promise<Judgement> {
-  const settled = await followed(life, answer, termination, CLOSELY);
-  if (life.looks.at(-1)?.state === 'TERMINATED') {
+  const settled = await followed(probe, answer, termination, CLOSELY);
+  if (probe.looks.at(-1)?.state === 'TERMINATED') {
     await rest(t, 'afterTermination');
-    await life.look();
+    await probe.look();
   }
   return settled;
 }
 
 export const terminationOfRunning = experiment(async (t) =>
   terminateAndFollow(t, { json: { reason_note: noteOf(LONGEST_NOTE) } }, async () =>
-    Life.running(t),
+    InstanceProbe.running(t),
   ),
 );
 
@@ -108,9 +108,9 @@ const booting: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING',
 export const terminationOfBooting = experiment(async (t) => {
   const ended = await terminateAndFollow(t, SOON, async () => {
     for (let tried = 1; ; tried += 1) {
-      const life = await Life.any(t);
-      const seen = await life.look(true);
-      if (booting.has(seen?.status ?? '')) return life;
+      const probe = await InstanceProbe.any(t);
+      const seen = await probe.look(true);
+      if (booting.has(seen?.status ?? '')) return probe;
       if (tried === TRIES || !makesInstances(t)) {
         throw new NotExercised(`a disposable instance was first seen ${seen?.status ?? 'nowhere'}`);
       }
@@ -124,17 +124,17 @@ export const terminationOfBooting = experiment(async (t) => {
 /** A start is the one way to meet STARTING for certain. */
 export const terminationOfStarting = experiment(async (t) =>
   terminateAndFollow(t, SOON, async () => {
-    const life = await Life.stopped(t);
+    const probe = await InstanceProbe.stopped(t);
     for (let tried = 1; ; tried += 1) {
-      const start = await t.api.start(life.id, SOON);
+      const start = await t.api.start(probe.id, SOON);
       if (!isSuccess(start)) throw new NotExercised('the start was not accepted');
-      life.startedSince();
-      const seen = await life.look(true);
-      if (seen?.status === 'STARTING') return life;
+      probe.startedSince();
+      const seen = await probe.look(true);
+      if (seen?.status === 'STARTING') return probe;
       if (seen?.status !== 'RUNNING' || tried === FAILURES) {
         throw new NotExercised(`what was started was first seen ${seen?.status ?? 'nowhere'}`);
       }
-      await life.stopAndWait();
+      await probe.stopAndWait();
     }
   }),
 );
@@ -142,18 +142,18 @@ export const terminationOfStarting = experiment(async (t) =>
 /** A call that fails is not repeated, which would meet the next state, but tried on further instances. */
 export const terminationOfStopping = experiment(async (t): Promise<Termination> => {
   for (let tried = 1; ; tried += 1) {
-    const life = await Life.running(t);
-    const stop = await t.api.stop(life.id);
+    const probe = await InstanceProbe.running(t);
+    const stop = await t.api.stop(probe.id);
     // The answer may show the state before: then a look tells.
-    const shown = stateIn(stop) === 'STOPPING' ? 'STOPPING' : (await life.look(true))?.status;
+    const shown = stateIn(stop) === 'STOPPING' ? 'STOPPING' : (await probe.look(true))?.status;
     const json = { reason_note: 'not needed any more' };
-    const answer = await t.api.terminate(life.id, { ...SOON, repeat: false, json });
+    const answer = await t.api.terminate(probe.id, { ...SOON, repeat: false, json });
     const isMet = isSuccess(stop) && shown === 'STOPPING';
     const isTrouble = (answer.response?.status ?? 500) >= 429;
     if (isMet && (!isTrouble || tried >= FAILURES)) {
-      const refusedAt = isSuccess(answer) ? undefined : await life.look();
-      const settled = await followedForGood(t, life, answer);
-      return { life, before: { state: 'STOPPING', exchange: stop }, answer, refusedAt, settled };
+      const refusedAt = isSuccess(answer) ? undefined : await probe.look();
+      const settled = await followedForGood(t, probe, answer);
+      return { probe, before: { state: 'STOPPING', exchange: stop }, answer, refusedAt, settled };
     }
     if (tried === TRIES || !makesInstances(t)) {
       throw new NotExercised('no instance was met in STOPPING');
@@ -163,7 +163,7 @@ export const terminationOfStopping = experiment(async (t): Promise<Termination> 
 
 /** A stopped instance that is terminated, and what others ask of it while it is being destroyed. */
 export interface TerminationOfStopped {
-  readonly life: Life;
+  readonly probe: InstanceProbe;
   readonly listed: Sighting | undefined;
   /** The answer to a terminate with a note that is too long. */
   readonly long: Exchange;
@@ -184,30 +184,30 @@ const TOO_LONG = { json: { reason_note: noteOf(LONGEST_NOTE + 1) } };
 export const terminationOfStopped = experiment(async (t): Promise<TerminationOfStopped> => {
   for (let tried = 1; ; tried += 1) {
     const { answer, ...met } = await terminatePatiently(t.api, {}, async () => {
-      const stopped = await Life.stopped(t);
+      const stopped = await InstanceProbe.stopped(t);
       return {
-        life: stopped,
+        probe: stopped,
         listed: await t.lookInList(stopped.id),
         long: await t.api.terminate(stopped.id, TOO_LONG),
         lastStop: await t.api.stop(stopped.id),
       };
     });
-    const { life } = met;
+    const { probe } = met;
     const [stop, second, terminatedList, foreign] = await Promise.all([
-      t.api.stop(life.id, { ...SOON, repeat: false }),
-      t.api.stop(life.id, { ...SOON, repeat: false }),
+      t.api.stop(probe.id, { ...SOON, repeat: false }),
+      t.api.stop(probe.id, { ...SOON, repeat: false }),
       t.api.list({ status: 'terminated', size: 200 }, SOON),
       t.target.keys.second === undefined
         ? undefined
-        : t.api.terminate(life.id, { ...SOON, as: 'second' }),
+        : t.api.terminate(probe.id, { ...SOON, as: 'second' }),
     ]);
-    const first = await life.look(true);
+    const first = await probe.look(true);
     const isMetTerminating = isSuccess(answer) && first?.status === 'TERMINATING';
     const isLast = tried === TRIES || !makesInstances(t) || !isSuccess(answer);
-    const after = isSuccess(answer) ? await life.lookFresh('TERMINATING', 'TERMINATED') : first;
+    const after = isSuccess(answer) ? await probe.lookFresh('TERMINATING', 'TERMINATED') : first;
     const isMissed = !isMetTerminating && after?.status === 'TERMINATED';
     if (isMissed && !isLast) continue;
-    const settled = await followed(life, answer, termination);
+    const settled = await followed(probe, answer, termination);
     // A lone failure may pass, and a stop that was sent again would meet the next state.
     const failed = [stop, second].filter((one) => one.response?.status === 500);
     const stops =
@@ -218,11 +218,11 @@ export const terminationOfStopped = experiment(async (t): Promise<TerminationOfS
 
 /** An instance in which a start is sent right behind the terminate. */
 export const startOfTerminating = experiment(async (t) => {
-  const life = await Life.stopped(t);
-  const answer = await t.api.terminate(life.id, SOON);
-  await t.api.start(life.id, SOON);
+  const probe = await InstanceProbe.stopped(t);
+  const answer = await t.api.terminate(probe.id, SOON);
+  await t.api.start(probe.id, SOON);
   if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
-  return life.follow(termination);
+  return probe.follow(termination);
 });
 
 /** Terminates that are sent together, and those that follow while the instance is being destroyed, at most. */
@@ -236,22 +236,22 @@ const REPEATS = 12;
 export const repeatedTerminates = experiment(async (t) => {
   for (let tried = 1; ; tried += 1) {
     const isLast = tried === TRIES || !makesInstances(t);
-    const life = await Life.any(t);
-    await life.rest();
-    await life.requireStatus('RUNNING', 'STOPPED');
+    const probe = await InstanceProbe.any(t);
+    await probe.rest();
+    await probe.requireStatus('RUNNING', 'STOPPED');
     // Connections that are open already bring the calls to the service at one moment.
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => t.look(life.id, 'primary', true)),
+      Array.from({ length: AT_ONCE }, async () => t.look(probe.id, 'primary', true)),
     );
-    const terminate = async () => t.api.terminate(life.id, { ...SOON, repeat: false, json: {} });
+    const terminate = async () => t.api.terminate(probe.id, { ...SOON, repeat: false, json: {} });
     const [first, ...others] = await Promise.all([terminate(), ...more(AT_ONCE - 1, terminate)]);
     const answer = [first, ...others].find((one) => isSuccess(one)) ?? first;
     if (isSuccess(answer)) {
       const sent = [first, ...others].filter((one) => one !== answer);
-      const repeated = await repeat(t, life, answer, sent);
+      const repeated = await repeat(t, probe, answer, sent);
       if (repeated.terminating.seen > 0 || isLast) return { answer, ...repeated };
     } else if (isLast || tried >= FAILURES) {
-      const conflicts = noEarlyConflict(answer, await life.look());
+      const conflicts = noEarlyConflict(answer, await probe.look());
       return { answer, terminating: notObserved, conflicts, statuses: [], settled: notObserved };
     }
   }
@@ -262,16 +262,21 @@ function more<T>(count: number, make: () => T): readonly T[] {
 }
 
 /** `sent` are the answers to what was sent together with the terminate that was accepted first. */
-async function repeat(t: ComputeContext, life: Life, first: Exchange, sent: readonly Exchange[]) {
-  let after = await life.look(true);
+async function repeat(
+  t: ComputeContext,
+  probe: InstanceProbe,
+  first: Exchange,
+  sent: readonly Exchange[],
+) {
+  let after = await probe.look(true);
   const repeated = sent.map((answer) => ({ answer, after }));
   for (let n = 0; n < REPEATS && after !== undefined && after.status !== 'TERMINATED'; n += 1) {
-    const answer = await t.api.terminate(life.id, SOON);
-    after = await life.look(true);
+    const answer = await t.api.terminate(probe.id, SOON);
+    after = await probe.look(true);
     repeated.push({ answer, after });
   }
   // An instance that takes too long to settle tells of conflicts all the same.
-  const settled = await life.follow(repeatedTermination).catch((error: unknown) => {
+  const settled = await probe.follow(repeatedTermination).catch((error: unknown) => {
     if (!(error instanceof Inconclusive)) throw error;
     return notObserved;
   });
@@ -279,7 +284,7 @@ async function repeat(t: ComputeContext, life: Life, first: Exchange, sent: read
     answer.response?.status === 409;
   const refused = repeated.filter(isConflict).map(({ answer }) => answer);
   const others = repeated.filter((one) => !isConflict(one));
-  const early = earlyConflicts(first, refused, life.looks);
+  const early = earlyConflicts(first, refused, probe.looks);
   return {
     /** Answers that were those of an instance in TERMINATING; not observed where it was TERMINATED before. */
     terminating: together(...others.map((one) => repeatedTerminate(one.answer, one.after)), early),

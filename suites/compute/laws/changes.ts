@@ -4,7 +4,7 @@ import type { Define } from '../../../harness/drivers/collection/collection.ts';
 import { hasArrived, neverOnItsWay } from '../../../harness/checks/compute/lifecycle.ts';
 import { isSuccess } from '../../../harness/checks/compute/records.ts';
 import { startOfStopped, stopOfRunning } from '../../../harness/checks/compute/settling.ts';
-import { Life } from '../../../harness/drivers/compute/life.ts';
+import { InstanceProbe } from '../../../harness/drivers/compute/instance-probe.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 import { retry } from '../../../harness/runner/retry.ts';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
@@ -43,13 +43,13 @@ export function filtersInPassing(test: Define): void {
       requests: 26,
     },
     async (t) => {
-      const life = await Life.any(t);
+      const probe = await InstanceProbe.any(t);
       const judgePages = async (slug: 'running' | 'stopped'): Promise<void> => {
         for (let n = 0; n < PAGES; n += 1) {
           const page = await t.api.list({ status: slug, size: 200 }, SOON);
           const judgement = neverOnItsWay(
             page,
-            life.id,
+            probe.id,
             slug === 'running' ? 'RUNNING' : 'STOPPED',
           );
           t.judge(`compute.list-instances.status-${slug}`, judgement);
@@ -61,20 +61,20 @@ export function filtersInPassing(test: Define): void {
         const judgement = await retry(
           t,
           'copyCatchesUp',
-          async () => hasArrived(await t.api.list({ status: slug, size: 200 }), life.id, state),
+          async () => hasArrived(await t.api.list({ status: slug, size: 200 }), probe.id, state),
           ({ violations }) => violations.length === 0,
         );
-        if ((await life.look())?.status !== state) return;
+        if ((await probe.look())?.status !== state) return;
         t.judge(`compute.list-instances.status-${slug}`, judgement);
       };
       await judgePages('running');
-      if ((await life.rest()) !== 'RUNNING') throw new NotExercised('no disposable instance runs');
+      if ((await probe.rest()) !== 'RUNNING') throw new NotExercised('no disposable instance runs');
       await judgeArrival('running');
-      if (!isSuccess(await t.api.stop(life.id, SOON))) {
+      if (!isSuccess(await t.api.stop(probe.id, SOON))) {
         throw new NotExercised('the stop was not accepted');
       }
       await judgePages('stopped');
-      await life.follow(stopOfRunning);
+      await probe.follow(stopOfRunning);
       await judgeArrival('stopped');
     },
   );
@@ -163,12 +163,12 @@ export function lastingOrder(test: Define): void {
     'an instance that is stopped, once more, and started again, keeps its place',
     { judges: ['compute.list-instances.newest-first-lasts'], waits: true, requests: 54 },
     async (t) => {
-      const life = await Life.running(t);
+      const probe = await InstanceProbe.running(t);
       await t.disposable();
       const before = await readInstances(t.api, {}, newest);
       const judgePlace = async (since: string): Promise<void> => {
         const after = await readInstances(t.api, {}, newest);
-        const id = life.id.toLowerCase();
+        const id = probe.id.toLowerCase();
         const place = after.ids.indexOf(id);
         const [other] = overtaken(id, before.ids, after.ids);
         // What was created together may stand in any order, and in another one each time.
@@ -176,20 +176,20 @@ export function lastingOrder(test: Define): void {
           const shown = [...after.exchanges.slice(0, 1), ...before.exchanges.slice(0, 1)];
           t.judge(
             'compute.list-instances.newest-first-lasts',
-            movedAhead(life.id, other, since, ...shown),
+            movedAhead(probe.id, other, since, ...shown),
           );
         } else if (other === undefined && place > 0) {
           t.judge('compute.list-instances.newest-first-lasts', pass());
         } else throw new NotExercised('no newer instance stands before the disposable one');
       };
-      await life.stopAndWait();
+      await probe.stopAndWait();
       await judgePlace('when it was stopped');
-      if (isSuccess(await t.api.stop(life.id))) await judgePlace('when it was stopped once more');
+      if (isSuccess(await t.api.stop(probe.id))) await judgePlace('when it was stopped once more');
       if (t.bindings.start === undefined) return;
-      const { answer } = await startPatiently(t, life.id);
-      life.startedSince();
+      const { answer } = await startPatiently(t, probe.id);
+      probe.startedSince();
       if (!isSuccess(answer)) return;
-      await life.follow(startOfStopped);
+      await probe.follow(startOfStopped);
       await judgePlace('when it was started again');
     },
   );

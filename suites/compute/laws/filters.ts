@@ -30,7 +30,7 @@ import { NotExercised } from '../../../harness/runner/case.ts';
 /** Values of one filter that are tried on the smallest page, and held against each other. */
 const COMPARED_VALUES = 4;
 /** Pages of a walk that are judged beyond the first. */
-export const LATER_PAGES = 4;
+const LATER_PAGES = 4;
 const mostPages = LATER_PAGES + PAGES_TO_THE_END;
 
 /** How a filter is asked for. */
@@ -63,7 +63,7 @@ export async function readInOrder(
 }
 
 /** The records that a value of a filter means. */
-export function meantBy(t: Context, c: Collection, { member }: Filter, { shown }: FilterValue) {
+function meantBy(t: Context, c: Collection, { member }: Filter, { shown }: FilterValue) {
   return (record: WireRecord): boolean => c.valueOf(t, record, member) === shown;
 }
 
@@ -190,7 +190,7 @@ export function filters(test: Define, c: Collection): void {
 }
 
 /** The value of a filter, and the size of page, by which most later pages would show that the filter was dropped. */
-export function mostTelling(
+function mostTelling(
   t: Context,
   c: Collection,
   filter: Filter,

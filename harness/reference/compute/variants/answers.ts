@@ -1,7 +1,7 @@
 /** How a deployment may write lists and answers. */
 
 import { defaultPresetFields } from '../choices.ts';
-import { choosing, type ComputeVariant, presetChoices } from './variant.ts';
+import { choosing, type ComputeVariant, presetChoices, variant } from './variant.ts';
 import type { ComputeRules } from '../context.ts';
 import type { InstanceState, Preset } from '../model.ts';
 import { defaultPopulation, defaultPresets } from '../seed.ts';
@@ -189,10 +189,10 @@ export const pagedListVariants: readonly ComputeVariant[] = [
           : rules.instanceSortKey(instance, field, query, context),
     }),
   ),
-  {
-    name: 'dates-read-to-the-second',
-    summary: 'Instances are created between two seconds, and filters read dates to the second.',
-    options: () => {
+  variant(
+    'dates-read-to-the-second',
+    'Instances are created between two seconds, and filters read dates to the second.',
+    () => {
       const presets = defaultPresets();
       const { keys, accounts } = defaultPopulation({
         seed: 1,
@@ -217,11 +217,11 @@ export const pagedListVariants: readonly ComputeVariant[] = [
         }),
       };
     },
-  },
-  {
-    name: 'one-preset-at-several-places',
-    summary: 'A preset has one id at several locations, which the target file does not name.',
-    options: () => {
+  ),
+  variant(
+    'one-preset-at-several-places',
+    'A preset has one id at several locations, which the target file does not name.',
+    () => {
       const presets = onePresetAtSeveralPlaces();
       return {
         presets,
@@ -229,11 +229,11 @@ export const pagedListVariants: readonly ComputeVariant[] = [
         choices: presetChoices({ unbound: ['location'] }),
       };
     },
-  },
-  {
-    name: 'regions-of-presets-by-name',
-    summary: 'Presets show the name of their region, and sort as the regions are listed.',
-    options: () => ({
+  ),
+  variant(
+    'regions-of-presets-by-name',
+    'Presets show the name of their region, and sort as the regions are listed.',
+    () => ({
       choices: { regionOrder: 'listed' },
       patch: (rules) => ({
         ...rules,
@@ -243,7 +243,7 @@ export const pagedListVariants: readonly ComputeVariant[] = [
         },
       }),
     }),
-  },
+  ),
   patched(
     'searches-leave-signs-out',
     'A search leaves signs out, and gives everything where nothing is left.',

@@ -1,9 +1,10 @@
 /** Variants in what the deployment goes through: speed, size, company. */
 
+import { createHash } from 'node:crypto';
 import type { Answer, ComputeRules, RequestContext } from '../context.ts';
 import { errorCodes, type InstanceState, instantTimings, Refusal, type Timings } from '../model.ts';
 import { laggingReads } from './records.ts';
-import { type ComputeVariant, choosing } from './variant.ts';
+import { type ComputeVariant, choosing, variant } from './variant.ts';
 
 const CHANGES_TO_A_FAILURE = 7;
 
@@ -116,19 +117,57 @@ const refusedElsewhere = {
   ERRORED: 'conflict',
 } as const;
 
+/** Cursors that count items: what comes or goes meanwhile moves the pages that follow. */
+export function countingCursors(rules: ComputeRules): ComputeRules {
+  return {
+    ...rules,
+    selectInstances: (query, after, context) => {
+      const whole = { ...query, size: Number.MAX_SAFE_INTEGER };
+      const all = rules.selectInstances(whole, undefined, context).items;
+      const from = after?.place ?? 0;
+      const to = from + query.size;
+      return {
+        items: all.slice(from, to),
+        end: to < all.length ? { key: undefined, place: to } : undefined,
+      };
+    },
+  };
+}
+
+/** Instances of one instant stand in an order of their own in each walk, which its cursors keep. */
+export function shuffledTies(rules: ComputeRules): ComputeRules {
+  return {
+    ...rules,
+    selectInstances: (query, after, context) => {
+      const whole = { ...query, size: Number.MAX_SAFE_INTEGER };
+      const all = rules.selectInstances(whole, undefined, context).items;
+      const lot = ({ id }: { readonly id: string }): string =>
+        createHash('sha256').update(`${query.asOf} ${id}`).digest('hex');
+      const drawn =
+        query.sortField === undefined
+          ? all.toSorted(
+              (one, other) => other.createdAt - one.createdAt || lot(one).localeCompare(lot(other)),
+            )
+          : all;
+      const from = after?.place ?? 0;
+      const to = from + query.size;
+      return {
+        items: drawn.slice(from, to),
+        end: to < drawn.length ? { key: undefined, place: to } : undefined,
+      };
+    },
+  };
+}
+
 export const conditionVariants: readonly ComputeVariant[] = [
-  {
-    name: 'settles-at-once',
-    summary: 'Every transition is over when the call that sets it off is answered.',
-    options: () => ({ timings: instantTimings }),
-  },
-  {
-    name: 'settles-late',
-    summary: 'Transitions take most of a second.',
-    options: () => ({
-      timings: slowTimings,
-    }),
-  },
+  variant(
+    'settles-at-once',
+    'Every transition is over when the call that sets it off is answered.',
+    () => ({ timings: instantTimings }),
+  ),
+  variant('settles-late', 'Transitions take most of a second.', () => ({
+    timings: slowTimings,
+  })),
   choosing('shows-state-before', 'Answers show the state before; terminated_at comes early.', {
     answerShows: 'before',
     terminatedAtFrom: 'TERMINATING',
@@ -148,60 +187,47 @@ export const conditionVariants: readonly ComputeVariant[] = [
     startElsewhere: 'conflict',
   }),
   choosing('meter-never-rests', 'Costs and hours move with every millisecond.', { meteringMs: 1 }),
-  {
-    name: 'slow',
-    summary: 'Every answer takes 50 ms.',
-    options: () => ({ latencyMs: 50 }),
-  },
-  {
-    name: 'runs-end-by-themselves',
-    summary: 'What is provisioned is stopped automatically after it has run for a moment.',
-    options: () => ({ patch: stoppingByItself }),
-  },
-  {
-    name: 'changes-fail-at-times',
-    summary: 'Now and then a stop or a terminate is a 500, before or after it has taken effect.',
-    options: () => ({ patch: failingAtTimes, choices: { stopElsewhere: refusedElsewhere } }),
-  },
-  {
-    name: 'calls-meet-crashes',
-    summary:
-      'Instances err by themselves, often just before a call, and then refuse a stop and a start.',
-    options: () => ({ patch: crashing }),
-  },
-  {
-    name: 'reads-fail-at-times',
-    summary: 'Every 150th read is a 500, and is fine when it is sent again.',
-    options: () => ({ patch: readsFailingAtTimes }),
-  },
-  {
-    name: 'reads-lag',
-    summary: 'Lists and single records are read from a copy that is 400 ms behind.',
-    options: () => ({ patch: laggingReads }),
-  },
-  {
-    name: 'reads-lag-and-settling-takes-longer',
-    summary: 'The same, where transitions take most of a second.',
-    options: () => ({ patch: laggingReads, timings: slowTimings }),
-  },
-  {
-    name: 'busy-account',
-    summary: 'Other people create, stop and terminate instances in the primary account.',
-    options: () => ({ activity: { perSecond: 10 } }),
-  },
-  {
-    name: 'sparse-account',
-    summary: 'The primary account has no instances, and nothing is prepared.',
-    options: () => ({ instances: 0 }),
-  },
-  {
-    name: 'small-account',
-    summary: 'The primary account has seven instances.',
-    options: () => ({ instances: 7 }),
-  },
-  {
-    name: 'large-account',
-    summary: 'The primary account has 2000 instances.',
-    options: () => ({ instances: 2_000 }),
-  },
+  variant('slow', 'Every answer takes 50 ms.', () => ({ latencyMs: 50 })),
+  variant(
+    'runs-end-by-themselves',
+    'What is provisioned is stopped automatically after it has run for a moment.',
+    () => ({ patch: stoppingByItself }),
+  ),
+  variant(
+    'changes-fail-at-times',
+    'Now and then a stop or a terminate is a 500, before or after it has taken effect.',
+    () => ({ patch: failingAtTimes, choices: { stopElsewhere: refusedElsewhere } }),
+  ),
+  variant(
+    'calls-meet-crashes',
+    'Instances err by themselves, often just before a call, and then refuse a stop and a start.',
+    () => ({ patch: crashing }),
+  ),
+  variant(
+    'reads-fail-at-times',
+    'Every 150th read is a 500, and is fine when it is sent again.',
+    () => ({ patch: readsFailingAtTimes }),
+  ),
+  variant(
+    'reads-lag',
+    'Lists and single records are read from a copy that is 400 ms behind.',
+    () => ({ patch: laggingReads }),
+  ),
+  variant(
+    'reads-lag-and-settling-takes-longer',
+    'The same, where transitions take most of a second.',
+    () => ({ patch: laggingReads, timings: slowTimings }),
+  ),
+  variant(
+    'busy-account',
+    'Other people create, stop and terminate instances in the primary account.',
+    () => ({ activity: { perSecond: 10 } }),
+  ),
+  variant(
+    'sparse-account',
+    'The primary account has no instances, and nothing is prepared.',
+    () => ({ instances: 0 }),
+  ),
+  variant('small-account', 'The primary account has seven instances.', () => ({ instances: 7 })),
+  variant('large-account', 'The primary account has 2000 instances.', () => ({ instances: 2_000 })),
 ];

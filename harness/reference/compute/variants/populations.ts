@@ -3,7 +3,7 @@
 import type { Instance, Preset } from '../model.ts';
 import { defaultPopulation, defaultPresets, type Population } from '../seed.ts';
 import type { ComputeRules } from '../context.ts';
-import type { ComputeVariant } from './variant.ts';
+import { type ComputeVariant, variant } from './variant.ts';
 
 /** The default accounts over some presets. */
 function populationOn(presets: readonly Preset[]): Population {
@@ -121,18 +121,14 @@ export const populationVariants: readonly ComputeVariant[] = [
       })),
     ).flat(),
   ),
-  {
-    name: 'retired-presets',
-    summary: 'Some instances run on presets that are no longer offered.',
-    options: () => {
-      const presets = defaultPresets();
-      const retired = new Set(presets.slice(0, 3).map(({ sku }) => sku));
-      return {
-        presets: presets.filter(({ sku }) => !retired.has(sku)),
-        population: populationOn(presets),
-      };
-    },
-  },
+  variant('retired-presets', 'Some instances run on presets that are no longer offered.', () => {
+    const presets = defaultPresets();
+    const retired = new Set(presets.slice(0, 3).map(({ sku }) => sku));
+    return {
+      presets: presets.filter(({ sku }) => !retired.has(sku)),
+      population: populationOn(presets),
+    };
+  }),
   catalogue('odd-locations', 'Locations are named in other scripts and with signs.', () =>
     defaultPresets().map((preset) => ({
       ...preset,
@@ -147,10 +143,10 @@ export const populationVariants: readonly ComputeVariant[] = [
       name: index % 3 === 0 ? '' : `${LONG_NAME}${index}`,
     }),
   ),
-  {
-    name: 'one-word-is-enough',
-    summary: 'A search finds what has one of its words; locations are named after their regions.',
-    options: () => {
+  variant(
+    'one-word-is-enough',
+    'A search finds what has one of its words; locations are named after their regions.',
+    () => {
       const presets = presetsAtNamedPlaces();
       return {
         presets,
@@ -158,30 +154,25 @@ export const populationVariants: readonly ComputeVariant[] = [
         patch: (rules) => searchingWords(rules, 'some'),
       };
     },
-  },
-  {
-    name: 'signs-as-names',
-    summary: 'A search compares words alone, and some names have none.',
-    options: () => ({
-      ...instancesAs('', '', (instance, index) => ({
-        ...instance,
-        name: index % 5 === 0 ? instance.name : (signs[index % signs.length] ?? ''),
-      })).options(),
-      patch: (rules) => searchingWords(rules, 'every'),
-    }),
-  },
-  {
-    name: 'unicode-names',
-    summary:
-      'Names fold and normalise in unusual ways, are cut within a character, or long in bytes, which count.',
-    options: () => ({
+  ),
+  variant('signs-as-names', 'A search compares words alone, and some names have none.', () => ({
+    ...instancesAs('', '', (instance, index) => ({
+      ...instance,
+      name: index % 5 === 0 ? instance.name : (signs[index % signs.length] ?? ''),
+    })).options(),
+    patch: (rules) => searchingWords(rules, 'every'),
+  })),
+  variant(
+    'unicode-names',
+    'Names fold and normalise in unusual ways, are cut within a character, or long in bytes, which count.',
+    () => ({
       ...instancesAs('', '', (instance, index) => ({
         ...instance,
         name: unicodeNames[index % unicodeNames.length] ?? '',
       })).options(),
       choices: { lengthCounts: 'bytes' },
     }),
-  },
+  ),
   instancesAs('created-together', 'All instances were created at one instant.', (instance) => ({
     ...instance,
     createdAt: Date.UTC(2026, 0, 1),
@@ -200,28 +191,20 @@ export const populationVariants: readonly ComputeVariant[] = [
         (index % 4 === 0 && presets.find(({ region }) => region === undefined)) || instance.preset,
     }),
   ),
-  {
-    name: 'one-key',
-    summary: 'There is a primary key, and no other one.',
-    options: () => {
-      const presets = defaultPresets();
-      const { keys, accounts } = populationOn(presets);
-      return {
-        presets,
-        population: { keys: keys.filter(({ role }) => role === 'primary'), accounts },
-      };
-    },
-  },
-  {
-    name: 'no-credits',
-    summary: 'The account has no credits left.',
-    options: () => {
-      const presets = defaultPresets();
-      const { keys, accounts } = populationOn(presets);
-      return {
-        presets,
-        population: { keys, accounts: accounts.map((account) => ({ ...account, credits: 0 })) },
-      };
-    },
-  },
+  variant('one-key', 'There is a primary key, and no other one.', () => {
+    const presets = defaultPresets();
+    const { keys, accounts } = populationOn(presets);
+    return {
+      presets,
+      population: { keys: keys.filter(({ role }) => role === 'primary'), accounts },
+    };
+  }),
+  variant('no-credits', 'The account has no credits left.', () => {
+    const presets = defaultPresets();
+    const { keys, accounts } = populationOn(presets);
+    return {
+      presets,
+      population: { keys, accounts: accounts.map((account) => ({ ...account, credits: 0 })) },
+    };
+  }),
 ];

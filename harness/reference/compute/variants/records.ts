@@ -2,7 +2,7 @@
 
 import type { ComputeRules, RequestContext } from '../context.ts';
 import type { Instance } from '../model.ts';
-import { choosing, type ComputeVariant } from './variant.ts';
+import { choosing, type ComputeVariant, variant } from './variant.ts';
 import { World } from '../world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -54,21 +54,20 @@ export const recordVariants: readonly ComputeVariant[] = [
     headline: 'model-first',
   }),
   choosing('headline-is-a-count', 'Headlines are a count and a sign.', { headline: 'count' }),
-  {
-    name: 'full-disks',
-    summary: 'Disks are full, in decimal gigabytes where the disk itself counts in binary ones.',
-    options: () => ({ patch: fullDisks }),
-  },
-  {
-    name: 'total-is-booked-hourly',
-    summary: 'The total cost is booked once an hour, the cost of a run all the time.',
-    options: () => ({ patch: bookedHourly }),
-  },
-  {
-    name: 'gpu-has-a-longer-name-in-answers',
-    summary: 'Answers to stop and terminate give the GPU model with its maker.',
-    warns: ['compute.instance-record.action-agrees-with-list'],
-    options: () => ({
+  variant(
+    'full-disks',
+    'Disks are full, in decimal gigabytes where the disk itself counts in binary ones.',
+    () => ({ patch: fullDisks }),
+  ),
+  variant(
+    'total-is-booked-hourly',
+    'The total cost is booked once an hour, the cost of a run all the time.',
+    () => ({ patch: bookedHourly }),
+  ),
+  variant(
+    'gpu-has-a-longer-name-in-answers',
+    'Answers to stop and terminate give the GPU model with its maker.',
+    () => ({
       patch: (rules) => ({
         ...rules,
         actionRecord: (instance, at, context) => ({
@@ -77,11 +76,12 @@ export const recordVariants: readonly ComputeVariant[] = [
         }),
       }),
     }),
-  },
-  {
-    name: 'no-host-for-hours',
-    summary: 'A start of a stopped instance is refused for want of a host.',
-    options: () => ({
+    { warns: ['compute.instance-record.action-agrees-with-list'] },
+  ),
+  variant(
+    'no-host-for-hours',
+    'A start of a stopped instance is refused for want of a host.',
+    () => ({
       patch: (rules) => ({
         ...rules,
         beginStart: (_instance, context) => {
@@ -89,18 +89,18 @@ export const recordVariants: readonly ComputeVariant[] = [
         },
       }),
     }),
-  },
-  {
-    name: 'replicas-apart',
-    summary: 'Each read meets another replica, of which one is 1.5 s behind.',
-    options: () => ({ patch: replicasApart }),
-  },
-  {
-    name: 'instances-reboot',
-    summary: 'Instances go back to DEPLOYED and to STARTING once before they run for good.',
-    warns: ['compute.states.early-order-kept'],
-    options: () => ({ patch: rebooting }),
-  },
+  ),
+  variant(
+    'replicas-apart',
+    'Each read meets another replica, of which one is 1.5 s behind.',
+    () => ({ patch: replicasApart }),
+  ),
+  variant(
+    'instances-reboot',
+    'Instances go back to DEPLOYED and to STARTING once before they run for good.',
+    () => ({ patch: rebooting }),
+    { warns: ['compute.states.early-order-kept'] },
+  ),
 ];
 
 const BEHIND_MS = 400;

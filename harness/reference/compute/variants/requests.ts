@@ -4,7 +4,7 @@ import type { Answer, ComputeRules, RequestContext } from '../context.ts';
 import { errorCodes, Refusal } from '../model.ts';
 import { isInstanceId } from '../rules/requests.ts';
 import { defaultPopulation, defaultPresets } from '../seed.ts';
-import { choosing, type ComputeVariant, presetChoices } from './variant.ts';
+import { choosing, type ComputeVariant, presetChoices, variant } from './variant.ts';
 
 const page = (status: number, text: string): Answer => ({
   status,
@@ -80,33 +80,31 @@ const isSecondChanging = (
 ): boolean => key.role === 'second' && method !== 'GET';
 
 export const accessVariants: readonly ComputeVariant[] = [
-  {
-    name: 'statuses-of-its-own',
-    summary:
-      'What is gone is 410, a null note 422, a start that is refused 402, other labels a bare 415.',
-    options: () => ({ patch: statusesOfItsOwn }),
-  },
-  {
-    name: 'seen-by-others-first',
-    summary:
-      'Typed routes and a firewall answer with pages of their own what the service never sees.',
-    options: () => ({ patch: seenByOthersFirst }),
-  },
-  {
-    name: 'second-key-changes-nothing',
-    summary: 'Policy forbids the second key to change anything, whoever owns it.',
-    options: () => ({
+  variant(
+    'statuses-of-its-own',
+    'What is gone is 410, a null note 422, a start that is refused 402, other labels a bare 415.',
+    () => ({ patch: statusesOfItsOwn }),
+  ),
+  variant(
+    'seen-by-others-first',
+    'Typed routes and a firewall answer with pages of their own what the service never sees.',
+    () => ({ patch: seenByOthersFirst }),
+  ),
+  variant(
+    'second-key-changes-nothing',
+    'Policy forbids the second key to change anything, whoever owns it.',
+    () => ({
       patch: (rules) => ({
         ...rules,
         isAllowed: (key, operation, context) =>
           !isSecondChanging(key, context) && rules.isAllowed(key, operation, context),
       }),
     }),
-  },
-  {
-    name: 'keys-in-base-32',
-    summary: 'Keys are numbers in base 32, which are the same in either case.',
-    options: () => {
+  ),
+  variant(
+    'keys-in-base-32',
+    'Keys are numbers in base 32, which are the same in either case.',
+    () => {
       const presets = defaultPresets();
       const population = defaultPopulation({ seed: 1, presets, instances: 72, now: Date.now() });
       const keys = population.keys.map((key) => ({ ...key, secret: base32(key.secret) }));
@@ -119,7 +117,7 @@ export const accessVariants: readonly ComputeVariant[] = [
         }),
       };
     },
-  },
+  ),
 ];
 
 export const requestVariants: readonly ComputeVariant[] = [

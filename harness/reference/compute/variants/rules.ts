@@ -1,10 +1,10 @@
 /** Variants that need a rule of their own, and conform all the same. */
 
-import { createHash } from 'node:crypto';
 import type { ComputeRules } from '../context.ts';
 import { defaultPopulation, defaultPresets } from '../seed.ts';
+import { countingCursors, shuffledTies } from './conditions.ts';
 import { laggingLists } from './records.ts';
-import type { ComputeVariant } from './variant.ts';
+import { type ComputeVariant, variant } from './variant.ts';
 
 /** Every number of a body with a fraction: JSON knows one kind of number. */
 function withFractions(text: string): string {
@@ -17,48 +17,6 @@ function patched(
   patch: (rules: ComputeRules) => ComputeRules,
 ): ComputeVariant {
   return { name, summary, options: () => ({ patch }) };
-}
-
-/** Cursors that count items: what comes or goes meanwhile moves the pages that follow. */
-function countingCursors(rules: ComputeRules): ComputeRules {
-  return {
-    ...rules,
-    selectInstances: (query, after, context) => {
-      const whole = { ...query, size: Number.MAX_SAFE_INTEGER };
-      const all = rules.selectInstances(whole, undefined, context).items;
-      const from = after?.place ?? 0;
-      const to = from + query.size;
-      return {
-        items: all.slice(from, to),
-        end: to < all.length ? { key: undefined, place: to } : undefined,
-      };
-    },
-  };
-}
-
-/** Instances of one instant stand in an order of their own in each walk, which its cursors keep. */
-function shuffledTies(rules: ComputeRules): ComputeRules {
-  return {
-    ...rules,
-    selectInstances: (query, after, context) => {
-      const whole = { ...query, size: Number.MAX_SAFE_INTEGER };
-      const all = rules.selectInstances(whole, undefined, context).items;
-      const lot = ({ id }: { readonly id: string }): string =>
-        createHash('sha256').update(`${query.asOf} ${id}`).digest('hex');
-      const drawn =
-        query.sortField === undefined
-          ? all.toSorted(
-              (one, other) => other.createdAt - one.createdAt || lot(one).localeCompare(lot(other)),
-            )
-          : all;
-      const from = after?.place ?? 0;
-      const to = from + query.size;
-      return {
-        items: drawn.slice(from, to),
-        end: to < drawn.length ? { key: undefined, place: to } : undefined,
-      };
-    },
-  };
 }
 
 const START_DELAY_MS = 300;
@@ -280,15 +238,15 @@ export const ruleVariants: readonly ComputeVariant[] = [
       isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded,
     }),
   ),
-  {
-    name: 'counting-cursors-on-a-busy-account',
-    summary: 'Cursors count items, while other people create and terminate instances.',
-    options: () => ({ patch: countingCursors, activity: { perSecond: 10 } }),
-  },
-  {
-    name: 'ties-in-any-order',
-    summary: 'Four instances are created at a time, and each walk draws lots for their order.',
-    options: () => {
+  variant(
+    'counting-cursors-on-a-busy-account',
+    'Cursors count items, while other people create and terminate instances.',
+    () => ({ patch: countingCursors, activity: { perSecond: 10 } }),
+  ),
+  variant(
+    'ties-in-any-order',
+    'Four instances are created at a time, and each walk draws lots for their order.',
+    () => {
       const presets = defaultPresets();
       const now = Date.now();
       const { keys, accounts } = defaultPopulation({ seed: 1, presets, instances: 72, now });
@@ -301,32 +259,30 @@ export const ruleVariants: readonly ComputeVariant[] = [
       }));
       return { presets, population: { keys, accounts: together }, patch: shuffledTies };
     },
-  },
-  {
-    name: 'rate-limited',
-    summary: 'A key may ask 200 times a second.',
-    options: () => ({ rateLimit: { requests: 200, perSeconds: 1 } }),
-  },
-  {
-    name: 'rate-limited-by-the-window',
-    summary: 'A key may ask 300 times in a second of the clock, and is then refused until it ends.',
-    options: () => ({
+  ),
+  variant('rate-limited', 'A key may ask 200 times a second.', () => ({
+    rateLimit: { requests: 200, perSeconds: 1 },
+  })),
+  variant(
+    'rate-limited-by-the-window',
+    'A key may ask 300 times in a second of the clock, and is then refused until it ends.',
+    () => ({
       rateLimit: { requests: 300, perSeconds: 1 },
       choices: { rateWindow: 'fixed' },
     }),
-  },
-  {
-    name: 'terminated-vanish',
-    summary: 'A terminated instance is neither listed nor readable any more.',
-    options: () => ({ choices: { terminatedListed: 'when-asked', terminatedReadable: false } }),
-  },
-  {
-    name: 'slow-and-busy',
-    summary: 'Answers take 30 ms, transitions a second, and other people are at work.',
-    options: () => ({
+  ),
+  variant(
+    'terminated-vanish',
+    'A terminated instance is neither listed nor readable any more.',
+    () => ({ choices: { terminatedListed: 'when-asked', terminatedReadable: false } }),
+  ),
+  variant(
+    'slow-and-busy',
+    'Answers take 30 ms, transitions a second, and other people are at work.',
+    () => ({
       latencyMs: 30,
       activity: { perSecond: 5 },
       timings: { stopping: 1_000, terminating: 1_000, teardown: 300 },
     }),
-  },
+  ),
 ];

@@ -13,6 +13,16 @@ export interface ComputeVariant {
   readonly warns?: readonly string[];
 }
 
+/** A variant by its name, what it does otherwise, and how it is started. */
+export function variant(
+  name: string,
+  summary: string,
+  options: ComputeVariant['options'],
+  more: Pick<ComputeVariant, 'warns'> = {},
+): ComputeVariant {
+  return { name, summary, options, ...more };
+}
+
 /** A variant that differs in its choices. */
 export function choosing(
   name: string,

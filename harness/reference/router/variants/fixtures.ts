@@ -1,10 +1,26 @@
 /** Variants in how the keys, models and agents of a target file are configured. */
 
+import type { RouterChoices } from '../choices.ts';
 import { type Deployment, type KeyEntry, type ModelEntry, RouterFailure } from '../model.ts';
-import type { RouterVariant } from './variant.ts';
+import { type RouterVariant, variant } from './variant.ts';
 
 const NAMED: ReadonlySet<string> = new Set(['scripted-chat', 'scripted-hidden']);
 const withOwner = (id: string): string => (NAMED.has(id) ? `plumbline/${id}` : id);
+
+/** Whether a key lists quotas for a model is looked at before whether it may use the model. */
+const declarationFirst: RouterChoices['refusalOrder'] = [
+  'declaration',
+  'permission',
+  'existence',
+  'requests',
+  'capability',
+  'caps',
+  'shed',
+  'serverless',
+  'tokens',
+  'inflight',
+  'occupancy',
+];
 
 /** Members of a request that ask for more than text in and text out. */
 const CAPABILITIES = ['tools', 'reasoning_effort', 'response_format'];
@@ -25,63 +41,32 @@ const isUnreachable = ({ id }: ModelEntry): boolean =>
   id === 'scripted-gone' || id === 'scripted-dead';
 
 export const fixtureVariants: readonly RouterVariant[] = [
-  {
-    name: 'allowlists-everywhere',
-    summary:
-      'Has an allowlist of all models on a client key, and quotas per model on the key with an allowlist.',
-    options: () => ({
-      choices: {
-        refusalOrder: [
-          'declaration',
-          'permission',
-          'existence',
-          'requests',
-          'capability',
-          'caps',
-          'shed',
-          'serverless',
-          'tokens',
-          'inflight',
-          'occupancy',
-        ],
-      },
+  variant(
+    'allowlists-everywhere',
+    'Has an allowlist of all models on a client key, and quotas per model on the key with an allowlist.',
+    () => ({
+      choices: { refusalOrder: declarationFirst },
       configure: (usual) =>
         withKeys(usual, {
           second: { allows: usual.models.map(({ id }) => id) },
           allowlisted: { perModel: { 'scripted-chat': quota } },
         }),
     }),
-  },
-  {
-    name: 'client-key-declares-its-models',
-    summary:
-      'Has a client key with quotas for each model, and so says of any other that none is declared.',
-    // Whatever asks for a model that nobody registers shows nothing here.
-    alone: true,
-    options: () => ({
-      choices: {
-        refusalOrder: [
-          'declaration',
-          'permission',
-          'existence',
-          'requests',
-          'capability',
-          'caps',
-          'shed',
-          'serverless',
-          'tokens',
-          'inflight',
-          'occupancy',
-        ],
-      },
+  ),
+  // Whatever asks for a model that nobody registers shows nothing here.
+  variant(
+    'client-key-declares-its-models',
+    'Has a client key with quotas for each model, and so says of any other that none is declared.',
+    () => ({
+      choices: { refusalOrder: declarationFirst },
       configure: (usual) => withKeys(usual, { client: { perModel: everyModel(usual) } }),
     }),
-  },
-  {
-    name: 'model-ids-with-a-slash',
-    summary:
-      'Has models whose ids have a slash, behind a server that reads an encoded one as a part of the path.',
-    options: () => ({
+    { alone: true },
+  ),
+  variant(
+    'model-ids-with-a-slash',
+    'Has models whose ids have a slash, behind a server that reads an encoded one as a part of the path.',
+    () => ({
       configure: (usual) => ({
         ...usual,
         keys: usual.keys.map((entry) => ({
@@ -100,12 +85,11 @@ export const fixtureVariants: readonly RouterVariant[] = [
         routeAt: (path) => (/%2f/iu.test(path) ? undefined : rules.routeAt(path)),
       }),
     }),
-  },
-  {
-    name: 'plain-engine-without-capabilities',
-    summary:
-      'Has engines that take neither tools nor reasoning effort nor formats, and says so; models whose agent or engine is lost are registered no more.',
-    options: () => ({
+  ),
+  variant(
+    'plain-engine-without-capabilities',
+    'Has engines that take neither tools nor reasoning effort nor formats, and says so; models whose agent or engine is lost are registered no more.',
+    () => ({
       patch: (rules) => ({
         ...rules,
         parse: (bytes, context) => {
@@ -123,5 +107,5 @@ export const fixtureVariants: readonly RouterVariant[] = [
         sees: (key, model, context) => !isUnreachable(model) && rules.sees(key, model, context),
       }),
     }),
-  },
+  ),
 ];

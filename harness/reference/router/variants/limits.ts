@@ -1,7 +1,7 @@
 /** Variants in how limits are counted, and in what becomes of what a request held. */
 
 import { type ModelEntry, RouterFailure } from '../model.ts';
-import { choosing, deciding, type RouterVariant } from './variant.ts';
+import { choosing, deciding, type RouterVariant, variant } from './variant.ts';
 
 /** The largest output that the models of a deployment write. */
 const LARGEST_OUTPUT = 16_384;
@@ -47,11 +47,10 @@ export const limitVariants: readonly RouterVariant[] = [
       },
     }),
   ),
-  {
-    name: 'slots-freed-at-the-deadline',
-    summary:
-      'Frees the slot of a request at its deadline while the engine goes on, and lets a request that waits have it.',
-    options: () => ({
+  variant(
+    'slots-freed-at-the-deadline',
+    'Frees the slot of a request at its deadline while the engine goes on, and lets a request that waits have it.',
+    () => ({
       choices: { deadlineAbortsEngines: false },
       configure: (usual) => ({
         ...usual,
@@ -60,11 +59,11 @@ export const limitVariants: readonly RouterVariant[] = [
         ),
       }),
     }),
-  },
-  {
-    name: 'capped-model-sees-no-images',
-    summary: 'Has a capped model whose engine cannot see images, which it says first.',
-    options: () => ({
+  ),
+  variant(
+    'capped-model-sees-no-images',
+    'Has a capped model whose engine cannot see images, which it says first.',
+    () => ({
       configure: (usual) => ({
         ...usual,
         models: withModel('scripted-capped', withoutImages)(usual.models),
@@ -79,7 +78,7 @@ export const limitVariants: readonly RouterVariant[] = [
         },
       }),
     }),
-  },
+  ),
   {
     ...deciding(
       'counts-messages-flat',
@@ -101,22 +100,21 @@ export const limitVariants: readonly RouterVariant[] = [
       'router.token-limit-rules.budget-on-messages',
     ],
   },
-  {
-    name: 'small-models-rest-a-minute',
-    summary: 'Leaves the agent of a small model out for a minute after a failure.',
-    alone: true,
-    options: () => ({
+  variant(
+    'small-models-rest-a-minute',
+    'Leaves the agent of a small model out for a minute after a failure.',
+    () => ({
       patch: (rules) => ({
         ...rules,
         restMs: (agent) => (agent === 'slot' ? LONG_REST_MS : rules.restMs(agent)),
       }),
     }),
-  },
-  {
-    name: 'share-behind-occupancy',
-    summary:
-      'Lets requests of a serverless key park for the token budget of their model before it looks at their share.',
-    options: () => ({
+    { alone: true },
+  ),
+  variant(
+    'share-behind-occupancy',
+    'Lets requests of a serverless key park for the token budget of their model before it looks at their share.',
+    () => ({
       limits: { parkTimeoutMs: 4_000 },
       choices: {
         refusalOrder: [
@@ -141,5 +139,5 @@ export const limitVariants: readonly RouterVariant[] = [
         }))(usual.models),
       }),
     }),
-  },
+  ),
 ];

@@ -17,6 +17,16 @@ export interface RouterVariant {
   readonly alone?: boolean;
 }
 
+/** A variant by its name, what it does otherwise, and how it is started. */
+export function variant(
+  name: string,
+  summary: string,
+  options: RouterVariant['options'],
+  more: Pick<RouterVariant, 'warns' | 'alone'> = {},
+): RouterVariant {
+  return { name, summary, options, ...more };
+}
+
 /** A variant that is nothing but other choices. */
 export function choosing(
   name: string,

@@ -2,12 +2,12 @@ import { isComputeTarget } from '../../../schemas/compute/target.ts';
 import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import { parseTarget } from '../../target/load.ts';
-import { Life, type Watching } from './life.ts';
+import { InstanceProbe, type Watching } from './instance-probe.ts';
 
 const FILE = 'contract: compute\nbaseUrl: https://a.test/v1\nkeys: { primary: ${KEY} }';
 
 /** An instance that is seen in these states, one after the other, and in the last one for ever. */
-function seenIn(...states: readonly string[]): Life {
+function seenIn(...states: readonly string[]): InstanceProbe {
   let looks = 0;
   const { target } = parseTarget(FILE, 'my.yaml', { KEY: 'a-key' });
   if (!isComputeTarget(target)) throw new Error('This is a compute target.');
@@ -27,7 +27,7 @@ function seenIn(...states: readonly string[]): Life {
     transition: () => undefined,
     judge: () => undefined,
   };
-  return new Life(t, 'id');
+  return new InstanceProbe(t, 'id');
 }
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
   [['STOPPED', 'RUNNING'], 'RUNNING'],
   [['STOPPED', 'STOPPED', 'of its own'], 'of its own'],
 ])('of %j a copy that is behind shows the first ones for a while', async (states, expected) => {
-  const life = seenIn(...states);
-  await life.look();
-  expect((await life.lookFresh('TERMINATING', 'TERMINATED'))?.status).toBe(expected);
+  const probe = seenIn(...states);
+  await probe.look();
+  expect((await probe.lookFresh('TERMINATING', 'TERMINATED'))?.status).toBe(expected);
 });

@@ -43,7 +43,7 @@ const passing: ReadonlySet<string> = new Set([
   'TERMINATING',
 ]);
 
-export class Life {
+export class InstanceProbe {
   readonly id: string;
   readonly #t: Watching;
   readonly #ours: boolean;
@@ -67,32 +67,32 @@ export class Life {
   }
 
   /** A disposable instance of our own, in whatever state it is. */
-  static async any(t: Watching): Promise<Life> {
+  static async any(t: Watching): Promise<InstanceProbe> {
     const from = performance.now();
     const isMade = !Array.isArray(t.target.instances?.provision);
-    return new Life(t, await t.disposable(), true, isMade ? from : undefined);
+    return new InstanceProbe(t, await t.disposable(), true, isMade ? from : undefined);
   }
 
   /**
    * A disposable instance that runs. Throws `NotExercised` when it rests in another state and cannot be started,
    * `Inconclusive` when it takes too long.
    */
-  static async running(t: Watching): Promise<Life> {
-    const life = await Life.any(t);
-    if ((await life.rest()) === 'STOPPED' && t.bindings.start !== undefined) {
-      const { answer } = await startPatiently(t, life.id);
-      life.startedSince();
-      if (isSuccess(answer)) await life.follow(startOfStopped);
+  static async running(t: Watching): Promise<InstanceProbe> {
+    const probe = await InstanceProbe.any(t);
+    if ((await probe.rest()) === 'STOPPED' && t.bindings.start !== undefined) {
+      const { answer } = await startPatiently(t, probe.id);
+      probe.startedSince();
+      if (isSuccess(answer)) await probe.follow(startOfStopped);
     }
-    await life.requireStatus('RUNNING');
-    return life;
+    await probe.requireStatus('RUNNING');
+    return probe;
   }
 
   /** A disposable instance that was stopped and has settled. Throws as `running` does. */
-  static async stopped(t: Watching): Promise<Life> {
-    const life = await Life.any(t);
-    await life.stopAndWait();
-    return life;
+  static async stopped(t: Watching): Promise<InstanceProbe> {
+    const probe = await InstanceProbe.any(t);
+    await probe.stopAndWait();
+    return probe;
   }
 
   /** Waits until the instance runs, or rests in a state that it does not leave by itself. */
