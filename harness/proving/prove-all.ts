@@ -2,10 +2,10 @@
 
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
 import { type Depth, type Proof, verdictOf } from './prove.ts';
 import { companiesOf, faultsTogether, subjectsOf } from './subject.ts';
+import { eachAtOnce, JobThread } from './threads.ts';
 import type { Subject } from '../contract.ts';
 
 export interface ProveAllOptions {
@@ -69,28 +69,31 @@ export async function proveAll(options: ProveAllOptions): Promise<readonly Proof
     runs: options.runs,
     journal: path.join(tmpdir(), `plumbline-proof-${process.pid}`),
   };
-  const onProof = (proof: Proof): void => {
-    const { settled, again } = resolved(proof, alone);
-    for (const one of settled) {
-      proofs.set(keyOf(one), one);
-      options.onProof?.(one, proofs.size, proofs.size + remaining(queue) + remaining(again));
-    }
-    queue.push(...again);
-  };
-  const threads = Math.min(availableParallelism(), Math.max(1, Math.ceil(queue.length / AT_ONCE)));
-  await Promise.all(
-    Array.from({ length: threads }, async () => {
-      const worker = new Worker(new URL('./proving-thread.js', import.meta.url), {
-        workerData: data,
-        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-      });
-      try {
-        await drain(worker, queue, onProof);
-      } finally {
-        await worker.terminate();
-      }
-    }),
+  const count = Math.min(availableParallelism(), Math.max(1, Math.ceil(queue.length / AT_ONCE)));
+  const threads = Array.from(
+    { length: count },
+    () =>
+      new JobThread<ProvingJob, Proof>(new URL('./proving-thread.js', import.meta.url), data, {
+        maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      }),
   );
+  const free = Array.from({ length: AT_ONCE }, () => threads).flat();
+  try {
+    await eachAtOnce(queue, free.length, async ({ contract, kind, name, members }) => {
+      const thread = free.pop();
+      if (thread === undefined) throw new Error('there is no thread that is free');
+      const proof = await thread.ask({ contract, kind, name, members });
+      free.unshift(thread);
+      const { settled, again } = resolved(proof, alone);
+      for (const one of settled) {
+        proofs.set(keyOf(one), one);
+        options.onProof?.(one, proofs.size, proofs.size + remaining(queue) + remaining(again));
+      }
+      queue.push(...again);
+    });
+  } finally {
+    await Promise.all(threads.map((thread) => thread.terminate()));
+  }
   const order = new Map([...catalogue, ...alone].map((subject, place) => [keyOf(subject), place]));
   return [...proofs.values()].toSorted(
     (one, other) => (order.get(keyOf(one)) ?? 0) - (order.get(keyOf(other)) ?? 0),
@@ -152,35 +155,6 @@ function resolved(
     })),
     again: members.filter((member) => !isKilled(member)),
   };
-}
-
-async function drain(
-  worker: Worker,
-  queue: Subject[],
-  onProof: (proof: Proof) => void,
-): Promise<void> {
-  await new Promise<void>((done, failed) => {
-    let underWay = 0;
-    const feed = (): void => {
-      while (underWay < AT_ONCE) {
-        const next = queue.shift();
-        if (next === undefined) break;
-        underWay += 1;
-        const { contract, kind, name, members } = next;
-        const job: ProvingJob = { contract, kind, name, members };
-        worker.postMessage(job);
-      }
-      if (underWay === 0) done();
-    };
-    worker.on('message', (proof: Proof) => {
-      underWay -= 1;
-      onProof(proof);
-      feed();
-    });
-    worker.on('error', failed);
-    worker.on('exit', (code) => failed(new Error(`a proving thread ended with ${code}`)));
-    feed();
-  });
 }
 
 function isWanted(subject: Subject, { faults, variants, faultsOnly }: ProveAllOptions): boolean {

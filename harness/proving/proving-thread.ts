@@ -5,6 +5,7 @@ import type { Section } from '../runner/case.ts';
 import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
 import { type Proof, prove } from './prove.ts';
 import { companiesOf, faultsTogether, subjectsOf } from './subject.ts';
+import type { Asked } from './threads.ts';
 import type { Subject } from '../contract.ts';
 
 const data: ProvingThreadData = workerData;
@@ -22,6 +23,6 @@ async function proofOf(job: ProvingJob): Promise<Proof> {
   return prove(await subjectOf(job), { ...data, sections });
 }
 
-parentPort?.on('message', (job: ProvingJob) => {
-  void proofOf(job).then((proof) => parentPort?.postMessage(proof));
+parentPort?.on('message', ({ id, job }: Asked<ProvingJob>) => {
+  void proofOf(job).then((result) => parentPort?.postMessage({ id, result }));
 });

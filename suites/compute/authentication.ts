@@ -18,28 +18,21 @@ import { type ComputeContext, computeSection } from '../../harness/drivers/compu
 import { having, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 
+type Call = (t: ComputeContext, call: CallOptions) => Promise<Exchange>;
+
 /** Calls by the requirement that judges them. What would change something names an id that exists nowhere. */
 const operations = [
-  ['list-instances', async (t: ComputeContext, call: CallOptions) => t.api.list({}, call)],
-  [
-    'get-instance',
-    async (t: ComputeContext, call: CallOptions) => t.api.get(t.unknownInstanceId(), call),
-  ],
-  [
-    'stop-instance',
-    async (t: ComputeContext, call: CallOptions) => t.api.stop(t.unknownInstanceId(), call),
-  ],
-  [
-    'terminate-instance',
-    async (t: ComputeContext, call: CallOptions) => t.api.terminate(t.unknownInstanceId(), call),
-  ],
-  [
-    'start-instance',
-    async (t: ComputeContext, call: CallOptions) => t.api.start(t.unknownInstanceId(), call),
-  ],
-  ['regions', async (t: ComputeContext, call: CallOptions) => t.api.regions(call)],
-  ['presets', async (t: ComputeContext, call: CallOptions) => t.api.presets({}, call)],
-] as const;
+  ['list-instances', async (t, call) => t.api.list({}, call)],
+  ['get-instance', async (t, call) => t.api.get(t.unknownInstanceId(), call)],
+  ['stop-instance', async (t, call) => t.api.stop(t.unknownInstanceId(), call)],
+  ['terminate-instance', async (t, call) => t.api.terminate(t.unknownInstanceId(), call)],
+  ['start-instance', async (t, call) => t.api.start(t.unknownInstanceId(), call)],
+  ['regions', async (t, call) => t.api.regions(call)],
+  ['presets', async (t, call) => t.api.presets({}, call)],
+] as const satisfies readonly (readonly [slug: string, call: Call])[];
+
+/** The id of a requirement of this section. */
+const of = <Slug extends string>(slug: Slug) => `compute.authentication.${slug}` as const;
 
 function credentialText(form: string): string {
   return form === 'header-missing' ? 'without a key' : `with a false key (${form})`;
@@ -54,7 +47,7 @@ const APPENDED: Alteration = { kind: 'append', at: 0 };
 
 export default computeSection('authentication', (test) => {
   for (const [index, [slug, call]] of operations.entries()) {
-    const id = `compute.authentication.${slug}` as const;
+    const id = of(slug);
     test(
       `${slug} refuses every form of a missing or false key`,
       { judges: [id], requests: 11 },
@@ -68,7 +61,7 @@ export default computeSection('authentication', (test) => {
           const answer = await call(t, { as: null, headers });
           const judgement = refusedWith(answer, 401, `A call of ${slug} ${credentialText(form)}`);
           t.judge(id, judgement);
-          t.judge(`compute.authentication.${form}`, judgement);
+          t.judge(of(form), judgement);
         }
       },
     );
@@ -77,7 +70,7 @@ export default computeSection('authentication', (test) => {
   test(
     'a key is asked for whatever the query says',
     {
-      judges: ['compute.authentication.list-instances', 'compute.authentication.presets'],
+      judges: [of('list-instances'), of('presets')],
       requests: 10,
     },
     async (t) => {
@@ -90,13 +83,13 @@ export default computeSection('authentication', (test) => {
         { sort_field: 'NAME' },
       ]) {
         t.judge(
-          'compute.authentication.list-instances',
+          of('list-instances'),
           refusedWith(await t.api.list(query, { as: null }), 401, 'A list without a key'),
         );
       }
       for (const query of [{ size: 1, cursor: presetCursor }, { region: 'US' }]) {
         t.judge(
-          'compute.authentication.presets',
+          of('presets'),
           refusedWith(
             await t.api.presets(query, { as: null }),
             401,
@@ -111,34 +104,31 @@ export default computeSection('authentication', (test) => {
     'each form of a missing or false key is refused',
     {
       judges: [
-        'compute.authentication.header-missing',
-        'compute.authentication.scheme-alone',
-        'compute.authentication.scheme-wrong',
-        'compute.authentication.token-empty',
-        'compute.authentication.token-with-space',
-        'compute.authentication.token-unknown',
-        'compute.authentication.challenge',
+        of('header-missing'),
+        of('scheme-alone'),
+        of('scheme-wrong'),
+        of('token-empty'),
+        of('token-with-space'),
+        of('token-unknown'),
+        of('challenge'),
       ],
       requests: 10,
     },
     async (t) => {
       for (const { form, headers } of falseCredentials(requireSecret(t, 'primary'))) {
         const answer = await t.api.list({ size: 1 }, { as: null, headers });
-        t.judge(
-          `compute.authentication.${form}`,
-          refusedWith(answer, 401, `A list ${credentialText(form)}`),
-        );
+        t.judge(of(form), refusedWith(answer, 401, `A list ${credentialText(form)}`));
         const challenge = headerValue(answer.response?.headers ?? [], 'www-authenticate');
-        t.record('compute.authentication.challenge', `${form}: ${challenge ?? 'none'}`, answer);
+        t.record(of('challenge'), `${form}: ${challenge ?? 'none'}`, answer);
       }
     },
   );
 
   test(
     'a key with one character changed is refused',
-    { judges: ['compute.authentication.key-altered'], requests: 13 },
+    { judges: [of('key-altered')], requests: 13 },
     async (t) => {
-      const id = 'compute.authentication.key-altered';
+      const id = of('key-altered');
       const key = requireSecret(t, 'primary');
       const refused = async ({ headers }: FalseCredential) =>
         refusedWith(
@@ -164,7 +154,7 @@ export default computeSection('authentication', (test) => {
 
   test(
     'a key that policy keeps out is refused, and not as unknown',
-    { judges: ['compute.authentication.policy-refusal'], requests: 4 },
+    { judges: [of('policy-refusal')], requests: 4 },
     async (t) => {
       const as = 'forbidden';
       const answers: readonly Exchange[] = [
@@ -173,8 +163,7 @@ export default computeSection('authentication', (test) => {
         await t.api.regions({ as }),
         await t.api.presets({}, { as }),
       ];
-      for (const answer of answers)
-        t.judge('compute.authentication.policy-refusal', keptOut(answer));
+      for (const answer of answers) t.judge(of('policy-refusal'), keptOut(answer));
       if (answers.some((answer) => keptOut(answer).seen > 0)) return;
       throw new NotExercised('the forbidden key is refused nowhere where it was tried');
     },
@@ -184,9 +173,9 @@ export default computeSection('authentication', (test) => {
     'a key that may read and not act is refused every action on its own instance',
     {
       judges: [
-        'compute.authentication.policy-refuses-stop',
-        'compute.authentication.policy-refuses-start',
-        'compute.authentication.policy-refuses-terminate',
+        of('policy-refuses-stop'),
+        of('policy-refuses-start'),
+        of('policy-refuses-terminate'),
       ],
       needs: ['keys.forbidden.instance'],
       requests: 3,
@@ -196,7 +185,7 @@ export default computeSection('authentication', (test) => {
       if (typeof forbidden !== 'object') return;
       // What changes nothing where it is allowed after all goes first, and nothing goes after what was not refused.
       for (const action of ['stop', 'start', 'terminate'] as const) {
-        const id = `compute.authentication.policy-refuses-${action}` as const;
+        const id = of(`policy-refuses-${action}`);
         const answer = await t.api[action](forbidden.instance, { as: 'forbidden' });
         t.judge(id, answeredWith(answer, 403, `A ${action} that policy forbids`));
         if (answer.response?.status !== 403) break;
@@ -206,7 +195,7 @@ export default computeSection('authentication', (test) => {
 
   test(
     'a key of an account without instances gets an empty list',
-    { judges: ['compute.authentication.empty-account'], requests: 4 },
+    { judges: [of('empty-account')], requests: 4 },
     async (t) => {
       const answers = [await t.api.list({}, { as: 'empty' })];
       const others = await readInstances(t.api, {}, { mostPages: 1 });
@@ -214,19 +203,19 @@ export default computeSection('authentication', (test) => {
         answers.push(await t.api.list(query, { as: 'empty' }));
       }
       for (const answer of answers) {
-        t.judge('compute.authentication.empty-account', emptyForEmptyAccount(answer, others.ids));
+        t.judge(of('empty-account'), emptyForEmptyAccount(answer, others.ids));
       }
     },
   );
 
   test(
     'without a key, what exists is not told from what does not',
-    { judges: ['compute.authentication.tells-nothing'], requests: 3 },
+    { judges: [of('tells-nothing')], requests: 3 },
     async (t) => {
       const { records } = await having(wholeInstances(t, {}, { mostPages: 1 }), 1, 'instances');
       const id = String(records[0]?.['instance_id']);
       t.judge(
-        'compute.authentication.tells-nothing',
+        of('tells-nothing'),
         await likeUnknownInstance(
           await t.api.get(id, { as: null }),
           async () => t.api.get(id, { as: null }),
@@ -238,12 +227,12 @@ export default computeSection('authentication', (test) => {
 
   test(
     'a key that nobody knows does not stand in for the header when it comes under another name',
-    { judges: ['compute.authentication.header-missing'], requests: KEY_HEADERS.length },
+    { judges: [of('header-missing')], requests: KEY_HEADERS.length },
     async (t) => {
       for (const name of KEY_HEADERS) {
         const answer = await t.api.list({}, { as: null, headers: [[name, UNKNOWN_KEY]] });
         t.judge(
-          'compute.authentication.header-missing',
+          of('header-missing'),
           refusedWith(answer, 401, `A list with an unknown key as ${name} alone`),
         );
       }
@@ -253,7 +242,7 @@ export default computeSection('authentication', (test) => {
   test(
     'a valid key under another name or case is recorded',
     {
-      judges: ['compute.authentication.scheme-case', 'compute.authentication.key-elsewhere'],
+      judges: [of('scheme-case'), of('key-elsewhere')],
       requests: 4,
     },
     async (t) => {
@@ -261,19 +250,11 @@ export default computeSection('authentication', (test) => {
       for (const scheme of ['bearer', 'BEARER']) {
         const headers = [['Authorization', [`${scheme} `, key]]] as const;
         const answer = await t.api.list({ size: 1 }, { as: null, headers });
-        t.record(
-          'compute.authentication.scheme-case',
-          `${scheme}: ${answer.response?.status}`,
-          answer,
-        );
+        t.record(of('scheme-case'), `${scheme}: ${answer.response?.status}`, answer);
       }
       for (const name of KEY_HEADERS) {
         const answer = await t.api.list({ size: 1 }, { as: null, headers: [[name, key]] });
-        t.record(
-          'compute.authentication.key-elsewhere',
-          `${name}: ${answer.response?.status}`,
-          answer,
-        );
+        t.record(of('key-elsewhere'), `${name}: ${answer.response?.status}`, answer);
       }
       // The key itself is good: otherwise none of this says anything.
       const plain = await t.api.list({ size: 1 });

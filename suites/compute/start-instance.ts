@@ -17,23 +17,26 @@ import { findsNoUnknownId } from './actions.ts';
 
 const waits = true;
 
+/** The id of a requirement of this section. */
+const of = <Slug extends string>(slug: Slug) => `compute.start-instance.${slug}` as const;
+
 export default computeSection('start-instance', (test) => {
   findsNoUnknownId(test, 'start-instance');
 
   test(
     'a start of a stopped instance is accepted',
     {
-      judges: ['compute.start-instance.stopped-accepted', 'compute.start-instance.answer'],
+      judges: [of('stopped-accepted'), of('answer')],
       waits,
       requests: 18,
     },
     async (t) => {
       const { answer } = await startOfOne(t);
       const what = 'A start of a stopped instance';
-      t.judge('compute.start-instance.stopped-accepted', accepted(answer, what));
+      t.judge(of('stopped-accepted'), accepted(answer, what));
       const { status = 'nothing', body } = answer.response ?? {};
       t.record(
-        'compute.start-instance.answer',
+        of('answer'),
         `the start of a stopped instance answers ${status} with ${body?.length ?? 0} bytes`,
         answer,
       );
@@ -43,7 +46,7 @@ export default computeSection('start-instance', (test) => {
   test(
     'an instance that was started leaves STOPPED, and is the same as before',
     {
-      judges: ['compute.start-instance.leaves-stopped', 'compute.start-instance.keeps-identity'],
+      judges: [of('leaves-stopped'), of('keeps-identity')],
       waits,
       requests: 12,
     },
@@ -51,13 +54,13 @@ export default computeSection('start-instance', (test) => {
       const { settled, before, after } = await restart(t);
       judgeOrLack(
         t,
-        'compute.start-instance.leaves-stopped',
+        of('leaves-stopped'),
         settled,
         'the instance erred after its start, and what follows is not shown',
       );
       judgeOrLack(
         t,
-        'compute.start-instance.keeps-identity',
+        of('keeps-identity'),
         sameDescription(before.record, after.record, identity, after.exchange, before.exchange),
         'the records have no name and no GPU model',
       );
@@ -67,11 +70,7 @@ export default computeSection('start-instance', (test) => {
   test(
     'the new run has a date and a cost of its own, and the totals go on',
     {
-      judges: [
-        'compute.start-instance.started-anew',
-        'compute.start-instance.cost-of-new-run',
-        'compute.start-instance.keeps-totals',
-      ],
+      judges: [of('started-anew'), of('cost-of-new-run'), of('keeps-totals')],
       waits,
     },
     async (t) => {
@@ -79,19 +78,19 @@ export default computeSection('start-instance', (test) => {
       const isListed = listed !== undefined && listedBefore !== undefined;
       judgeOrLack(
         t,
-        'compute.start-instance.started-anew',
+        of('started-anew'),
         listed === undefined ? notObserved : startedAnew(before.record, listed, apartMs),
         'the dates of the starts are missing or too coarse, or the second was not met running',
       );
       judgeOrLack(
         t,
-        'compute.start-instance.cost-of-new-run',
+        of('cost-of-new-run'),
         isListed ? costOfNewRun(listedBefore, listed) : notObserved,
         'what the runs before have cost is no more than a credit and the price of an hour',
       );
       judgeOrLack(
         t,
-        'compute.start-instance.keeps-totals',
+        of('keeps-totals'),
         isListed ? totalsKept({ single: before, listed: listedBefore }, listed) : notObserved,
         'the first run came to nothing in hours and credits, or the list does not tell the second one from it',
       );
@@ -102,8 +101,8 @@ export default computeSection('start-instance', (test) => {
     'an instance that was started again can be stopped, and has kept its disk',
     {
       judges: [
-        'compute.start-instance.keeps-storage',
-        'compute.start-instance.elsewhere',
+        of('keeps-storage'),
+        of('elsewhere'),
         'compute.stop-instance.running-accepted',
         'compute.instance-record.action-cost-not-reset',
       ],
@@ -114,7 +113,7 @@ export default computeSection('start-instance', (test) => {
       const { stopBefore, after, secondStart, stop, stopAfter } = await restart(t);
       const status = secondStart.response?.status ?? 'nothing';
       const note = `a start of an instance that is ${after.status} answers ${status}`;
-      t.record('compute.start-instance.elsewhere', note, secondStart);
+      t.record(of('elsewhere'), note, secondStart);
       judgeOrLack(
         t,
         'compute.stop-instance.running-accepted',
@@ -123,7 +122,7 @@ export default computeSection('start-instance', (test) => {
       );
       judgeOrLack(
         t,
-        'compute.start-instance.keeps-storage',
+        of('keeps-storage'),
         sameDisk(stopBefore, stopAfter, 'by a start'),
         'the answers to stops show no disk',
       );

@@ -1,4 +1,4 @@
-/** Internal retry behaviour: what stops a session at once, what is tried again, and how it ends. */
+/** Internal retry behaviour: what stops a session, what is tried again and where, and how it ends. */
 
 import {
   type Behaviour,
@@ -8,32 +8,28 @@ import {
   respond,
 } from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
-import {
-  mostTriedAgain,
-  otherAgent,
-  reachedOnce,
-  secondAnswer,
-  stoppedAtOnce,
-  triesWithin,
-} from '../../harness/checks/router/tries.ts';
 import { endedWith, endsOf, isSuccess, outcomeText } from '../../harness/checks/router/outcome.ts';
-import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
-import { overrun, spendKey } from '../../harness/drivers/router/overrun.ts';
-import { inTheEnd } from '../../harness/drivers/router/rested.ts';
-import { provoke, type ProvokeOptions } from '../../harness/drivers/router/provoke.ts';
-import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { mostTriedAgain, otherAgent, reachedOnce } from '../../harness/checks/router/tries.ts';
 import { agentsTellApart, severalServeNow } from '../../harness/drivers/router/agents.ts';
+import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
+import { overrun, spendKey } from '../../harness/drivers/router/overrun.ts';
+import { provoke, type ProvokeOptions } from '../../harness/drivers/router/provoke.ts';
+import { sentTwice, servedTogether } from '../../harness/drivers/router/request-ids.ts';
+import {
+  answeredAfter,
+  answeredAtOnceAfter,
+  asksOnce,
+  stopsAt,
+  triedSoOften,
+  unavailable,
+} from '../../harness/drivers/router/retries.ts';
+import { routerSection } from '../../harness/drivers/router/session.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
-import { retry, waits } from '../../harness/runner/retry.ts';
+import { eventually } from '../../harness/runner/retry.ts';
 
-const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 const tooMany = respond(429, { error: { message: 'Scripted rate limit.' } });
-const failed = respond(500, { error: { message: 'Scripted failure.' } });
-// Whatever has no code that stops the session is tried elsewhere, and not what an engine calls its own failure alone.
-const furtherFailures = [401, 404, 418, 502, 504].map((status) =>
-  respond(status, { error: { message: 'Scripted failure.' } }),
-);
+const failing = (status: number) => respond(status, { error: { message: 'Scripted failure.' } });
 
 // A type decides whatever the status is, so that a failure of the server stops a session too when it names one.
 const tooLong: readonly Behaviour[] = [
@@ -53,64 +49,6 @@ const badParameter: readonly Behaviour[] = [
   respond(429, { error: { type: 'invalid_request_error', message: 'No such value.' } }),
 ];
 
-/** First failures in a row: what a router does after every second one shows. */
-const FAILURES_IN_A_ROW = 8;
-
-/** Text by which the answer of a second try is known. */
-const SECOND = 'Answered on the second try.';
-
-/**
- * For cases that make both agents of the pair fail: a router may rest them for a moment, and then a request of another
- * such case finds one of them at most, again and again.
- */
-const PAIR = ['models.pair'] as const;
-
-/** Whether a failure ends the session, another answer being ready; undefined where no agent was asked. */
-async function stopsAt(
-  t: RouterContext,
-  failure: Behaviour,
-  asked: ProvokeOptions,
-): Promise<Judgement | undefined> {
-  const { exchange, hits } = await provoke(t, [failure, complete({ text: SECOND })], asked);
-  return hits === 0 ? undefined : stoppedAtOnce(exchange, hits);
-}
-
-/** Whether the engine was asked just once for an error that stops the session, another answer being ready. */
-async function asksOnce(t: RouterContext, model: string, errors: readonly Behaviour[]) {
-  const judgements = [];
-  // Shared by all errors: what shows nothing each time is not waited for each time.
-  const rest = { ...waits.agentsBack, pausesMs: waits.agentsBack.pausesMs.values() };
-  for (const [at, error] of errors.entries()) {
-    // Whether a stream was asked for is no matter: each kind of error comes in both ways.
-    const options = { model, stream: at % 2 === 1 };
-    const attempt = async () => {
-      const stops = await stopsAt(t, error, options);
-      if (stops === undefined) throw new Inconclusive(`${model} did not ask the scripted backend`);
-      return stops;
-    };
-    judgements.push(await retry(t, rest, attempt, ({ seen }) => seen > 0));
-  }
-  return together(...judgements);
-}
-
-/** Whether a first failure is followed by a second try, whose answer the client gets. */
-async function triesAgain(
-  t: RouterContext,
-  failure: Behaviour,
-  asked: Pick<ProvokeOptions, 'route' | 'stream' | 'maxTokens' | 'maxCompletionTokens'> = {},
-) {
-  const model = requireFixture(t, 'pair');
-  requireTries(t, 2);
-  return inTheEnd(t, model, async () => {
-    // In one piece, so that it is found in a stream as well.
-    const behaviours = [failure, complete({ text: [SECOND] })] as const;
-    const { exchange, hits } = await provoke(t, behaviours, { ...asked, model });
-    // A stream that the router begins by itself can no longer become that of another agent.
-    if (asked.stream === true && hits === 1 && isSuccess(exchange)) return notObserved;
-    return secondAnswer(exchange, hits, SECOND);
-  });
-}
-
 /** Envelopes with each code that stops a session. */
 const stops: readonly Behaviour[] = [
   envelope(400, 'request_invalid', 'router'),
@@ -119,42 +57,63 @@ const stops: readonly Behaviour[] = [
   envelope(429, 'token_limit_exceeded', 'router'),
 ];
 
+const onMessages = { route: 'messages' } as const;
+const asStream = { stream: true } as const;
+
+/** First failures that another engine makes good, however the request is asked. The last cost a while where agents rest. */
+const madeGood: readonly (readonly [
+  slug: 'unavailable' | 'backend-error' | 'drop' | 'proxy',
+  failure: Behaviour,
+  asked: Pick<ProvokeOptions, 'route' | 'stream' | 'maxTokens' | 'maxCompletionTokens'>,
+])[] = [
+  ['unavailable', unavailable, {}],
+  ['unavailable', tooMany, { maxTokens: FEW_TOKENS }],
+  ['backend-error', failing(500), { maxCompletionTokens: FEW_TOKENS }],
+  ['drop', drop('close'), {}],
+  ['drop', drop('reset'), {}],
+  ['proxy', drop('close'), onMessages],
+  ['unavailable', unavailable, asStream],
+  ['backend-error', failing(500), asStream],
+  ['drop', drop('close'), asStream],
+  ...[401, 404, 418, 502, 504].map((status) => ['backend-error', failing(status), {}] as const),
+];
+
+/** First failures in a row: what a router does after every second one shows. */
+const FAILURES_IN_A_ROW = 8;
+
+/**
+ * For cases that make both agents of the pair fail: a router may rest them for a moment, and then a request of another
+ * such case finds one of them at most, again and again.
+ */
+const PAIR = ['models.pair'] as const;
+
 export default routerSection('retry-behaviour', (test) => {
-  test(
-    'an error that the request itself causes is not tried at another agent',
-    {
-      judges: [
-        'router.retry-behaviour.context-length-stops',
-        'router.retry-behaviour.invalid-parameter-stops',
-      ],
-    },
-    async (t) => {
-      const pair = requireFixture(t, 'pair');
-      t.judge('router.retry-behaviour.context-length-stops', await asksOnce(t, pair, tooLong));
-      t.judge(
-        'router.retry-behaviour.invalid-parameter-stops',
-        await asksOnce(t, pair, badParameter),
-      );
-    },
-  );
+  for (const [slug, fixture, errors] of [
+    ['context-length-stops', 'pair', tooLong],
+    ['invalid-parameter-stops', 'pair', badParameter],
+    ['terminal-skips-provider', 'provider', [...tooLong, ...badParameter]],
+  ] as const) {
+    const id = `router.retry-behaviour.${slug}` as const;
+    test(
+      `an error that the request itself causes ends it: ${slug}`,
+      { judges: [id] },
+      async (t) => {
+        t.judge(id, await asksOnce(t, requireFixture(t, fixture), errors));
+      },
+    );
+  }
 
   test(
     'a code that stops the session does so on a proxy route, too',
     { judges: ['router.retry-behaviour.proxied-code-stops'], requests: stops.length },
     async (t) => {
-      const pair = requireFixture(t, 'pair');
+      const model = requireFixture(t, 'pair');
       const judgements: Judgement[] = [];
       for (const stop of stops) {
-        judgements.push(
-          (await stopsAt(t, stop, { model: pair, route: 'messages' })) ?? notObserved,
-        );
+        judgements.push((await stopsAt(t, stop, { model, ...onMessages })) ?? notObserved);
       }
-      judgeOrLack(
-        t,
-        'router.retry-behaviour.proxied-code-stops',
-        together(...judgements),
-        `no engine was asked for ${pair} on the messages route`,
-      );
+      const why = `no engine was asked for ${model} on the messages route`;
+      judgeOrLack(t, 'router.retry-behaviour.proxied-code-stops', together(...judgements), why);
     },
   );
 
@@ -162,23 +121,11 @@ export default routerSection('retry-behaviour', (test) => {
     'a completion that overruns the daily budget is not tried at another agent',
     { judges: ['router.retry-behaviour.token-limit-stops'] },
     async (t) => {
-      const pair = requireFixture(t, 'pair');
-      const { exchange, hits } = await overrun(t, await spendKey(t), { model: pair });
+      const model = requireFixture(t, 'pair');
+      const { exchange, hits } = await overrun(t, await spendKey(t), { model });
       t.judge(
         'router.retry-behaviour.token-limit-stops',
         isSuccess(exchange) ? notObserved : reachedOnce(exchange, hits),
-      );
-    },
-  );
-
-  test(
-    'an error that the request itself causes is not tried at the provider',
-    { judges: ['router.retry-behaviour.terminal-skips-provider'] },
-    async (t) => {
-      const model = requireFixture(t, 'provider');
-      t.judge(
-        'router.retry-behaviour.terminal-skips-provider',
-        await asksOnce(t, model, [...tooLong, ...badParameter]),
       );
     },
   );
@@ -191,51 +138,30 @@ export default routerSection('retry-behaviour', (test) => {
         'router.retry-behaviour.retry-after-backend-error',
         'router.retry-behaviour.retry-after-drop',
         'router.retry-behaviour.retry-on-proxy',
-        'router.retry-behaviour.answered-failure-on-proxy',
       ],
       exclusive: PAIR,
-      requests: 17,
+      requests: madeGood.length,
     },
     async (t) => {
-      // Whatever output is asked for is no matter.
-      const few = { maxTokens: FEW_TOKENS };
-      for (const [failure, asked] of [
-        [unavailable, {}],
-        [tooMany, few],
-      ] as const) {
-        const judgement = await triesAgain(t, failure, asked);
-        t.judge('router.retry-behaviour.retry-after-unavailable', judgement);
+      const model = requireFixture(t, 'pair');
+      requireTries(t, 2);
+      for (const [slug, failure, asked] of madeGood) {
+        const id = slug === 'proxy' ? 'retry-on-proxy' : (`retry-after-${slug}` as const);
+        const judgement = await answeredAfter(t, { ...asked, model, failure });
+        t.judge(`router.retry-behaviour.${id}`, judgement);
       }
-      t.judge(
-        'router.retry-behaviour.retry-after-backend-error',
-        await triesAgain(t, failed, { maxCompletionTokens: FEW_TOKENS }),
-      );
-      for (const how of ['close', 'reset'] as const) {
-        t.judge('router.retry-behaviour.retry-after-drop', await triesAgain(t, drop(how)));
-      }
-      const onProxy = { route: 'messages' } as const;
-      t.judge('router.retry-behaviour.retry-on-proxy', await triesAgain(t, drop('close'), onProxy));
-      const answered = await provoke(t, [unavailable, complete()], {
-        ...onProxy,
-        model: requireFixture(t, 'pair'),
-      });
-      t.record(
-        'router.retry-behaviour.answered-failure-on-proxy',
-        `503, then a success: ${outcomeText(answered.exchange)} after ${answered.hits} hits`,
-        answered.exchange,
-      );
-      const asStream = { stream: true } as const;
-      for (const [failure, slug] of [
-        [unavailable, 'retry-after-unavailable'],
-        [failed, 'retry-after-backend-error'],
-        [drop('close'), 'retry-after-drop'],
-      ] as const) {
-        t.judge(`router.retry-behaviour.${slug}`, await triesAgain(t, failure, asStream));
-      }
-      // Last, since each costs a while where agents rest that failed.
-      for (const failure of furtherFailures) {
-        t.judge('router.retry-behaviour.retry-after-backend-error', await triesAgain(t, failure));
-      }
+    },
+  );
+
+  test(
+    'whether an answered failure on a proxy route is tried again is recorded',
+    { judges: ['router.retry-behaviour.answered-failure-on-proxy'], exclusive: PAIR, requests: 2 },
+    async (t) => {
+      const model = requireFixture(t, 'pair');
+      const asked = { ...onMessages, model };
+      const { exchange, hits } = await provoke(t, [unavailable, complete()], asked);
+      const note = `503, then a success: ${outcomeText(exchange)} after ${hits} hits`;
+      t.record('router.retry-behaviour.answered-failure-on-proxy', note, exchange);
     },
   );
 
@@ -253,9 +179,7 @@ export default routerSection('retry-behaviour', (test) => {
       const judgements: Judgement[] = [];
       for (let left = FAILURES_IN_A_ROW; left > 0; left -= 1) {
         if (!(await severalServeNow(t, model))) continue;
-        const behaviours = [unavailable, complete({ text: [SECOND] })] as const;
-        const { exchange, hits } = await provoke(t, behaviours, { model });
-        judgements.push(secondAnswer(exchange, hits, SECOND));
+        judgements.push(await answeredAtOnceAfter(t, { model, failure: unavailable }));
       }
       judgeOrLack(
         t,
@@ -275,14 +199,8 @@ export default routerSection('retry-behaviour', (test) => {
       await agentsTellApart(t, model);
       for (let round = 0; round < 4; round += 1) {
         const { exchange, script } = await provoke(t, [unavailable, complete()], { model });
-        const hits = await t.backend.hits(script);
-        t.judge(
-          'router.retry-behaviour.retry-other-agent',
-          otherAgent(
-            exchange,
-            hits.map(({ listener }) => listener),
-          ),
-        );
+        const listeners = (await t.backend.hits(script)).map(({ listener }) => listener);
+        t.judge('router.retry-behaviour.retry-other-agent', otherAgent(exchange, listeners));
       }
     },
   );
@@ -291,14 +209,11 @@ export default routerSection('retry-behaviour', (test) => {
     'a request that always fails is tried as often as a step may',
     { judges: ['router.retry-behaviour.tries-bounded'], exclusive: PAIR },
     async (t) => {
-      const model = requireFixture(t, 'pair');
-      for (const failure of [unavailable, failed]) {
-        const most = t.limits.maxTries ?? Infinity;
-        const bounds = { least: Math.min(2, most), most };
-        const judgement = await inTheEnd(t, model, async () => {
-          const { exchange, hits } = await provoke(t, failure, { model });
-          return triesWithin(exchange, hits, bounds);
-        });
+      const most = t.limits.maxTries ?? Infinity;
+      const bounds = { least: Math.min(2, most), most };
+      for (const failure of [unavailable, failing(500)]) {
+        const always = { model: requireFixture(t, 'pair'), failure };
+        const judgement = await triedSoOften(t, always, bounds);
         t.judge('router.retry-behaviour.tries-bounded', judgement);
       }
     },
@@ -310,10 +225,8 @@ export default routerSection('retry-behaviour', (test) => {
     async (t) => {
       const { id: model, maxTries } = requireFixture(t, 'bounded');
       for (const failure of [unavailable, drop('close')]) {
-        const judgement = await inTheEnd(t, model, async () => {
-          const { exchange, hits } = await provoke(t, failure, { model });
-          return triesWithin(exchange, hits, { least: maxTries, most: maxTries });
-        });
+        const bounds = { least: maxTries, most: maxTries };
+        const judgement = await triedSoOften(t, { model, failure }, bounds);
         t.judge('router.retry-behaviour.more-agents-than-tries', judgement);
       }
     },
@@ -333,16 +246,38 @@ export default routerSection('retry-behaviour', (test) => {
       ] as const) {
         const { exchange, hits } = await provoke(t, failure, { model, stream });
         if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
-        t.judge(
-          'router.retry-behaviour.final-outcome',
-          endedWith(exchange, endsOf('backend_unavailable')),
-        );
-        t.record(
-          'router.retry-behaviour.final-code',
-          `every engine unavailable: ${outcomeText(exchange)}`,
-          exchange,
-        );
+        const ended = endedWith(exchange, endsOf('backend_unavailable'));
+        t.judge('router.retry-behaviour.final-outcome', ended);
+        const note = `every engine unavailable: ${outcomeText(exchange)}`;
+        t.record('router.retry-behaviour.final-code', note, exchange);
       }
+    },
+  );
+
+  test(
+    'a request id is no idempotency key',
+    { judges: ['router.retry-behaviour.request-id-not-idempotency'], requests: 12 },
+    async (t) => {
+      const model = requireFixture(t, 'chat');
+      for (const route of ['chat', ...proxyRouteNames] as const) {
+        const judged = await eventually(t, 'oneLost', async () => sentTwice(t, route));
+        if (route === 'chat' && judged.seen === 0) {
+          throw new Inconclusive(`${model} was not served twice`);
+        }
+        t.judge('router.retry-behaviour.request-id-not-idempotency', judged);
+      }
+    },
+  );
+
+  test(
+    'simultaneous requests with one request id are requests of their own',
+    { judges: ['router.retry-behaviour.request-id-not-idempotency-concurrent'] },
+    async (t) => {
+      const model = requireFixture(t, 'chat');
+      t.judge(
+        'router.retry-behaviour.request-id-not-idempotency-concurrent',
+        await eventually(t, 'oneLost', async () => servedTogether(t, model)),
+      );
     },
   );
 });

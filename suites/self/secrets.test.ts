@@ -4,14 +4,25 @@
  */
 
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, request as forward } from 'node:http';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startCompute, type ComputeReference } from '../../harness/reference/compute/start.ts';
 import { bin, folderWith, plumbline, readReport } from './command.ts';
 import { type EchoServer, forms, startEchoServer } from './echo-server.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Keys with what URLs, JSON and base64 write otherwise. */
 const canaries: Readonly<Record<string, string>> = Object.fromEntries(
@@ -184,6 +195,78 @@ test(
     expect(leaks(folder)).toEqual([]);
   },
 );
+
+/** A project of somebody else's with the suites in it, and what they tell Allure. */
+const project = {
+  'vitest.config.ts': `
+export default { test: { reporters: ['default', ['allure-vitest/reporter', { resultsDir: 'allure' }]] } };
+`,
+  'conformance.test.ts': `
+import { readFileSync } from 'node:fs';
+import { defineConformanceSuite } from 'plumbline';
+
+const { PORT, CANARY_PRIMARY, CANARY_SECOND, PASSING } = process.env;
+const echo = {
+  name: 'canary-compute',
+  contract: 'compute',
+  baseUrl: \`http://127.0.0.1:\${PORT}/v1\`,
+  keys: { primary: CANARY_PRIMARY, second: CANARY_SECOND },
+  budget: { requests: 200, minutes: 0.1 },
+};
+const passing = { ...JSON.parse(readFileSync('passing.json', 'utf8')), keys: echo.keys };
+await defineConformanceSuite(PASSING === undefined ? echo : passing, { section: 'regions', seed: 3 });
+`,
+};
+
+test.for(['fails', 'passes'] as const)(
+  "a Vitest project of a user's that %s tells Allure no key",
+  { timeout: 120_000 },
+  async (how) => {
+    const reference = await startCompute();
+    const proxy = await startEchoProxy(reference);
+    const target = {
+      ...reference.target(),
+      name: 'canary-passing',
+      baseUrl: `http://127.0.0.1:${proxy.port}/v1`,
+    };
+    const folder = folderWith({ ...project, 'passing.json': JSON.stringify(target) });
+    const modules = path.join(folder, 'node_modules');
+    mkdirSync(modules);
+    for (const name of ['vitest', 'allure-vitest']) {
+      symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
+    }
+    symlinkSync(root, path.join(modules, 'plumbline'));
+    echo.begin();
+    const { code, said } = await vitestIn(folder, {
+      PORT: String(echo.port),
+      ...(how === 'passes' ? { PASSING: 'yes' } : {}),
+    });
+    await proxy.close();
+    await reference.close();
+    writeFileSync(path.join(folder, 'vitest.said'), said);
+    // The links lead to what every user has, and say nothing of this run.
+    rmSync(modules, { recursive: true });
+    expect({ code, said }).toMatchObject({ code: how === 'passes' ? 0 : 1 });
+    const written = [...everythingIn(folder)].filter(([name]) => name.startsWith('allure'));
+    expect(written.length).toBeGreaterThan(3);
+    expect(written.some(([, text]) => text.includes('‹key:primary›'))).toBe(true);
+    expect(leaks(folder)).toEqual([]);
+  },
+);
+
+async function vitestIn(folder: string, variables: Readonly<Record<string, string>>) {
+  const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const env = { ...process.env, ...canaries, ...variables, NO_COLOR: '1' };
+  const child = spawn(process.execPath, [vitest, 'run'], { cwd: folder, env });
+  const words: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece: Buffer) => words.push(piece));
+  }
+  const code = await new Promise<number | null>((done) => {
+    child.once('close', done);
+  });
+  return { code, said: Buffer.concat(words).toString() };
+}
 
 test.for(['SIGINT', 'SIGKILL'] as const)(
   'a run that is ended by %s gives no key away either',

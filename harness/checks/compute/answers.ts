@@ -28,45 +28,40 @@ export function answered(exchange: Exchange): string {
   return status === undefined ? exchange.ending : `${status} ${bodyText(exchange)}`.trim();
 }
 
-/** A 2xx; `what` is the request in words, for the message: "A stop without a body". */
-export function accepted(exchange: Exchange, what: string): Judgement {
+/** Holds a telling answer against what it should be; `what` is the request in words: "A stop without a body". */
+function told(
+  exchange: Exchange,
+  isRight: boolean,
+  message: string,
+  expected: string | number,
+): Judgement {
   if (!isTelling(exchange)) return notObserved;
-  return expectThat(
-    isSuccess(exchange),
-    `${what} was not accepted.`,
-    { expected: 'a 2xx status', actual: answered(exchange) },
-    exchange,
-  );
+  return expectThat(isRight, message, { expected, actual: answered(exchange) }, exchange);
+}
+
+/** A 2xx. */
+export function accepted(exchange: Exchange, what: string): Judgement {
+  return told(exchange, isSuccess(exchange), `${what} was not accepted.`, 'a 2xx status');
 }
 
 /** No 2xx, however it is refused. */
 export function notAccepted(exchange: Exchange, what: string): Judgement {
-  if (!isTelling(exchange)) return notObserved;
-  return expectThat(
-    !isSuccess(exchange),
-    `${what} was accepted.`,
-    { expected: 'a refusal', actual: answered(exchange) },
-    exchange,
-  );
+  return told(exchange, !isSuccess(exchange), `${what} was accepted.`, 'a refusal');
 }
 
 /** Exactly this status, whatever the body. */
 export function answeredWith(exchange: Exchange, status: number, what: string): Judgement {
-  if (!isTelling(exchange)) return notObserved;
-  return expectThat(
-    exchange.response?.status === status,
-    `${what} was not answered with ${status}.`,
-    { expected: status, actual: answered(exchange) },
-    exchange,
-  );
+  const isRight = exchange.response?.status === status;
+  return told(exchange, isRight, `${what} was not answered with ${status}.`, status);
 }
 
 /** This status together with the code that the contract pairs with it. */
 export function refusedWith(exchange: Exchange, status: DocumentedStatus, what: string): Judgement {
-  if (!isTelling(exchange) && exchange.response?.status !== status) return notObserved;
+  const isStatus = exchange.response?.status === status;
+  if (!isTelling(exchange) && !isStatus) return notObserved;
   const code = codeOfStatus[status];
   return expectThat(
-    exchange.response?.status === status && codeOf(exchange) === code,
+    isStatus && codeOf(exchange) === code,
     `${what} was not refused with ${status} ${code}.`,
     { expected: `${status} ${code}`, actual: answered(exchange) },
     exchange,
@@ -79,24 +74,15 @@ export function answeredWithOneOf(
   statuses: readonly number[],
   what: string,
 ): Judgement {
-  if (!isTelling(exchange)) return notObserved;
-  return expectThat(
-    statuses.includes(exchange.response?.status ?? 0),
-    `${what} was answered with none of ${statuses.join(', ')}.`,
-    { expected: statuses.join(' or '), actual: answered(exchange) },
-    exchange,
-  );
+  const isRight = statuses.includes(exchange.response?.status ?? 0);
+  const message = `${what} was answered with none of ${statuses.join(', ')}.`;
+  return told(exchange, isRight, message, statuses.join(' or '));
 }
 
 /** No 5xx. A proxy's 502, 503 or 504 is transport trouble and says nothing. */
 export function noServerError(exchange: Exchange, what: string): Judgement {
-  if (!isTelling(exchange)) return notObserved;
-  return expectThat(
-    (exchange.response?.status ?? 0) < 500,
-    `${what} brought about a server error.`,
-    { expected: 'no 5xx', actual: answered(exchange) },
-    exchange,
-  );
+  const isRight = (exchange.response?.status ?? 0) < 500;
+  return told(exchange, isRight, `${what} brought about a server error.`, 'no 5xx');
 }
 
 /** A call may meet a failure that passes, and a second one by chance; a third is no chance, unless of very many. */

@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest';
-import { sampleError, sampleExchange } from '../router/sample.test.support.ts';
+import {
+  sampleError,
+  sampleExchange,
+  testVerdicts,
+  withoutResponse,
+} from '../router/sample.test.support.ts';
 import {
   backNextDay,
+  servedOnceReduced,
+  imagesNotTooMany,
   keptItsBudget,
+  notTooLong,
   promptStaysDeducted,
   refusedBeforeStream,
   refusedForBudget,
   saysNoTokensRemain,
-  servedOnceReduced,
   tookOfBudget,
 } from './budget.ts';
 
@@ -119,3 +126,18 @@ test('without both headers, or without an overrun, nothing is seen of the deduct
     0,
   );
 });
+
+const tooLong = sampleError(400, 'input_too_long');
+testVerdicts([
+  ['an input within the caps is not too long', 'held', notTooLong(served)],
+  ['an input within the caps is not too long', 'broken', notTooLong(tooLong)],
+  ['no response', 'unseen', notTooLong(withoutResponse(served))],
+  [
+    'images are refused',
+    'broken',
+    imagesNotTooMany(tooLong, 2),
+    imagesNotTooMany(tooLong, 2, 4_000),
+  ],
+  ['images may be over the token cap', 'unseen', imagesNotTooMany(tooLong, 2, 100)],
+  ['images are served', 'held', imagesNotTooMany(served, 2, 100)],
+]);

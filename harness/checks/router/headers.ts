@@ -50,11 +50,11 @@ const beforeEngines: ReadonlySet<string> = new Set([
 ]);
 
 /** True for an answer in which no header can be that of an engine. */
-function isOfRouterAlone(exchange: Exchange, { mayBeForwarded }: RouterKnowledge): boolean {
+function isOfRouterAlone(exchange: Exchange, knowledge: RouterKnowledge): boolean {
   const family = familyOf(exchange);
   const mayAskEngine = family === 'native' || family === 'proxy';
   if (!mayAskEngine) return true;
-  return beforeEngines.has(codeOf(exchange)) && mayBeForwarded?.(exchange) !== true;
+  return beforeEngines.has(codeOf(exchange)) && knowledge.mayBeForwarded?.(exchange) !== true;
 }
 
 function isUuid(text: string): boolean {

@@ -8,7 +8,6 @@ import { retry } from '../../runner/retry.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from '../compute/context.ts';
 import { BEFORE_ALL } from '../../checks/collection/window.ts';
-import type { ComputeTarget } from '../../../schemas/compute/target.ts';
 import type { ComputeApi } from '../compute/api.ts';
 import { instant, readWindow } from './dating.ts';
 import {
@@ -211,7 +210,7 @@ const LEAST = 20;
 /** A page that is not full shows all that is selected, whatever its cursor says. */
 const FULL_PAGE = 200;
 
-const known = new WeakMap<ComputeTarget, Promise<ListQuery>>();
+const known = new WeakMap<object, Promise<ListQuery>>();
 
 /**
  * A query that selects instances of which one page shows all: everything for an account of less than a page,
@@ -220,13 +219,13 @@ const known = new WeakMap<ComputeTarget, Promise<ListQuery>>();
  */
 export async function boundedSubset(t: {
   readonly api: ComputeApi;
-  readonly target: ComputeTarget;
+  readonly session: object;
 }): Promise<ListQuery> {
-  const before = known.get(t.target);
+  const before = known.get(t.session);
   if (before !== undefined) return before;
   const search = searchFor(t.api);
-  known.set(t.target, search);
-  search.catch(() => known.delete(t.target));
+  known.set(t.session, search);
+  search.catch(() => known.delete(t.session));
   return search;
 }
 

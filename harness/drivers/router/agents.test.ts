@@ -11,9 +11,10 @@ function router(answer: (since: number, returns: number) => typeof served) {
   let since = 0;
   let returns = 0;
   const fake: Pick<RouterContext, 'signal' | 'models'> &
-    Record<'api' | 'backend' | 'target', object> = {
+    Record<'api' | 'backend' | 'session' | 'target', object> = {
     signal: new AbortController().signal,
     models: {},
+    session: {},
     target: {},
     api: {
       infer: async () => {

@@ -103,7 +103,7 @@ function bounded(route: InferenceRoute): { readonly maxTokens?: number } {
  * when this one is not counted either: then the model is not behind the scripted backend, and no hits say nothing.
  */
 export async function requireReached(
-  t: Pick<RouterContext, 'api' | 'backend' | 'models' | 'anyModel' | 'target' | 'signal'>,
+  t: Pick<RouterContext, 'api' | 'backend' | 'models' | 'anyModel' | 'session' | 'signal'>,
   route: InferenceRoute,
   options: AskOptions & { readonly script: string },
 ): Promise<void> {
@@ -113,7 +113,7 @@ export async function requireReached(
     const asked = await askRoute(t, route, { ...options, model });
     return { exchange: asked, after: await t.backend.counts(options.script) };
   };
-  const { exchange, after } = await onceRested(t.target, ask, {
+  const { exchange, after } = await onceRested(t.session, ask, {
     model,
     isRested: (asked) => asked.after.hits === before.hits && mayBeServedAgain(asked.exchange),
     signal: t.signal,

@@ -22,7 +22,7 @@ function answering(exchange: Exchange) {
     counts: async () => Promise.resolve(countsOf(1)),
   };
   const { signal } = new AbortController();
-  return { api, backend, models: { chat: 'm' }, target: {}, signal };
+  return { api, backend, models: { chat: 'm' }, session: {}, signal };
 }
 
 const begun = async (exchange: Exchange): Promise<boolean> =>

@@ -32,7 +32,7 @@ interface Streamer extends Pick<RouterContext, 'models' | 'signal'> {
   readonly api: Pick<RouterContext['api'], 'chat'>;
   readonly backend: Pick<RouterContext['backend'], 'script' | 'waitFor' | 'release' | 'counts'>;
   /** What the cases of a session share. */
-  readonly target: object;
+  readonly session: object;
 }
 
 /**
@@ -40,7 +40,7 @@ interface Streamer extends Pick<RouterContext, 'models' | 'signal'> {
  * for again while the agents may be rested.
  */
 export async function heldStream(t: Streamer, options: HeldStreamOptions): Promise<HeldStream> {
-  return onceRested(t.target, async () => heldOnce(t, options), {
+  return onceRested(t.session, async () => heldOnce(t, options), {
     model: options.model ?? scriptedModel(t, 'chat'),
     isRested: ({ exchange, hits }) => hits === 0 && mayBeServedAgain(exchange),
     signal: t.signal,

@@ -36,7 +36,7 @@ export interface ProvokeOptions extends Omit<InferenceOptions, 'script'> {
   readonly onScript?: (script: string) => void;
 }
 
-type Provoker = Pick<RouterContext, 'api' | 'backend' | 'models' | 'target' | 'signal'>;
+type Provoker = Pick<RouterContext, 'api' | 'backend' | 'models' | 'session' | 'target' | 'signal'>;
 
 /** Models whose agents are there, but for a moment after they failed. */
 const SERVED = [
@@ -67,7 +67,7 @@ export async function provoke(
   const { route = 'chat', model = scriptedModel(t, route), onScript, spends, ...call } = options;
   const played = 'kind' in behaviours ? [behaviours] : behaviours;
   const served = SERVED.some((fixture) => idOf(t.models[fixture]) === model);
-  if (served && played.some(failsAgents) && mustSpareAgents(t.target, model)) {
+  if (served && played.some(failsAgents) && mustSpareAgents(t.session, model)) {
     throw new Inconclusive(
       `the agents of ${model} are left out for a while after each failure, and the time that a run waits for them is used up`,
     );
@@ -80,7 +80,7 @@ export async function provoke(
       const { hits } = await t.backend.counts(script);
       return { exchange, hits, script };
     };
-    return onceRested(t.target, send, {
+    return onceRested(t.session, send, {
       model,
       isRested: ({ exchange, hits }) => served && hits === 0 && mayBeServedAgain(exchange),
       signal: t.signal,

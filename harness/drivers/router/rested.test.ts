@@ -108,7 +108,7 @@ function router(...tries: readonly number[]) {
       script: async () => Promise.resolve('s'),
       counts: async () => Promise.resolve(countsOf(hits())),
     },
-    target: {},
+    session: {},
     sent: () => sent,
   };
 }
@@ -164,7 +164,7 @@ test('a router that never tried a model is known by another one', async () => {
         script: async () => Promise.resolve('s'),
         counts: async () => (of[last] ?? router(0)).backend.counts(),
       },
-      target: {},
+      session: {},
     };
     return restsItsAgents(t, 'fallback', 0, others);
   };

@@ -100,11 +100,11 @@ export async function onceRested<T>(
 
 /** The same for a request whose answer alone tells whether the agents of its model are rested. */
 export async function onceServed(
-  t: { readonly target: object; readonly signal: AbortSignal },
+  t: { readonly session: object; readonly signal: AbortSignal },
   model: string,
   send: () => Promise<Exchange>,
 ): Promise<Exchange> {
-  return onceRested(t.target, send, { model, isRested: mayBeServedAgain, signal: t.signal });
+  return onceRested(t.session, send, { model, isRested: mayBeServedAgain, signal: t.signal });
 }
 
 /** Sends until the agents are back, while others wait for that. */
@@ -139,7 +139,7 @@ interface Prober {
   readonly api: Pick<RouterApi, 'chat'>;
   readonly backend: Pick<BackendControl, 'script' | 'counts'>;
   /** What the cases of a session share. */
-  readonly target: object;
+  readonly session: object;
 }
 
 /** Whether the agents of a model are rested; undefined where none of them was ever asked. */
@@ -169,8 +169,8 @@ export async function restsItsAgents(
 }
 
 async function askedOnce(t: Prober, model: string, tries: number): Promise<Rests> {
-  const models = known.get(t.target) ?? new Map<string, Promise<Rests>>();
-  known.set(t.target, models);
+  const models = known.get(t.session) ?? new Map<string, Promise<Rests>>();
+  known.set(t.session, models);
   const asked = models.get(model) ?? probe(t, model, tries);
   models.set(model, asked);
   return asked;
@@ -205,7 +205,7 @@ export interface PatienceOptions {
  * after failures: for how long is its own affair, too.
  */
 export async function inTheEnd(
-  t: Pick<RouterContext, 'api' | 'backend' | 'target' | 'signal'>,
+  t: Pick<RouterContext, 'api' | 'backend' | 'session' | 'signal'>,
   model: string,
   attempt: () => Promise<Judgement>,
   { tries, others }: PatienceOptions = {},

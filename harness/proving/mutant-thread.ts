@@ -2,9 +2,10 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
-import { subjectsOf } from '../proving/subject.ts';
+import { subjectsOf } from './subject.ts';
+import type { Asked } from './threads.ts';
 import type { Subject } from '../contract.ts';
-import { watched } from '../proving/prove.ts';
+import { watched } from './prove.ts';
 import { openSession } from '../contracts.ts';
 import type { Section } from '../runner/case.ts';
 import { casesOf, runCases } from '../runner/run.ts';
@@ -28,6 +29,8 @@ export interface MutantJob {
 }
 
 export interface MutantResult {
+  /** Titles of all cases, in the order of their positions. */
+  readonly titles: readonly string[];
   /** The first requirement found broken, or the error of ours; undefined when nothing was. */
   readonly killedBy: string | undefined;
   /** Positions of the cases that found something. */
@@ -40,12 +43,6 @@ export interface MutantResult {
   readonly met: readonly string[];
   /** Mutants that the reference as it is passes through, by when: as its modules are evaluated, as it starts, in cases. */
   readonly reached: Readonly<Record<'import' | 'start' | 'cases', readonly string[]>>;
-}
-
-/** What the thread tells before it is asked anything. */
-export interface MutantThreadReady {
-  /** Titles of all cases, in the order of their positions. */
-  readonly cases: readonly string[];
 }
 
 /** What the instrumented code reads and writes: its own names, but for `activeMutants` (see instrument.ts). */
@@ -111,6 +108,7 @@ async function judge(subject: Subject, { on, cases: asked }: MutantJob): Promise
   const running = await subject.start().catch(() => undefined);
   if (running === undefined) {
     return {
+      titles,
       killedBy: 'it does not start',
       finders: [],
       requests: 0,
@@ -144,6 +142,7 @@ async function judge(subject: Subject, { on, cases: asked }: MutantJob): Promise
         .map((outcome) => outcome.case.replace(/^\w+\//u, '')),
     );
     return {
+      titles,
       killedBy: killedBy ?? error?.message,
       finders: [...titles.keys()].filter((at) => finders.has(titles[at] ?? '')),
       requests: run.requests(),
@@ -185,8 +184,6 @@ function switchboard(): Switchboard {
   return holder.__stryker__;
 }
 
-parentPort?.on('message', (job: MutantJob) => {
-  void judge(subjectOf(job), job).then((result) => parentPort?.postMessage(result));
+parentPort?.on('message', ({ id, job }: Asked<MutantJob>) => {
+  void judge(subjectOf(job), job).then((result) => parentPort?.postMessage({ id, result }));
 });
-const ready: MutantThreadReady = { cases: titles };
-parentPort?.postMessage(ready);

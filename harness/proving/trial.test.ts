@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Mutant } from './instrument.ts';
-import type { JobEnd } from './mutant-pool.ts';
+import type { JobEnd } from './run-mutants.ts';
 import type { MutantJob } from './mutant-thread.ts';
-import { Trial } from './trial.ts';
+import { type CaseCost, Credits, firstWaves, groupsOf, Trial } from './trial.ts';
 
 /** Cases by position: 0 is cheap, 1 costs most of a run. */
 const costs = [
@@ -33,6 +33,7 @@ function ended(job: MutantJob, isHidden: (id: string, on: readonly string[]) => 
   );
   const silent = on.some((id) => id.startsWith('silent'));
   return {
+    titles: [],
     killedBy: finders.length === 0 ? undefined : `by ${String(finders[0])}`,
     finders: finders.slice(0, 1),
     requests: 1,
@@ -118,4 +119,52 @@ test('what leaves much undecided, comes to no end or is not passed through is to
     import: 'survived',
     import1: 'by 1',
   });
+});
+
+const cost = (requests: number, durationMs = 0): CaseCost => ({ requests, durationMs });
+const none = (): number => 0;
+
+describe('the first waves of a mutant', () => {
+  /** 0 to 7 are cheap, 8 waits, the others cost as much as each other. */
+  const caseCosts = [
+    ...Array.from({ length: 8 }, () => cost(1)),
+    cost(1, 9_000),
+    ...Array.from({ length: 4 }, () => cost(99)),
+  ];
+
+  it('are the cheap ones, as long as together they cost little of a whole run', () => {
+    const all = [...caseCosts.keys()].toReversed();
+    expect(firstWaves(all, caseCosts, none)).toEqual([
+      [7, 6, 5],
+      [4, 3, 2, 1, 0],
+    ]);
+  });
+
+  it('begin with what found something before, whatever it costs', () => {
+    expect(firstWaves([0, 1, 9], caseCosts, (at) => (at === 9 ? 1 : 0))).toEqual([[9], [0, 1]]);
+  });
+
+  it('are none for a mutant that no case reaches', () => {
+    expect(firstWaves([], caseCosts, none)).toEqual([]);
+  });
+});
+
+it('credit is kept for each file, and shared by cases that found the same', () => {
+  const credits = new Credits();
+  credits.add('paging.js', [1, 2]);
+  credits.add('paging.js', [1]);
+  expect([1, 2, 3].map(credits.of('paging.js'))).toEqual([1.5, 0.5, 0]);
+  expect(credits.of('dates.js')(1)).toBe(0);
+});
+
+it('puts mutants of different files together, and each into one group', () => {
+  const items = Array.from('aaabbcdefgh').map((file, at) => ({ file, at }));
+  const groups = groupsOf(items, ({ file }) => file);
+  expect(groups.map((group) => group.map(({ file }) => file).join(''))).toEqual([
+    'abcdef',
+    'abgh',
+    'a',
+  ]);
+  expect(new Set(groups.flat())).toEqual(new Set(items));
+  expect(groupsOf([], String)).toEqual([]);
 });

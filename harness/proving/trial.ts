@@ -1,11 +1,89 @@
-/** What becomes of mutants before cases. */
+/** What becomes of mutants: which cases each meets first, which go together, and what is said of those that live. */
 
-import { Credits, firstWaves } from './case-choice.ts';
-import { groupsOf } from './groups.ts';
 import type { Mutant } from './instrument.ts';
-import type { JobEnd, MutantPool } from './mutant-pool.ts';
+import type { JobEnd, MutantPool, Recording } from './run-mutants.ts';
 import type { MutantJob, MutantResult } from './mutant-thread.ts';
-import type { Recording } from './recording.ts';
+
+/** What running a case costs; one that waits costs more than one that does not. */
+export interface CaseCost {
+  readonly requests: number;
+  readonly durationMs: number;
+}
+
+/** A second of waiting is worth as much as this many requests. */
+const REQUESTS_A_SECOND = 5;
+/** Shares of the cost of a whole run that a few cases may have, and a few more. */
+const SHARES = [0.015, 0.08] as const;
+
+/**
+ * Positions of the first few cases and of a few more: those of most `credit`, and the cheaper first. All cases of one
+ * such wave are under way when the first of them finds something.
+ */
+export function firstWaves(
+  reaching: readonly number[],
+  costs: readonly CaseCost[],
+  credit: (position: number) => number,
+): readonly (readonly number[])[] {
+  const costOf = (at: number): number => {
+    const { requests, durationMs } = costs[at] ?? { requests: 0, durationMs: 0 };
+    return 1 + requests + (durationMs / 1000) * REQUESTS_A_SECOND;
+  };
+  const sum = (positions: readonly number[]): number =>
+    positions.reduce((total, at) => total + costOf(at), 0);
+  const whole = sum([...costs.keys()]);
+  const left = reaching.toSorted(
+    (one, other) => credit(other) - credit(one) || costOf(one) - costOf(other),
+  );
+  const waves = SHARES.map((share) => {
+    const wave = left.splice(0, 1);
+    while (left[0] !== undefined && sum([...wave, left[0]]) <= whole * share) {
+      wave.push(...left.splice(0, 1));
+    }
+    return wave;
+  });
+  return waves.filter((wave) => wave.length > 0);
+}
+
+/** Remembers which cases found something in which file: they are likely to do so again. */
+export class Credits {
+  readonly #credits = new Map<string, number>();
+
+  add(file: string, finders: readonly number[]): void {
+    for (const at of finders) {
+      const key = `${file} ${at}`;
+      this.#credits.set(key, (this.#credits.get(key) ?? 0) + 1 / finders.length);
+    }
+  }
+
+  of(file: string): (position: number) => number {
+    return (position) => this.#credits.get(`${file} ${position}`) ?? 0;
+  }
+}
+
+/** More in one deployment would hide one another. */
+const MOST = 6;
+
+/** Every item is in exactly one group; the files with most of them are in most groups. */
+export function groupsOf<Item>(
+  items: readonly Item[],
+  fileOf: (item: Item) => string,
+): readonly (readonly Item[])[] {
+  const files = new Map<string, Item[]>();
+  for (const item of items) {
+    const others = files.get(fileOf(item)) ?? [];
+    others.push(item);
+    files.set(fileOf(item), others);
+  }
+  const groups: (readonly Item[])[] = [];
+  for (;;) {
+    const fullest = [...files.values()]
+      .filter((left) => left.length > 0)
+      .toSorted((one, other) => other.length - one.length)
+      .slice(0, MOST);
+    if (fullest.length === 0) return groups;
+    groups.push(fullest.flatMap((left) => left.splice(0, 1)));
+  }
+}
 
 /**
  * - `killed`: the suite found something.

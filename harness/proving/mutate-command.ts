@@ -14,13 +14,13 @@ import {
 } from '../cli/commands/options.ts';
 import { mutatedCopy } from './instrument.ts';
 import { runMutants } from './run-mutants.ts';
-import { mutationPage } from './page.ts';
 import {
-  type Survivor,
   isListed,
   joined,
+  mutationPage,
   mutationRecordText,
   readMutationRecord,
+  type Survivor,
   survivorVerdicts,
 } from './survivors.ts';
 

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 
+import { CONSEQUENCES_FILE } from './kill-matrix.ts';
 import { referenceOf } from '../contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 
@@ -62,6 +63,8 @@ export async function mutatedCopy(contract: Contract): Promise<Mutated> {
   for (const part of ['schemas', 'harness', 'suites', 'reports']) {
     cpSync(path.join(compiled, part), path.join(folder, part), { recursive: true });
   }
+  // What faults break besides is data that is not compiled.
+  cpSync(CONSEQUENCES_FILE, path.join(folder, 'docs', path.basename(CONSEQUENCES_FILE)));
   const root = path.join(folder, REFERENCE);
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => meant.files.test(name))

@@ -1,0 +1,104 @@
+/** Several requests under one request id. */
+
+import { randomUUID } from 'node:crypto';
+import { complete } from '../../backend/behaviour.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import { foundNoRoom, isInternalFailure } from '../../checks/router/envelope.ts';
+import { answeredWith, isSuccess, succeeded } from '../../checks/router/outcome.ts';
+import { reachedEngine } from '../../checks/router/tries.ts';
+import { Inconclusive } from '../../runner/case.ts';
+import type { CallOptions, InferenceRoute } from './api.ts';
+import { FEW_TOKENS } from './client-routes.ts';
+import { underUsedId } from './credential.ts';
+import { metDeadline } from './deadlines.ts';
+import { whileHeld } from './hold.ts';
+import { modelFor, provoke } from './provoke.ts';
+import { mayBeServedAgain, onceServed } from './rested.ts';
+import type { RouterContext } from './session.ts';
+
+const withId = (id: string) => [['X-Request-ID', id]] as const;
+
+/**
+ * Whether the second of two requests under one id reaches an engine too, and a chat completion gets its own answer. Where the
+ * first is not served, or the second finds no room, nothing is seen.
+ */
+export async function sentTwice(t: RouterContext, route: InferenceRoute): Promise<Judgement> {
+  const model = await modelFor(t, route);
+  const id = randomUUID();
+  const script = await t.backend.script([complete({ text: 'One.' }), complete({ text: 'Two.' })]);
+  // Not the same text twice: whether an answer is kept for the next who asks is open.
+  const send = async (text: string, repeat = true) =>
+    t.api.infer(route, model, {
+      script,
+      text,
+      repeat,
+      headers: withId(id),
+      stream: route === 'messages',
+      maxTokens: FEW_TOKENS,
+    });
+  if (!isSuccess(await onceServed(t, model, async () => send('One, please.')))) return notObserved;
+  const ask = async (used: string) =>
+    t.api.infer(route, model, { headers: withId(used), maxTokens: FEW_TOKENS, repeat: false });
+  const other = await underUsedId({
+    id,
+    send: async (repeat) => send('Two, please.', repeat),
+    ask,
+  });
+  const { hits } = await t.backend.counts(script);
+  if (mayBeServedAgain(other) || foundNoRoom(other)) return notObserved;
+  const reached = reachedEngine(other, hits, 2);
+  return route === 'chat' ? together(reached, answeredWith(other, 'Two.')) : reached;
+}
+
+/** How often two requests at once are tried where there may be no room for them. */
+const ROUNDS = 3;
+/** Milliseconds that two requests get to be at an engine together: one of them may wait for the answer of the other. */
+const TOGETHER_MS = 1_500;
+
+/** Whether two chat completions under one id that an engine holds at the same time are both served. */
+export async function servedTogether(t: RouterContext, model: string): Promise<Judgement> {
+  // Agents that others made fail are back before two requests look for them at once.
+  await onceServed(t, model, async () => (await provoke(t, complete(), { model })).exchange);
+  const { exchanges, hits } = await twoAtOnce(t, model, withId(randomUUID()));
+  const [one, other] = exchanges;
+  if (one === undefined || other === undefined) throw new Inconclusive('nothing was answered');
+  if (mayBeServedAgain(one) || mayBeServedAgain(other)) {
+    throw new Inconclusive(`the agents of ${model} were left out`);
+  }
+  if ([one, other].some((exchange) => metDeadline(exchange, t.limits.requestTimeoutMs))) {
+    throw new Inconclusive('they were held past their deadline');
+  }
+  return together(reachedEngine(other, hits, 2), succeeded(one), succeeded(other));
+}
+
+/**
+ * Two requests with these headers that an engine holds at the same time. Where one found no room, two without the headers
+ * tell whether there is any: then the last round counts. Throws `Inconclusive` when those find none either.
+ */
+async function twoAtOnce(
+  t: RouterContext,
+  model: string,
+  headers: NonNullable<CallOptions['headers']>,
+) {
+  const hold = async (call: Pick<CallOptions, 'headers'>) => {
+    const send = async (script: string) =>
+      t.api.chat(model, { ...call, script, stream: true, unbounded: true });
+    const options = { count: 2, send, patienceMs: TOGETHER_MS };
+    return whileHeld(t, options, async ({ script, early, release, answers }) => {
+      await release();
+      const exchanges = await answers;
+      // One that waited for room is sent once the other is answered.
+      const { hits } = await t.backend.counts(script);
+      const hadRoom = !early.some((each) => foundNoRoom(each) || isInternalFailure(each));
+      return { exchanges, hits, hadRoom };
+    });
+  };
+  for (let round = 1; ; round += 1) {
+    const held = await hold({ headers });
+    if (held.hadRoom) return held;
+    if (!(await hold({})).hadRoom) {
+      throw new Inconclusive(`${model} has no room for two requests at once`);
+    }
+    if (round === ROUNDS) return held;
+  }
+}

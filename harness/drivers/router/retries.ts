@@ -1,0 +1,200 @@
+/** Sessions whose engines fail: how often engines are asked for one request, and whose answer the client gets. */
+
+import { type Behaviour, complete, drop, respond } from '../../backend/behaviour.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import { isSuccess, succeeded } from '../../checks/router/outcome.ts';
+import {
+  providerAskedOnce,
+  secondAnswer,
+  stoppedAtOnce,
+  triesWithin,
+} from '../../checks/router/tries.ts';
+import { Experiment, Inconclusive } from '../../runner/case.ts';
+import { retry, waits } from '../../runner/retry.ts';
+import { requireFixture } from './fixtures.ts';
+import { provoke, type ProvokeOptions } from './provoke.ts';
+import { inTheEnd, type PatienceOptions } from './rested.ts';
+import type { RouterContext } from './session.ts';
+import { codeOf } from '../../checks/router/envelope.ts';
+
+/** An engine that refuses for the moment: whatever comes of it, the session goes on. */
+export const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
+
+/** Text by which the answer of the engine that is asked last is known. */
+const LAST = 'Answered on the last try.';
+// In one piece, so that it is found in a stream as well.
+const lastAnswer = complete({ text: [LAST] });
+
+type Asked = Pick<ProvokeOptions, 'route' | 'stream' | 'maxTokens' | 'maxCompletionTokens'>;
+
+interface Failing extends Asked {
+  readonly model: string;
+  readonly failure: Behaviour;
+}
+
+/** Whether the session goes on to another engine after `times` failures (default 1), whose answer the client gets. */
+export async function answeredAfter(
+  t: RouterContext,
+  { failure, times = 1, ...asked }: Failing & { readonly times?: number },
+  patience?: PatienceOptions,
+): Promise<Judgement> {
+  const further = [...Array.from({ length: times - 1 }, () => failure), lastAnswer];
+  const attempt = async () => {
+    const { exchange, hits } = await provoke(t, [failure, ...further], asked);
+    // A stream that the router begins by itself can no longer become that of another engine.
+    if (asked.stream === true && hits <= times && isSuccess(exchange)) return notObserved;
+    return secondAnswer(exchange, hits, LAST, times + 1);
+  };
+  return inTheEnd(t, asked.model, attempt, patience);
+}
+
+/** The same once for one failure, without a second look. */
+export async function answeredAtOnceAfter(
+  t: RouterContext,
+  { failure, model }: Failing,
+): Promise<Judgement> {
+  const { exchange, hits } = await provoke(t, [failure, lastAnswer], { model });
+  return secondAnswer(exchange, hits, LAST);
+}
+
+/** Whether a request whose every try fails is tried so often. */
+export async function triedSoOften(
+  t: RouterContext,
+  { failure, ...asked }: Failing,
+  bounds: { readonly least: number; readonly most: number },
+  patience?: PatienceOptions,
+): Promise<Judgement> {
+  const attempt = async () => {
+    const { exchange, hits } = await provoke(t, failure, asked);
+    return triesWithin(exchange, hits, bounds);
+  };
+  return inTheEnd(t, asked.model, attempt, patience);
+}
+
+/** Whether a failure ends the session, another answer being ready; undefined where no engine was asked. */
+export async function stopsAt(
+  t: RouterContext,
+  failure: Behaviour,
+  asked: ProvokeOptions,
+): Promise<Judgement | undefined> {
+  const { exchange, hits } = await provoke(t, [failure, lastAnswer], asked);
+  return hits === 0 ? undefined : stoppedAtOnce(exchange, hits);
+}
+
+/** Whether the engine is asked just once for each of these errors, another answer being ready. */
+export async function asksOnce(t: RouterContext, model: string, errors: readonly Behaviour[]) {
+  const judgements = [];
+  // Shared by all errors: what shows nothing each time is not waited for each time.
+  const rest = { ...waits.agentsBack, pausesMs: waits.agentsBack.pausesMs.values() };
+  for (const [at, error] of errors.entries()) {
+    // Whether a stream was asked for is no matter: each kind of error comes in both ways.
+    const options = { model, stream: at % 2 === 1 };
+    const attempt = async () => {
+      const stops = await stopsAt(t, error, options);
+      if (stops === undefined) throw new Inconclusive(`${model} did not ask the scripted backend`);
+      return stops;
+    };
+    judgements.push(await retry(t, rest, attempt, ({ seen }) => seen > 0));
+  }
+  return together(...judgements);
+}
+
+/**
+ * Whether a model is served whose first step cannot serve. Agents may be rested where a plain model is not served either;
+ * once one is, there is nothing left to wait for.
+ */
+export async function servedByNextStep(
+  t: RouterContext,
+  model: string,
+  stream: boolean,
+): Promise<Judgement> {
+  const ask = async () => succeeded((await provoke(t, complete(), { model, stream })).exchange);
+  const others = [t.models.pair ?? t.models.chat].flatMap((one) => one ?? []);
+  const served = await inTheEnd(t, model, ask, { others });
+  if (served.violations.length === 0) return served;
+  const plain = t.models.chat;
+  const isPlainServed =
+    plain === undefined || isSuccess((await provoke(t, complete(), { model: plain })).exchange);
+  if (isPlainServed) return ask();
+  throw new Inconclusive('the plain chat model is not served either: agents may be rested');
+}
+
+/**
+ * The same on the messages route. A router whose messages route serves no plain chat model, for which every agent is there,
+ * shows nothing of steps.
+ */
+export async function servedByNextStepOnMessages(
+  t: RouterContext,
+  model: string,
+): Promise<Judgement> {
+  const ask = async (of: string) =>
+    (await provoke(t, complete(), { route: 'messages', model: of })).exchange;
+  return inTheEnd(t, model, async () => {
+    const served = succeeded(await ask(model));
+    if (served.violations.length === 0) return served;
+    const plain = t.models.pair ?? t.models.chat;
+    return plain !== undefined && isSuccess(await ask(plain)) ? served : notObserved;
+  });
+}
+
+/** A request for the model with a provider whose every try failed: the last engine asked was the provider. */
+export const allFailed = new Experiment(async (t: RouterContext) => {
+  const model = requireFixture(t, 'provider');
+  const { exchange, hits } = await provoke(t, unavailable, { model });
+  if (hits === 1 && codeOf(exchange) === 'backend_error') {
+    throw new Inconclusive(
+      `${model} asked the scripted backend once: its agent or its provider does not point there, or its agent is left out after failures`,
+    );
+  }
+  return { model, exchange, hits };
+});
+
+/** How many tries of the agents fail before the provider is asked. Throws `Inconclusive` where it never was. */
+export async function agentsBeforeProvider(t: RouterContext) {
+  const { model, hits } = await allFailed.of(t);
+  if (hits < 2) throw new Inconclusive(`the provider of ${model} was not asked`);
+  return { model, agents: hits - 1 };
+}
+
+const failing = (status: number, error: Readonly<Record<string, string>> = {}) =>
+  respond(status, { error: { message: 'Scripted failure.', ...error } });
+
+/** How a provider fails: refusing, limited, with an error that agents know by its type or wording, and without an answer. */
+const providerFailures: readonly Behaviour[] = [
+  failing(400),
+  failing(429),
+  failing(500, { type: 'context_length_exceeded' }),
+  failing(401),
+  failing(404),
+  failing(422, { message: 'Larger than the context window.' }),
+  failing(403),
+  drop('close'),
+];
+
+/** What comes of it when the provider fails in each way, after its agents were unavailable. Every other request is for a stream. */
+export async function afterProviderFailed(t: RouterContext) {
+  const { model, agents } = await agentsBeforeProvider(t);
+  const further = Array.from({ length: agents - 1 }, () => unavailable);
+  const ends = [];
+  for (const [at, failure] of providerFailures.entries()) {
+    const options = { model, repeat: false, stream: at % 2 === 1 };
+    const { exchange, hits } = await provoke(t, [unavailable, ...further, failure], options);
+    ends.push({ exchange, hits, asked: hits === agents + 1, stream: options.stream });
+  }
+  const { exchange, hits } = await provoke(t, drop('close'), { model, route: 'messages' });
+  return [...ends, { exchange, hits, asked: hits === agents + 1, stream: false }];
+}
+
+/** Whether a request that stops at the last of the agents asked no provider a second time. */
+export async function providerNotAskedAgain(t: RouterContext): Promise<Judgement> {
+  const { model, agents } = await agentsBeforeProvider(t);
+  const stopping = respond(400, {
+    error: { type: 'invalid_parameter', message: 'No such value.' },
+  });
+  const [first, ...others] = [...Array.from({ length: agents - 1 }, () => unavailable), stopping];
+  const attempt = async () => {
+    const { exchange, hits } = await provoke(t, [first, ...others], { model, repeat: false });
+    return providerAskedOnce(exchange, hits, agents + 1);
+  };
+  return retry(t, 'oneLost', attempt, ({ seen }) => seen > 0);
+}

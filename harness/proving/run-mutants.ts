@@ -1,0 +1,211 @@
+/** Puts mutants before the suite: each before a few of the cases that pass through it; what lives before all of these, several mutants at a time; and what is found there, one by one again. */
+
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Contract } from '../../schemas/requirement.ts';
+import type { MutantJob, MutantResult, MutantThreadData } from './mutant-thread.ts';
+import { eachAtOnce, JobThread } from './threads.ts';
+import { type CaseCost, type MutantVerdict, Trial } from './trial.ts';
+import type { FurtherDeployment } from '../contract.ts';
+import type { Mutated } from './instrument.ts';
+
+/** What became of a job: a result, or that the thread gave none in time, or that it died of it. */
+export type JobEnd = MutantResult | 'endless' | 'died';
+
+export interface MutantPoolOptions {
+  /** Root of the mutated copy. */
+  readonly folder: string;
+  readonly contract: Contract;
+  readonly threads: number;
+  /** Values that a property of weight 1 tries. */
+  readonly runs: number;
+  /** Milliseconds that a job may take: much more than the whole suite needs. */
+  readonly longestMs: number;
+}
+
+type Thread = JobThread<MutantJob, MutantResult>;
+
+export class MutantPool {
+  readonly #options: MutantPoolOptions;
+  readonly #idle: Thread[] = [];
+
+  constructor(options: MutantPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Runs a job in a thread that is free, or in a new one. */
+  async run(job: MutantJob): Promise<JobEnd> {
+    const thread = this.#idle.pop() ?? this.#open();
+    const end = await this.#ask(thread, job);
+    if (typeof end === 'string') await thread.terminate();
+    else this.#idle.push(thread);
+    return end;
+  }
+
+  /** Runs a job in a thread of its own, in which the mutant is on from the beginning: for what happens once, at import. */
+  async runFromImport(id: string, cases: readonly number[] | undefined): Promise<JobEnd> {
+    const thread = this.#open(id);
+    const end = await this.#ask(thread, { on: [], cases });
+    await thread.terminate();
+    return end;
+  }
+
+  /** Does `work` for every item, as many at once as there are threads. */
+  async each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+    await eachAtOnce([...items], this.#options.threads, work);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#idle.splice(0).map((thread) => thread.terminate()));
+  }
+
+  #open(fromImport?: string): Thread {
+    const { folder, contract, runs } = this.#options;
+    const url = (name: string): URL => pathToFileURL(path.join(folder, name));
+    const data: MutantThreadData = {
+      contract,
+      suites: url('suites/all.js').href,
+      // Within the copy, whose end it shares.
+      journal: path.join(folder, 'journal.ndjson'),
+      runs,
+      fromImport,
+    };
+    return new JobThread(url('harness/proving/mutant-thread.js'), data);
+  }
+
+  async #ask(thread: Thread, job: MutantJob): Promise<JobEnd> {
+    let limit: NodeJS.Timeout | undefined;
+    const endless = new Promise<JobEnd>((end) => {
+      limit = setTimeout(() => end('endless'), this.#options.longestMs);
+    });
+    const answer = thread.ask(job).catch((): JobEnd => 'died');
+    return Promise.race([answer, endless]).finally(() => clearTimeout(limit));
+  }
+}
+
+export interface Recording {
+  /** Of the cases, by position. */
+  readonly titles: readonly string[];
+  /** By position of the case. */
+  readonly costs: readonly CaseCost[];
+  /** How many mutants requests pass through. */
+  readonly reached: number;
+  /** Positions of the cases that pass through a mutant; undefined where not even a whole run does. */
+  readonly casesOf: (id: string) => readonly number[] | undefined;
+  /** Whether a mutant stands where something happens once, as a module is evaluated. */
+  readonly isAtImport: (id: string) => boolean;
+  /** Requirements that stay undecided or unexercised. */
+  readonly undecided: ReadonlySet<string>;
+}
+
+/**
+ * Runs every case by itself, to tell which mutants each passes through, and all of them together.
+ * Rejects when the unchanged reference is found at fault.
+ */
+async function recorded(pool: MutantPool): Promise<Recording> {
+  // A job without cases tells their titles.
+  const first = await pool.run({ on: [], cases: [] });
+  if (typeof first === 'string') throw new Error(`the copy cannot be loaded: ${first}`);
+  const { titles } = first;
+  const costs: CaseCost[] = [];
+  const reaching = new Map<string, Set<number>>();
+  const undecided = new Set<string>();
+  const atImport = new Set<string>();
+  const everyCase = [...titles.keys()];
+  const runs = [{ at: undefined }, ...everyCase.map((at) => ({ at }))];
+  await pool.each<{ readonly at: number | undefined }>(runs, async ({ at }) => {
+    const result = await pool.run({ on: [], cases: at === undefined ? undefined : [at] });
+    const name = at === undefined ? 'the whole suite' : titles[at];
+    if (typeof result === 'string') throw new Error(`${name} before the reference: ${result}`);
+    if (result.killedBy !== undefined) {
+      throw new Error(`the unchanged reference is found at fault by ${name}: ${result.killedBy}`);
+    }
+    for (const requirement of result.undecided) undecided.add(requirement);
+    for (const id of result.reached.import) atImport.add(id);
+    for (const id of result.reached.start) reaching.set(id, new Set(everyCase));
+    for (const id of result.reached.cases) {
+      const positions = reaching.get(id) ?? new Set();
+      reaching.set(id, positions);
+      if (at !== undefined) positions.add(at);
+    }
+    if (at !== undefined) costs[at] = result;
+  });
+  return {
+    titles,
+    costs,
+    reached: reaching.size,
+    casesOf: (id) => {
+      const positions = reaching.get(id);
+      return positions === undefined ? undefined : [...positions];
+    },
+    isAtImport: (id) => atImport.has(id),
+    undecided,
+  };
+}
+
+export interface MutantRunOptions {
+  readonly contract: Contract;
+  /** Values that a property of weight 1 tries. */
+  readonly runs: number;
+  readonly threads: number;
+  /** Conforming deployments in which some mutants show that live in the usual one. */
+  readonly further: readonly FurtherDeployment[];
+  /** Whether what the cases that reach a mutant do not find meets the whole suite. */
+  readonly whole: boolean;
+  /** After this no further mutant is begun. */
+  readonly untilMs: number;
+  readonly onRecorded: (cases: number, reached: number) => void;
+  readonly onVerdict: (verdict: MutantVerdict, done: number, total: number) => void;
+}
+
+/** Whole runs of conforming deployments take seconds; this is far from that, also where several share a processor. */
+const LONGEST_MS = 180_000;
+
+/** Verdicts of those that time sufficed for. Throws when the unchanged reference is found at fault. */
+export async function runMutants(
+  { folder, mutants }: Mutated,
+  options: MutantRunOptions,
+): Promise<readonly MutantVerdict[]> {
+  const pool = new MutantPool({ ...options, folder, longestMs: LONGEST_MS });
+  try {
+    const recording = await recorded(pool);
+    options.onRecorded(recording.costs.length, recording.reached);
+    const verdicts: MutantVerdict[] = [];
+    const trial = new Trial({
+      pool,
+      recording,
+      whole: options.whole,
+      further: (mutant) => furtherJobs(options.further, mutant.file, recording.titles),
+      tell: (verdict) => {
+        verdicts.push(verdict);
+        options.onVerdict(verdict, verdicts.length, mutants.length);
+      },
+    });
+    const inTime = (): boolean => performance.now() < options.untilMs;
+    await pool.each(mutants, async (mutant) => {
+      if (inTime()) await trial.first(mutant);
+    });
+    while (trial.hasLiving && inTime()) {
+      await pool.each(trial.takeLiving(), async (group) => {
+        if (inTime()) await trial.together(group);
+      });
+    }
+    return verdicts;
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Jobs for a mutant that lives, besides those before the usual deployment; `titles` are those of the cases, by position. */
+function furtherJobs(
+  deployments: readonly FurtherDeployment[],
+  file: string,
+  titles: readonly string[],
+) {
+  return deployments
+    .filter(({ files }) => files.includes(file))
+    .map(({ variant, titles: meant }) => ({
+      variant,
+      cases: [...titles.keys()].filter((at) => meant.test(titles[at] ?? '')),
+    }));
+}

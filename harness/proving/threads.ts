@@ -1,0 +1,77 @@
+/** Threads that answer jobs, several at a time: proofs and mutants are put before the suite in them. */
+
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+
+/** What a thread gets; it answers with the id and the result. */
+export interface Asked<Job> {
+  readonly id: number;
+  readonly job: Job;
+}
+
+interface Answer<Result> {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A thread that was started, and what it was asked. */
+export class JobThread<Job, Result> {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Answer<Result>>();
+  #asked = 0;
+
+  constructor(module: URL, workerData: unknown, resourceLimits: ResourceLimits = {}) {
+    this.#worker = new Worker(module, { workerData, resourceLimits });
+    this.#worker.on('message', ({ id, result }: { readonly id: number; readonly result: Result }) =>
+      this.#take(id)?.resolve(result),
+    );
+    this.#worker.on('error', (error) => this.#die(error));
+    this.#worker.on('exit', (code) => this.#die(new Error(`a thread ended with ${code}`)));
+  }
+
+  /** Rejects when the thread dies before it answers. */
+  async ask(job: Job): Promise<Result> {
+    this.#asked += 1;
+    const asked: Asked<Job> = { id: this.#asked, job };
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(asked.id, { resolve, reject });
+      this.#worker.postMessage(asked);
+    });
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #take(id: number): Answer<Result> | undefined {
+    const answer = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return answer;
+  }
+
+  #die(error: unknown): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** Does `work` for every item, at most so many at once; items may be added to the queue meanwhile. */
+export async function eachAtOnce<Item>(
+  queue: Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  let underWay = 0;
+  await new Promise<void>((done, failed) => {
+    const one = async (item: Item): Promise<void> => {
+      underWay += 1;
+      await work(item);
+      underWay -= 1;
+      feed();
+    };
+    const feed = (): void => {
+      for (const item of queue.splice(0, atOnce - underWay)) one(item).catch(failed);
+      if (underWay === 0) done();
+    };
+    feed();
+  });
+}
