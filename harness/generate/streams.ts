@@ -128,14 +128,14 @@ export function streamBeyond(limit: number): {
   readonly bytes: Uint8Array;
 } {
   const outputTokens = 3 * limit;
-  const piece = `${OVERRUN_WORD} `.repeat(Math.ceil(Math.min(outputTokens, MAX_WORDS) / PIECES));
+  const words = `${OVERRUN_WORD} `.repeat(Math.ceil(Math.min(outputTokens, MAX_WORDS) / PIECES));
   const usage = {
     prompt_tokens: 10,
     completion_tokens: outputTokens,
     total_tokens: outputTokens + 10,
   };
   const events = [
-    ...chatEvents(Array.from({ length: PIECES }, () => piece)),
+    ...chatEvents(Array.from({ length: PIECES }, () => words)),
     { data: JSON.stringify({ ...chatChunk(''), choices: [], usage }) },
   ];
   const sent = [...events, { data: '[DONE]' }].map(({ data }) => `data: ${data}\n\n`);
