@@ -79,7 +79,7 @@ export interface ListenerTotals {
  * - `target`: the deployment, unless told.
  * - `answers`: the answers that somebody quietly waits for, who has no turn at the target meanwhile.
  */
-export const turnsAt = ['target', 'answers'] as const;
+const turnsAt = ['target', 'answers'] as const;
 export type TurnAt = (typeof turnsAt)[number];
 
 export interface BackendControl {

@@ -76,13 +76,13 @@ export function spelledWidely(text: string): string {
 /** None as a rule, or one that moves what follows it beyond the bytes that a message may keep. */
 const trace = constantFrom(undefined, undefined, 'x'.repeat(600), 'x'.repeat(5_000));
 
-const place = constantFrom<Place>('top', 'nested');
+const anyPlace = constantFrom<Place>('top', 'nested');
 const anyWording = oneof(plainText, contextWording);
 
 /** A known type, whatever the status and the wording, and with no message too: it decides. */
 export const typedError: Arbitrary<GeneratedError> = record({
   status: errorStatus,
-  place,
+  place: anyPlace,
   type: knownType,
   message: oneof({ weight: 4, arbitrary: anyWording }, constant(undefined)),
   trace,
@@ -95,7 +95,7 @@ export const typedError: Arbitrary<GeneratedError> = record({
 /** No known type: an unknown one, or one that is no text. Status and wording decide. */
 export const untypedError: Arbitrary<GeneratedError> = record({
   status: errorStatus,
-  place,
+  place: anyPlace,
   type: oneof(otherType, untextual),
   message: anyWording,
   spelled: spelling,

@@ -4,7 +4,7 @@ import { type Arbitrary, array, constantFrom, nat, oneof, record, string } from 
 import type { Place } from '../backend/behaviour.ts';
 
 /** One chunk of a chat completion as the data of an event. */
-export function chatChunk(content: string) {
+function chatChunk(content: string) {
   return {
     id: 'chatcmpl-scripted',
     object: 'chat.completion.chunk',
@@ -128,14 +128,14 @@ export function streamBeyond(limit: number): {
   readonly bytes: Uint8Array;
 } {
   const outputTokens = 3 * limit;
-  const piece = `${OVERRUN_WORD} `.repeat(Math.ceil(Math.min(outputTokens, MAX_WORDS) / PIECES));
+  const words = `${OVERRUN_WORD} `.repeat(Math.ceil(Math.min(outputTokens, MAX_WORDS) / PIECES));
   const usage = {
     prompt_tokens: 10,
     completion_tokens: outputTokens,
     total_tokens: outputTokens + 10,
   };
   const events = [
-    ...chatEvents(Array.from({ length: PIECES }, () => piece)),
+    ...chatEvents(Array.from({ length: PIECES }, () => words)),
     { data: JSON.stringify({ ...chatChunk(''), choices: [], usage }) },
   ];
   const sent = [...events, { data: '[DONE]' }].map(({ data }) => `data: ${data}\n\n`);

@@ -10,7 +10,7 @@ const REQUEST_TIMEOUT_MS = 8_000;
 /** Milliseconds that requests park: long enough that a refusal without it is told from one that came late, several at a time. */
 const PARK_TIMEOUT_MS = 600;
 
-const QUOTAS = ['router/quotas.js', 'router/rules/quota.js'] as const;
+const QUOTAS = ['router/quotas.js', 'router/rules/limits.js'] as const;
 
 export const computeReference: ReferenceModule = {
   start: ({ port = 0, seed }) =>
@@ -33,8 +33,7 @@ export const computeReference: ReferenceModule = {
     );
   },
   mutants: {
-    files:
-      /^compute\/(?:(?:pipeline|refusal|world)\.js|(?:rules|operations)\/(?!ssh-keys)[\w-]+\.js)$/u,
+    files: /^compute\/(?:(?:operations|pipeline|world)\.js|rules\/[\w-]+\.js)$/u,
     threads: 1,
     further: [],
   },
@@ -68,7 +67,7 @@ export const routerReference: ReferenceModule = {
   },
   mutants: {
     files:
-      /^router\/(?!(?:audit|choices|closed-port|context|deployment|reference-deployment|running\.test\.support|scripted|start|target)\.js$)(?:rules\/)?[\w-]+\.js$/u,
+      /^router\/(?!(?:choices|deployment|running\.test\.support|start)\.js$)(?:rules\/)?[\w-]+\.js$/u,
     threads: 3,
     further: [
       { variant: 'day-ends', files: QUOTAS, titles: /^token-limit-rules › .* next UTC day/u },

@@ -30,7 +30,7 @@ export function isInstant(text: string): boolean {
 }
 
 /** An ISO 8601 date and time. */
-export const dateTime = z
+const dateTime = z
   .string()
   .refine((text) => isDateTime(text), 'not an ISO 8601 date and time')
   .meta({ format: 'date-time' });

@@ -8,10 +8,19 @@ import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts'
 import { idsOf, instancesOf } from '../../harness/checks/compute/records.ts';
 import { amongInstanceFilters, amongPresetFilters } from '../../harness/generate/lists.ts';
 import { presetContent, presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
-import { boundedSubset } from '../../harness/drivers/collection/dating.ts';
+import { instant, differsByTies } from '../../harness/drivers/collection/dating.ts';
+import {
+  having,
+  wholeInstances,
+  boundedSubset,
+} from '../../harness/drivers/collection/whole-list.ts';
+import { commonOrder, selects } from '../../harness/checks/collection/filter.ts';
+import { selectsPresets } from '../../harness/checks/collection/presets.ts';
+import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
 import { readInstances, readPresetList } from '../../harness/drivers/collection/reading.ts';
 import { textApart, textsElsewhere, unlike } from '../../harness/checks/collection/search.ts';
 import type { PresetField } from '../../schemas/compute/target.ts';
+import { instanceFilters, presetFilters } from './laws/filtering.ts';
 import { instanceSorting, presetSorting } from './laws/sorting.ts';
 import { type Collection, textsOf } from '../../harness/drivers/collection/collection.ts';
 
@@ -78,6 +87,34 @@ export const instances: Collection = {
     'sort-direction-unknown': [{ sort_field: 'NAME', sort_direction: 'SIDEWAYS' }],
     'free-text-too-long': tooLong.map((free_text_search) => ({ free_text_search })),
   }),
+  filters: instanceFilters,
+  selects,
+  filteredOrder: 'compute.list-instances.newest-first-filtered',
+  isTied: async (t, whole, part) => {
+    const { expected, actual } = commonOrder({ ids: whole }, { ids: part });
+    return differsByTies(t.api, expected, actual);
+  },
+  walks: {
+    sizes: [
+      ['compute.pagination.walk-size-1', 1, 220],
+      ['compute.pagination.walk-prime', 7, 35],
+      ['compute.pagination.walk-199', 199, 5],
+      ['compute.pagination.walk-200', 200, 5],
+      ['compute.pagination.walk-default', 'default', 17],
+    ],
+    repeats: 'compute.pagination.walk-without-repeats',
+    gaps: 'compute.pagination.walk-without-gaps',
+    ends: 'compute.pagination.walk-ends',
+    weight: 0.25,
+    exactly: async (t) => {
+      const all = await boundedSubset(t);
+      // What is made from now on is outside: the list is to keep its length while it is walked.
+      const until = { ...all, date_range_end: instant(Date.now()) };
+      const { records } = await having(wholeInstances(t, until), 2, 'instances');
+      const models = distinctTexts(records, 'gpu_type').map((gpu_type) => ({ ...until, gpu_type }));
+      return [all, until, ...models];
+    },
+  },
   search: {
     parameter: () => 'free_text_search',
     members: ['name', 'region', 'gpu_type'],
@@ -131,6 +168,22 @@ export const presets: Collection = {
       [bindings.presets?.filters?.freeText ?? '']: text,
     })),
   }),
+  filters: presetFilters,
+  selects: selectsPresets,
+  besideLaterPages: { sort_field: 'HOURLY_PRICE' },
+  isTied: async () => false,
+  walks: {
+    sizes: [
+      ['compute.presets.walks-agree', 1, 80],
+      ['compute.presets.walks-agree', 7, 40],
+      ['compute.presets.walks-agree', 199, 5],
+      ['compute.presets.walks-agree', 'default', 20],
+    ],
+    anyOrder: 'compute.presets.walks-agree',
+    repeats: 'compute.presets.walk-without-repeats',
+    weight: 0.1,
+    exactly: async () => [{}],
+  },
   search: {
     parameter: ({ bindings }) => bindings.presets?.filters?.freeText ?? '',
     members: ['sku', 'gpu', 'location'],

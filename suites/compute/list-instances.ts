@@ -14,6 +14,22 @@ import { instances, presets } from './collections.ts';
 import { oddities, refusals, sizes } from './laws/bounds.ts';
 import { search } from './laws/search.ts';
 import { sorts } from './laws/sorts.ts';
+import { filtersInPassing, filtersWithin, lastingOrder } from './laws/changes.ts';
+import { filtersCombined } from './laws/combined.ts';
+import { filters } from './laws/filters.ts';
+import { windowed } from './laws/windows.ts';
+import { statusFilters } from '../../schemas/compute/list-instances.ts';
+import { regionCodes } from '../../schemas/compute/regions.ts';
+import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
+import { selects } from '../../harness/checks/collection/filter.ts';
+import { readInstances } from '../../harness/drivers/collection/reading.ts';
+import { answeredWith } from '../../harness/checks/compute/answers.ts';
+import { readWindow } from '../../harness/drivers/collection/dating.ts';
+import { tell, wholeInstances, WholeList } from '../../harness/drivers/collection/whole-list.ts';
+
+const statuses = ['running', 'stopped', 'terminated', 'errored'] as const;
+type Status = (typeof statuses)[number];
+
 import { eventually } from '../../harness/runner/retry.ts';
 
 const refused = [
@@ -65,12 +81,23 @@ function said(query: string, answer: Exchange): string {
   return `${query.slice(0, 80)}: ${answer.response?.status ?? answer.ending}${what}`;
 }
 
+/** In whole seconds, and as finely as most clients write dates. */
+function farBounds(bound: string, year: string): readonly Record<string, string>[] {
+  return ['', '.999'].map((fraction) => ({ [bound]: `${year}-12-31T23:59:59${fraction}Z` }));
+}
+
 export default computeSection('list-instances', (test) => {
   sizes(test, instances);
   refusals(test, instances, refused, (slug) => `compute.list-instances.${slug}`);
   oddities(test, instances);
   search(test, instances);
   sorts(test, instances);
+  filters(test, instances);
+  filtersCombined(test);
+  filtersInPassing(test);
+  filtersWithin(test);
+  windowed(test);
+  lastingOrder(test);
 
   test(
     'without a size, a page is made for 50 items',
@@ -158,4 +185,80 @@ export default computeSection('list-instances', (test) => {
       );
     },
   );
+
+  test(
+    'filters hold for another account as well',
+    {
+      judges: ['compute.list-instances.region-filter', 'compute.list-instances.gpu-type-filter'],
+      needs: ['keys.second'],
+      requests: 7,
+    },
+    async (t) => {
+      const as = { as: 'second' };
+      const whole = new WholeList(t, async () => readInstances(t.api, {}, as));
+      const { records, ids } = await whole.known();
+      if (ids.length === 0) throw new NotExercised('the account of keys.second has no instances');
+      const counts = (status: Status) =>
+        records.filter((record) => record['status'] === statusFilters[status]).length;
+      // A state that leaves most of them out.
+      const [status = 'errored'] = statuses.toSorted((one, other) => counts(one) - counts(other));
+      const [model] = distinctTexts(records, 'gpu_type');
+      const region = distinctTexts(records, 'region').find((one) =>
+        regionCodes.some((code) => code === one),
+      );
+      for (const [requirement, field, value, meant] of [
+        ['compute.list-instances.region-filter', 'region', region, region],
+        ['compute.list-instances.gpu-type-filter', 'gpu_type', model, model],
+        [`compute.list-instances.status-${status}`, 'status', status, statusFilters[status]],
+      ] as const) {
+        if (value === undefined) {
+          t.notExercised(requirement, `no instance of keys.second shows a ${field} to filter by`);
+          continue;
+        }
+        const query = { [field]: value };
+        const verdicts = await whole.against(
+          async () => readInstances(t.api, query, as),
+          (around, part) => [
+            {
+              requirement,
+              judgement: selects({
+                ...around,
+                part,
+                matches: (record) => record[field] === meant,
+                filter: `${JSON.stringify(query)} with keys.second`,
+                withinFull: value !== 'terminated',
+              }),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+
+  // The last second of a year: the greatest month, day, hour, minute and second that there are.
+  for (const [slug, queries] of [
+    ['date-begin-future', farBounds('date_range_begin', '2100')],
+    // And a day that is in few years.
+    [
+      'date-end-past',
+      [...farBounds('date_range_end', '1990'), { date_range_end: '1988-02-29T12:00:00Z' }],
+    ],
+  ] as const) {
+    const id = `compute.list-instances.${slug}` as const;
+    test(
+      `a window without any creation is empty (${slug})`,
+      { judges: [id], requests: 4 },
+      async (t) => {
+        const known = await having(wholeInstances(t, {}, { mostPages: 1 }), 1, 'instances');
+        for (const query of queries) {
+          const page = await readWindow(t.api, query);
+          t.judge(id, selectsNone(known, page, JSON.stringify(query)));
+          const [answer] = page.exchanges;
+          if (answer !== undefined)
+            t.judge(id, answeredWith(answer, 200, `The window ${JSON.stringify(query)}`));
+        }
+      },
+    );
+  }
 });

@@ -1,212 +1,54 @@
-/** Paging, told on the instance list: every walk gives the same sequence and comes to an end. */
+/** Paging, told on the instance list: every walk gives the same sequence and comes to an end, sorted and filtered too. */
 
-import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
-import { distinctTexts, exactSizes } from '../../harness/checks/collection/chosen-values.ts';
-import { boundedSubset, differsByTies, instant } from '../../harness/drivers/collection/dating.ts';
-import { inReach, walkEnds } from '../../harness/checks/collection/bracket.ts';
+import { mostShared } from '../../harness/checks/collection/chosen-values.ts';
+import { nothingForeign } from '../../harness/checks/collection/walk.ts';
+import { notAnswered, selects } from '../../harness/checks/collection/filter.ts';
+import { lastPageIsNull, nextCursor } from '../../harness/checks/collection/bounds.ts';
+import { type WireRecord } from '../../harness/checks/compute/records.ts';
 import {
-  nothingForeign,
-  sameItems,
-  sameSequence,
-  withoutGaps,
-  withoutRepeats,
-} from '../../harness/checks/collection/walk.ts';
-import { notAnswered } from '../../harness/checks/collection/filter.ts';
-import { lastPageIsNull, nextCursor, pagesOfWalk } from '../../harness/checks/collection/bounds.ts';
-import { itemsOf } from '../../harness/checks/compute/records.ts';
-import type { UniversalJudgement } from '../../harness/checks/universal.ts';
-import { servedSize } from '../../harness/generate/lists.ts';
-import {
-  type Around,
+  boundedSubset,
   having,
   tell,
   wholeInstances,
-  type WholeList,
 } from '../../harness/drivers/collection/whole-list.ts';
-import {
-  type Listing,
-  type ListingOptions,
-  type ListQuery,
-  readInstances,
-} from '../../harness/drivers/collection/reading.ts';
-import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { readInstances } from '../../harness/drivers/collection/reading.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { compare, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { instances } from './collections.ts';
 import { GARBAGE, cursors } from './laws/bounds.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
+import { statusFilters } from '../../schemas/compute/list-instances.ts';
+import { regionCodes } from '../../schemas/compute/regions.ts';
+import { keepsOverPages } from '../../harness/checks/collection/sorts.ts';
+import type { SortDirection } from '../../harness/checks/collection/order.ts';
+import { sortsOnLaterPages } from './laws/sorts.ts';
+import { walks } from './laws/walks.ts';
+import { filtersOnLaterPages } from './laws/filters.ts';
+import { besideOnLaterPages, laterPages } from './laws/later-pages.ts';
 
-/** Sizes of walks with the pages that are turned at most: a large account is walked in part. */
-const walks = [
-  ['walk-size-1', 1, 220],
-  ['walk-prime', 7, 35],
-  ['walk-199', 199, 5],
-  ['walk-200', 200, 5],
-  ['walk-default', 'default', 17],
-] as const;
+/** Sorts that are walked by the largest pages: what sorts some rows alone does so for all fields. */
+const sortsOfMany = ['NAME', 'HOURLY_RATE'] as const;
+const LARGEST_PAGE = 200;
 
-/** Lists that are walked by sizes that they fill exactly, and how many sizes of each. */
-const EXACT_LISTS = 4;
-const EXACT_SIZES = 3;
-const MAX_EXACT_PAGES = 12;
+/** What moves in the order while it is walked may be missed. */
+const movingSorts = new Set(['CURRENT_COST', 'HOURLY_RATE']);
 
-/** A walk, and whether its order differs from that of the whole list only where instances are of one instant. */
-interface Walked {
-  readonly walked: Listing;
-  readonly isTied: boolean;
-}
+const SORT_HOLDS = 'compute.pagination.sort-on-later-pages' as const;
+const KEEPS_ITEMS = 'compute.list-instances.sort-keeps-items' as const;
 
-async function walkOver(
-  t: ComputeContext,
-  whole: WholeList,
-  query: ListQuery,
-  options: ListingOptions,
-): Promise<Walked> {
-  const { ids } = await whole.known();
-  const walked = await readInstances(t.api, query, options);
-  return { walked, isTied: await differsByTies(t.api, ids, walked.ids) };
-}
+/** Pages of a filtered walk, one more for an empty last one. */
+const FILTERED_PAGES = 4;
 
-function judgeWalk<Id extends ComputeRequirementId>(
-  id: Id | undefined,
-  whole: Around<Listing>,
-  { walked, isTied }: Walked,
-  size: number | 'default',
-): readonly UniversalJudgement<
-  | Id
-  | 'compute.pagination.size-echo'
-  | 'compute.pagination.page-within-size'
-  | 'compute.pagination.walk-without-repeats'
-  | 'compute.pagination.walk-without-gaps'
-  | 'compute.pagination.walk-ends'
->[] {
-  const { bracket, walk } = inReach(whole, walked);
-  const same = isTied ? sameItems(bracket, walk) : sameSequence(bracket, walk);
-  // Instances of one instant may change places between two reads of a list that stands still.
-  const still = { before: bracket.before.toSorted(), after: bracket.after.toSorted() };
-  return [
-    ...(id === undefined ? [] : [{ requirement: id, judgement: same }]),
-    {
-      requirement: 'compute.pagination.walk-without-repeats',
-      judgement: withoutRepeats(still, walk),
-    },
-    { requirement: 'compute.pagination.walk-without-gaps', judgement: withoutGaps(still, walk) },
-    ...(size === 'default' ? [] : pagesOfWalk(walked.exchanges, size, itemsOf)),
-    {
-      requirement: 'compute.pagination.walk-ends',
-      // A cursor that was issued a moment ago is no good.
-      judgement: notAnswered(walked, 'of a walk') ?? walkEnds(walked, whole),
-    },
-  ];
-}
+/** The filter of each state that can be filtered by and that the default list shows. */
+const filterOf: ReadonlyMap<unknown, string> = new Map(
+  Object.entries(statusFilters)
+    .filter(([, state]) => state !== 'TERMINATED')
+    .map(([value, state]) => [state, value]),
+);
+const codes: ReadonlySet<unknown> = new Set(regionCodes);
 
 export default computeSection('pagination', (test) => {
-  for (const [slug, size, mostPages] of walks) {
-    const id = `compute.pagination.${slug}` as const;
-    test(
-      `a walk of size ${size} gives the list`,
-      { judges: [id], requests: Math.min(100, mostPages) },
-      async (t) => {
-        // Small pages walk over what a page shows whole: to its end, on large accounts too.
-        const part = typeof size === 'number' && size < 100 ? await boundedSubset(t) : {};
-        // Every list is read by 200 otherwise: pages of 200 are held against others, or nothing could be wrong with them.
-        const whole = wholeInstances(t, part, size === 200 ? { size: 150 } : {});
-        await having(whole, 2, 'instances');
-        const verdicts = await whole.against(
-          async () => walkOver(t, whole, part, { size, mostPages }),
-          (around, walked) => judgeWalk(id, around, walked, size),
-        );
-        tell(t, verdicts);
-      },
-    );
-  }
-
-  test(
-    'walks of any size have no repeats and no gaps, and end',
-    {
-      judges: [
-        'compute.pagination.walk-without-repeats',
-        'compute.pagination.walk-without-gaps',
-        'compute.pagination.walk-ends',
-      ],
-      requests: 20,
-    },
-    async (t) => {
-      const part = await boundedSubset(t);
-      const whole = wholeInstances(t, part);
-      const { ids } = await having(whole, 2, 'instances');
-      // From a tenth of the list on: few pages, and at least two of them most of the time.
-      const sizes = servedSize({
-        minimum: Math.min(200, Math.ceil(ids.length / 10)),
-        maximum: Math.min(200, ids.length),
-      });
-      await t.property(
-        'walks',
-        sizes,
-        async (size, judge) => {
-          const verdicts = await whole.againstOne(
-            async () => walkOver(t, whole, part, { size, mostPages: 12 }),
-            (around, walked) => judgeWalk<never>(undefined, around, walked, size),
-          );
-          tell({ judge }, verdicts);
-        },
-        { weight: 0.25 },
-      );
-    },
-  );
-
-  test(
-    'a list that fills its pages exactly is given to its last instance, and ends',
-    {
-      judges: [
-        'compute.pagination.walk-without-repeats',
-        'compute.pagination.walk-without-gaps',
-        'compute.pagination.walk-ends',
-      ],
-      requests: 50,
-    },
-    async (t) => {
-      const all = await boundedSubset(t);
-      // What is made from now on is outside: the list is to keep its length while it is walked.
-      const until = { ...all, date_range_end: instant(Date.now()) };
-      const { records } = await having(wholeInstances(t, until), 2, 'instances');
-      const models = distinctTexts(records, 'gpu_type').map((gpu_type) => ({ ...until, gpu_type }));
-      let tried = 0;
-      for (const query of [all, until, ...models]) {
-        const whole = wholeInstances(t, query);
-        const { ids } = await whole.known();
-        const sizes = exactSizes(ids.length, MAX_EXACT_PAGES).slice(0, EXACT_SIZES);
-        for (const size of sizes) {
-          const verdicts = await whole.againstOne(
-            async () => walkOver(t, whole, query, { size, mostPages: MAX_EXACT_PAGES + 1 }),
-            (around, walked) => judgeWalk<never>(undefined, around, walked, size),
-          );
-          tell(t, verdicts);
-        }
-        if (sizes.length > 1) tried += 1;
-        if (tried >= EXACT_LISTS) return;
-      }
-    },
-  );
-
-  test(
-    'a list that fits into one page with room to spare has no next page',
-    { judges: ['compute.pagination.last-page-null'], requests: 3 },
-    async (t) => {
-      const query = await boundedSubset(t);
-      await having(wholeInstances(t, query, { mostPages: 1 }), 1, 'instances');
-      // On an account that grows, the page after the last one may have something after all.
-      for (let tried = 0; tried < 3; tried += 1) {
-        const page = await t.api.list({ ...query, size: 200 });
-        const { next } = lastPageIsNull(page, undefined);
-        const following =
-          next === undefined ? undefined : await t.api.list({ ...query, size: 200, cursor: next });
-        const { judgement } = lastPageIsNull(page, following);
-        t.judge('compute.pagination.last-page-null', judgement);
-        if (judgement.seen > 0) return;
-      }
-    },
-  );
-
+  walks(test, instances);
   cursors(test, instances);
 
   test(
@@ -270,6 +112,123 @@ export default computeSection('pagination', (test) => {
         `${ids.length} items on a page of 200: size ${lastPageIsNull(short, undefined).size}`,
         short,
       );
+    },
+  );
+
+  filtersOnLaterPages(test, instances);
+  laterPages(test);
+  besideOnLaterPages(test);
+  sortsOnLaterPages(test, instances);
+
+  test(
+    'a sort of more than the largest page holds on the second one',
+    { judges: [SORT_HOLDS], requests: 12 },
+    async (t) => {
+      const whole = wholeInstances(t);
+      const { ids } = await whole.known();
+      if (ids.length <= LARGEST_PAGE) throw new NotExercised('one page shows the whole account');
+      for (const sort of sortsOfMany) {
+        const read = async (sort_direction: SortDirection) =>
+          readInstances(t.api, { sort_field: sort, sort_direction }, { mostPages: 2 });
+        const verdicts = await whole.againstOne(
+          async () => ({ up: await read('ASC'), down: await read('DESC') }),
+          (around, lists) => [
+            {
+              requirement: SORT_HOLDS,
+              judgement:
+                notAnswered(lists.up, `sort_field=${sort}`) ??
+                notAnswered(lists.down, `sort_field=${sort}`) ??
+                instances.sorting.inOrderOverPages(t, sort, lists, around),
+            },
+          ],
+        );
+        tell(t, verdicts);
+      }
+    },
+  );
+
+  test(
+    'a sort by cost keeps its items over pages where costs rest',
+    { judges: [SORT_HOLDS, KEEPS_ITEMS], requests: 8 },
+    async (t) => {
+      // Only runs cost something from moment to moment: among what is stopped nothing moves.
+      const part = { ...(await boundedSubset(t)), status: 'stopped' };
+      const whole = wholeInstances(t, part, { mostPages: 1 });
+      const { ids } = await having(whole, 2, 'instances');
+      const options = { size: Math.ceil(ids.length / 2), mostPages: 3 };
+      const read = async (sort_direction: SortDirection) =>
+        readInstances(t.api, { ...part, sort_field: 'CURRENT_COST', sort_direction }, options);
+      const verdicts = await whole.againstOne(
+        async () => ({ up: await read('ASC'), down: await read('DESC') }),
+        ({ before, after }, lists) => [
+          {
+            requirement: SORT_HOLDS,
+            judgement: instances.sorting.inOrderOverPages(t, 'CURRENT_COST', lists, {
+              before,
+              after,
+            }),
+          },
+          ...[lists.up, lists.down].map((list) => ({
+            requirement: KEEPS_ITEMS,
+            judgement: keepsOverPages('CURRENT_COST', { before, after }, list),
+          })),
+        ],
+      );
+      tell(t, verdicts);
+      for (const id of [SORT_HOLDS, KEEPS_ITEMS]) {
+        const own = verdicts.filter(({ requirement }) => requirement === id);
+        if (own.every(({ judgement }) => judgement.seen === 0)) {
+          t.notExercised(id, 'no two stopped instances differ by cost, or they changed each time');
+        }
+      }
+    },
+  );
+
+  test(
+    'filters hold beside every sort on the second page',
+    { judges: ['compute.pagination.filter-on-later-pages'], requests: 16 },
+    async (t) => {
+      const whole = wholeInstances(t);
+      const { records } = await having(whole, 2, 'instances');
+      // All filters at once: one that is dropped lets in what the others let in.
+      const shared = mostShared(
+        records.filter(({ status, region }) => filterOf.has(status) && codes.has(region)),
+        ['status', 'region', 'gpu_type'],
+      );
+      if (shared.count < 2) {
+        throw new NotExercised('no two instances share a state, a region and a GPU model');
+      }
+      const { status, region, gpu_type } = shared.values;
+      const filter = { status: filterOf.get(status), region, gpu_type };
+      const matches = (record: WireRecord) =>
+        record['status'] === status &&
+        record['region'] === region &&
+        record['gpu_type'] === gpu_type;
+      const size = Math.min(199, Math.ceil(shared.count / 2));
+      for (const { field: sort_field } of instances.sorting.fields) {
+        const query = { ...filter, sort_field };
+        const verdicts = await whole.againstOne(
+          async () => readInstances(t.api, query, { size, mostPages: FILTERED_PAGES }),
+          ({ before, after }, part) => {
+            // What moves in the order while it is walked may be missed.
+            const known = movingSorts.has(sort_field) ? { ...before, records: [] } : before;
+            return [
+              {
+                requirement: 'compute.pagination.filter-on-later-pages' as const,
+                judgement: selects({
+                  before: known,
+                  after,
+                  part,
+                  matches,
+                  filter: `${JSON.stringify(query)} over ${part.exchanges.length} pages`,
+                  sorted: true,
+                }),
+              },
+            ];
+          },
+        );
+        tell(t, verdicts);
+      }
     },
   );
 });

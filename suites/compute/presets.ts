@@ -16,6 +16,17 @@ import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { presets } from './collections.ts';
 import { cursors, oddities, refusals, sizes } from './laws/bounds.ts';
 import { search } from './laws/search.ts';
+import { filters, filtersOnLaterPages } from './laws/filters.ts';
+import { presetFilters } from './laws/preset-filters.ts';
+import { nextCursor } from '../../harness/checks/collection/bounds.ts';
+import { comesRound } from '../../harness/checks/collection/bracket.ts';
+import { walks } from './laws/walks.ts';
+import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
+import { isEmptyPage } from '../../harness/checks/collection/presets.ts';
+import { isObject, jsonBody } from '../../harness/exchange/body.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { type ListQuery, walk, withCursor } from '../../harness/drivers/collection/reading.ts';
+import { unknownRegions } from '../../harness/generate/lists.ts';
 
 /** How many reads leave together, one group after the other: what turns by turns may keep step with another case. */
 const GROUPS = [1, 1, 3, 1, 2];
@@ -32,6 +43,17 @@ const refused = [
   'free-text-too-long',
 ] as const;
 
+/** Locations that are tried as regions. */
+const MAX_LOCATIONS = 20;
+
+/** The body of a page without its pagination, as text. */
+function contentOf(page: Exchange): string {
+  const body = jsonBody(page);
+  if (!body.ok || !isObject(body.value)) return page.id;
+  const { pagination: _pagination, ...content } = body.value;
+  return JSON.stringify(content);
+}
+
 export default computeSection('presets', (test) => {
   sizes(test, presets);
   refusals(test, presets, refused, (slug) => `compute.presets.${slug}`);
@@ -40,6 +62,10 @@ export default computeSection('presets', (test) => {
   search(test, presets);
   sorts(test, presets);
   sortsOnLaterPages(test, presets);
+  filters(test, presets);
+  filtersOnLaterPages(test, presets);
+  walks(test, presets);
+  presetFilters(test);
 
   test(
     'every preset carries its price',
@@ -124,9 +150,9 @@ export default computeSection('presets', (test) => {
     },
     async (t) => {
       const { records } = await having(wholeOf(t, presets), 2, 'presets');
-      const filters = besidePresets(t, records);
-      if (filters.length === 0) throw new NotExercised('no filter leaves two presets');
-      for (const filter of filters) {
+      const several = besidePresets(t, records);
+      if (several.length === 0) throw new NotExercised('no filter leaves two presets');
+      for (const filter of several) {
         const read = async (sort_direction?: string) =>
           presets.read(t, { ...filter, sort_direction }, { mostPages: 1 });
         const first = await read();
@@ -166,6 +192,63 @@ export default computeSection('presets', (test) => {
             ];
           },
         );
+      }
+    },
+  );
+
+  test(
+    'a region that does not exist, and a location in a region, give an empty page of presets',
+    {
+      judges: ['compute.presets.region-unknown-empty', 'compute.presets.region-mapped-location'],
+      requests: 11 + unknownRegions.length,
+    },
+    async (t) => {
+      const plain = await t.api.presets();
+      const unmapped = t.bindings.locations?.unmapped ?? [];
+      const judgeEmpty = async (
+        slug: 'region-unknown-empty' | 'region-mapped-location',
+        query: ListQuery,
+      ) => {
+        const what = `The preset filter ${JSON.stringify(query)}`;
+        const page = await t.api.presets(query);
+        t.judge(`compute.presets.${slug}`, isEmptyPage(page, what, plain, t.bindings));
+      };
+      for (const region of unknownRegions) {
+        if (!unmapped.includes(region)) await judgeEmpty('region-unknown-empty', { region });
+      }
+      if (presets.itemsIn(t, plain)?.length === 0) {
+        t.notExercised('compute.presets.region-unknown-empty', 'there are no presets');
+      }
+      if (t.bindings.presets?.fields?.location === undefined) return;
+      const { records } = await having(wholeOf(t, presets), 1, 'presets');
+      const mapped = records.filter((preset) =>
+        regionCodes.some((code) => code === textOf(t, presets, preset, 'region')),
+      );
+      const locations = textsOf(t, presets, mapped, 'location').filter(
+        (location) => !unmapped.includes(location) && !isCodeInAnyCase(location),
+      );
+      if (locations.length === 0) throw new NotExercised('no preset shows a location and a region');
+      for (const region of locations.slice(0, MAX_LOCATIONS)) {
+        await judgeEmpty('region-mapped-location', { region });
+        await judgeEmpty('region-mapped-location', { region, sort_field: 'HOURLY_PRICE' });
+      }
+    },
+  );
+
+  test(
+    'a walk over the presets ends, whatever list holds them',
+    { judges: ['compute.presets.walk-ends'], requests: 10 },
+    async (t) => {
+      for (const size of [200, 25]) {
+        const walked = await walk({
+          page: async (cursor) => t.api.presets(withCursor({ size }, cursor)),
+          // The cursors alone: which list holds the presets need not be known.
+          items: (exchange) => (nextCursor(exchange) === undefined ? undefined : []),
+          mostPages: 20,
+        });
+        const pages = walked.pages.map((page) => contentOf(page));
+        const ended = comesRound({ ids: [], exchanges: walked.pages, end: walked.end }, pages);
+        t.judge('compute.presets.walk-ends', ended);
       }
     },
   );

@@ -15,10 +15,8 @@ import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { endedWith, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { isOnMessages } from '../../harness/drivers/router/api.ts';
 import {
-  askedWhenIdle,
   fillModel,
   fillSlots,
-  askedInTurn,
   requestKinds,
   servesAgain,
   takesNoMore,
@@ -31,12 +29,17 @@ import {
   shedRequests,
 } from '../../harness/drivers/router/occupancy.ts';
 import { servedOnceFree } from '../../harness/drivers/router/parking.ts';
-import { leaveProcessors } from '../../harness/drivers/router/leave.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { comesBack, inflight, parkingLimits, parks, slots } from './capacities.ts';
 import { deadlines } from './laws/deadlines.ts';
 import { shareComesBack } from './laws/serverless.ts';
+import {
+  askedInTurn,
+  askedWhenIdle,
+  leaveProcessors,
+} from '../../harness/drivers/router/saturation.ts';
 
+const ID = 'router.admission';
 const FULL = 'concurrency_limit_exceeded';
 
 export default routerSection('admission', (test) => {
@@ -46,8 +49,8 @@ export default routerSection('admission', (test) => {
     'as many requests as the limit in flight allows are served at once, one more is refused',
     {
       judges: [
-        'router.admission.inflight-at',
-        'router.admission.inflight-over',
+        `${ID}.inflight-at`,
+        `${ID}.inflight-over`,
         inflight.beyondReachesNoEngine,
         inflight.backAfterSuccess,
       ],
@@ -55,10 +58,10 @@ export default routerSection('admission', (test) => {
     },
     async (t) => {
       const { at, back, beyond, isOverdue } = await fillModel(t, inflight.of(t));
-      t.judge('router.admission.inflight-at', at);
+      t.judge(`${ID}.inflight-at`, at);
       t.judge(inflight.backAfterSuccess, back);
       for (const one of beyond) {
-        t.judge('router.admission.inflight-over', refusedForPlaces(one, t.limits));
+        t.judge(`${ID}.inflight-over`, refusedForPlaces(one, t.limits));
         t.judge(
           inflight.beyondReachesNoEngine,
           // Once those that took the places met their deadline, one that still waited may have been let in.
@@ -72,9 +75,9 @@ export default routerSection('admission', (test) => {
     'requests beyond the slots of the only agent are not served, and no engine sees them',
     {
       judges: [
-        'router.admission.slots-full',
+        `${ID}.slots-full`,
         slots.beyondReachesNoEngine,
-        'router.admission.slots-full-final-code',
+        `${ID}.slots-full-final-code`,
         slots.backAfterSuccess,
       ],
       exclusive: [slots.fixture],
@@ -87,8 +90,8 @@ export default routerSection('admission', (test) => {
         const within = withinPlaces(peak, limit, exchange);
         // A request that reached the engine beside them was served, however it ended.
         const ended = native ? refusedForSlots(exchange) : notObserved;
-        t.judge('router.admission.slots-full', together(ended, within));
-        t.record('router.admission.slots-full-final-code', outcomeText(exchange), exchange);
+        t.judge(`${ID}.slots-full`, together(ended, within));
+        t.record(`${ID}.slots-full-final-code`, outcomeText(exchange), exchange);
         t.judge(slots.beyondReachesNoEngine, within);
       }
       t.judge(slots.backAfterSuccess, await servesAgain(t, limit));
@@ -112,29 +115,27 @@ export default routerSection('admission', (test) => {
     'requests far beyond the token budget of a model are refused, small ones are served at once',
     {
       judges: [
-        'router.admission.occupancy-over',
-        'router.admission.occupancy-under',
-        'router.admission.occupancy-back',
-        'router.admission.occupancy-on-messages',
+        `${ID}.occupancy-over`,
+        `${ID}.occupancy-under`,
+        `${ID}.occupancy-back`,
+        `${ID}.occupancy-on-messages`,
       ],
       exclusive: ['models.occupancy'],
       requests: 54,
     },
     async (t) => {
       const { under, filled, back } = await fillOccupancy(t);
-      t.judge('router.admission.occupancy-under', under);
+      t.judge(`${ID}.occupancy-under`, under);
       for (const { early, atEngine, misnamed, beside } of filled) {
-        t.judge('router.admission.occupancy-over', someCrowdedOut(early, atEngine, misnamed));
+        t.judge(`${ID}.occupancy-over`, someCrowdedOut(early, atEngine, misnamed));
         for (const { exchange, hits } of beside) {
           t.judge(
-            isOnMessages(exchange)
-              ? 'router.admission.occupancy-on-messages'
-              : 'router.admission.occupancy-over',
+            isOnMessages(exchange) ? `${ID}.occupancy-on-messages` : `${ID}.occupancy-over`,
             reachedNoEngine(exchange, hits),
           );
         }
       }
-      t.judge('router.admission.occupancy-back', back);
+      t.judge(`${ID}.occupancy-back`, back);
     },
   );
 
@@ -142,64 +143,64 @@ export default routerSection('admission', (test) => {
 
   test(
     'a model over its shedding threshold refuses',
-    { judges: ['router.admission.shed-refused'], exclusive: ['models.shed'] },
+    { judges: [`${ID}.shed-refused`], exclusive: ['models.shed'] },
     async (t) => {
       for (const exchange of await shedRequests(t)) {
-        t.judge('router.admission.shed-refused', endedWith(exchange, [FULL]));
+        t.judge(`${ID}.shed-refused`, endedWith(exchange, [FULL]));
       }
     },
   );
 
   test(
     'a request that is shed reaches no engine',
-    { judges: ['router.admission.shed-reaches-no-engine'], exclusive: ['models.shed'] },
+    { judges: [`${ID}.shed-reaches-no-engine`], exclusive: ['models.shed'] },
     async (t) => {
       for (const { exchange, hits } of await shedProvocations(t)) {
-        t.judge('router.admission.shed-reaches-no-engine', reachedNoEngine(exchange, hits));
+        t.judge(`${ID}.shed-reaches-no-engine`, reachedNoEngine(exchange, hits));
       }
     },
   );
 
   test(
     'a model under its shedding threshold is not shed',
-    { judges: ['router.admission.shed-under-threshold'], requests: 2 },
+    { judges: [`${ID}.shed-under-threshold`], requests: 2 },
     async (t) => {
       for (const exchange of await calmRequests(t)) {
-        t.judge('router.admission.shed-under-threshold', notShed(exchange));
+        t.judge(`${ID}.shed-under-threshold`, notShed(exchange));
       }
     },
   );
 
   test(
     'no slot stays taken once everything has ended',
-    { judges: ['router.admission.slots-free-when-idle'], alone: true, requests: 4 },
+    { judges: [`${ID}.slots-free-when-idle`], alone: true, requests: 4 },
     async (t) => {
       const others = t.models.singleSlot === undefined ? [] : [t.models.singleSlot.id];
       const chat = requireFixture(t, 'chat');
       // A slot may be one of several.
       const models = [chat, chat, chat, ...others];
       for (const { last, inFlight } of await askedInTurn(t, models)) {
-        t.judge('router.admission.slots-free-when-idle', freeWhenIdle(last, inFlight));
+        t.judge(`${ID}.slots-free-when-idle`, freeWhenIdle(last, inFlight));
       }
     },
   );
 
   test(
     'no place in flight stays taken once everything has ended',
-    { judges: ['router.admission.places-free-when-idle'], alone: true, requests: 1 },
+    { judges: [`${ID}.places-free-when-idle`], alone: true, requests: 1 },
     async (t) => {
       const { last, inFlight } = await askedWhenIdle(t, inflight.of(t).model);
-      t.judge('router.admission.places-free-when-idle', placesFreeWhenIdle(last, inFlight));
+      t.judge(`${ID}.places-free-when-idle`, placesFreeWhenIdle(last, inFlight));
     },
   );
 
   test(
     'a processor is free again when its client hung up',
-    { judges: ['router.admission.processor-back-after-hang-up'], alone: true, requests: 80 },
+    { judges: [`${ID}.processor-back-after-hang-up`], alone: true, requests: 80 },
     async (t) => {
       for (const { last, inFlight } of await leaveProcessors(t)) {
-        t.judge('router.admission.processor-back-after-hang-up', reachesWhenIdle(last, inFlight));
-        t.judge('router.admission.slots-free-when-idle', freeWhenIdle(last, inFlight));
+        t.judge(`${ID}.processor-back-after-hang-up`, reachesWhenIdle(last, inFlight));
+        t.judge(`${ID}.slots-free-when-idle`, freeWhenIdle(last, inFlight));
       }
     },
   );

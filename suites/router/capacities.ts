@@ -30,6 +30,7 @@ import {
 import type { RouterContext } from '../../harness/drivers/router/session.ts';
 import { type DefineCase, judgeOrLack } from '../../harness/runner/case.ts';
 
+const ID = 'router.admission';
 /** The slots of the only agent of a model. */
 export const slots = {
   what: 'slot',
@@ -38,37 +39,21 @@ export const slots = {
     const { id, capacity } = requireFixture(t, 'singleSlot');
     return { model: id, places: capacity, full: 'no_capacity' };
   },
-  beyondReachesNoEngine: 'router.admission.slots-full-reaches-no-engine',
-  backAfterSuccess: 'router.admission.slot-back-after-success',
+  beyondReachesNoEngine: `${ID}.slots-full-reaches-no-engine`,
+  backAfterSuccess: `${ID}.slot-back-after-success`,
   backAfter: [
-    ['a request that its engine refused', 'router.admission.slot-back-after-error', fail],
-    [
-      'a request that its engine calls invalid',
-      'router.admission.slot-back-after-error',
-      failAtOnce,
-    ],
-    ['a stream that its engine refused', 'router.admission.slot-back-after-error', failStreams],
-    ['a request whose client hung up', 'router.admission.slot-back-after-hang-up', hangUp],
-    [
-      'a stream whose client hung up',
-      'router.admission.slot-back-after-stream-hang-up',
-      hangUpOnStreams,
-    ],
+    ['a request that its engine refused', `${ID}.slot-back-after-error`, fail],
+    ['a request that its engine calls invalid', `${ID}.slot-back-after-error`, failAtOnce],
+    ['a stream that its engine refused', `${ID}.slot-back-after-error`, failStreams],
+    ['a request whose client hung up', `${ID}.slot-back-after-hang-up`, hangUp],
+    ['a stream whose client hung up', `${ID}.slot-back-after-stream-hang-up`, hangUpOnStreams],
     [
       'a long stream whose client left without reading it',
-      'router.admission.slot-back-after-stream-hang-up',
+      `${ID}.slot-back-after-stream-hang-up`,
       hangUpUnread,
     ],
-    [
-      'a stream whose engine closed early',
-      'router.admission.slot-back-after-stream-failure',
-      endStreams,
-    ],
-    [
-      'a stream whose engine was torn down',
-      'router.admission.slot-back-after-stream-failure',
-      resetStreams,
-    ],
+    ['a stream whose engine closed early', `${ID}.slot-back-after-stream-failure`, endStreams],
+    ['a stream whose engine was torn down', `${ID}.slot-back-after-stream-failure`, resetStreams],
   ],
 } as const;
 
@@ -80,31 +65,15 @@ export const inflight = {
     const { id, limit } = requireFixture(t, 'maxInflight');
     return { model: id, places: limit, full: 'concurrency_limit_exceeded' };
   },
-  beyondReachesNoEngine: 'router.admission.inflight-over-reaches-no-engine',
-  backAfterSuccess: 'router.admission.inflight-back-after-success',
+  beyondReachesNoEngine: `${ID}.inflight-over-reaches-no-engine`,
+  backAfterSuccess: `${ID}.inflight-back-after-success`,
   backAfter: [
-    ['a request that its engine refused', 'router.admission.inflight-back-after-error', fail],
-    [
-      'a request that its engine calls invalid',
-      'router.admission.inflight-back-after-error',
-      failAtOnce,
-    ],
-    [
-      'a stream whose engine closed early',
-      'router.admission.inflight-back-after-error',
-      endStreams,
-    ],
-    ['a request whose client hung up', 'router.admission.inflight-back-after-hang-up', hangUp],
-    [
-      'a stream whose client hung up',
-      'router.admission.inflight-back-after-hang-up',
-      hangUpOnStreams,
-    ],
-    [
-      'a parked request whose client hung up',
-      'router.admission.inflight-back-after-hang-up',
-      hangUpParked,
-    ],
+    ['a request that its engine refused', `${ID}.inflight-back-after-error`, fail],
+    ['a request that its engine calls invalid', `${ID}.inflight-back-after-error`, failAtOnce],
+    ['a stream whose engine closed early', `${ID}.inflight-back-after-error`, endStreams],
+    ['a request whose client hung up', `${ID}.inflight-back-after-hang-up`, hangUp],
+    ['a stream whose client hung up', `${ID}.inflight-back-after-hang-up`, hangUpOnStreams],
+    ['a parked request whose client hung up', `${ID}.inflight-back-after-hang-up`, hangUpParked],
   ],
 } as const;
 
@@ -125,15 +94,15 @@ export const parkingLimits: readonly ParkingRow[] = [
   {
     what: 'the limit in flight',
     fixture: 'models.maxInflight',
-    early: 'router.admission.inflight-not-early',
-    parked: 'router.admission.inflight-parked',
+    early: `${ID}.inflight-not-early`,
+    parked: `${ID}.inflight-parked`,
     of: (t: RouterContext): ParkingLimit => ({ ...inflight.of(t), kinds: requestKinds }),
   },
   {
     what: 'the token budget',
     fixture: 'models.occupancy',
-    early: 'router.admission.occupancy-not-early',
-    parked: 'router.admission.occupancy-parked',
+    early: `${ID}.occupancy-not-early`,
+    parked: `${ID}.occupancy-parked`,
     of: (t: RouterContext): ParkingLimit => {
       const { id, budgetTokens } = requireFixture(t, 'occupancy');
       const request = { text: 'Hi.', maxTokens: Math.ceil(OVER_HALF * budgetTokens) };

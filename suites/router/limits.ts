@@ -36,10 +36,9 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 
 /** Bytes of the default limit, by which a router without a limit is known. */
 const DEFAULT_LIMIT = 10_485_760;
-/** Bytes that we are ready to send in one request. */
-const MAX_BYTES = 64 * 1024 * 1024;
-/** Bytes that every request needs for itself. */
+/** Bytes that every request needs for itself, and that we are ready to send. */
 const MIN_BYTES = 1_024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The limit, when it is one that can be reached. Throws `NotExercised` otherwise. */
 function limitOf(t: RouterContext): number {
@@ -56,7 +55,6 @@ function limitOf(t: RouterContext): number {
 
 const AT_LIMIT = 'router.limits.body-at-limit';
 const OVER_LIMIT = 'router.limits.body-over-limit';
-
 /** Bodies of one byte more than the limit. Those that are wide have fewer characters than the limit has bytes. */
 const oversized = [
   ['chat', {}, OVER_LIMIT],
@@ -77,8 +75,7 @@ const exactlyAtLimit = [
 
 /** Tokens under which the smallest of requests is, by any estimate: a whole body of them has some eighty bytes. */
 const MIN_CAP = 100;
-
-/** How many times over the cap a text is that must be refused: far for any estimate, and too near for a cap of ten times as much. */
+/** Times the cap that a refused text is: far for any estimate, and too near for a cap of ten times as much. */
 const TIMES_OVER = 4;
 
 /** A cap that a request must be far over, and that leaves room to be far under. */
@@ -100,23 +97,13 @@ function overEachCap(t: RouterContext): readonly InferenceOptions[] {
   ];
 }
 
-/** The routes on which caps are judged, and by which requirement. */
-const cappedRoutes = [
-  ['chat', 'router.limits.input-caps-reach-no-engine'],
-  ['messages', 'router.limits.input-caps-on-messages'],
-] as const;
-
 /** Images in the last message of a conversation, at addresses under which there is nothing. */
 function linked(images: number): InferenceOptions {
   const url = 'https://images.invalid/pixel.png';
   const image = { type: 'image_url', image_url: { url } };
   const content = [{ type: 'text', text: 'Hi.' }, ...Array.from({ length: images }, () => image)];
-  const messages = [
-    { role: 'user', content: 'Hello.' },
-    { role: 'assistant', content: 'Hello.' },
-    { role: 'user', content },
-  ];
-  return { extra: { messages } };
+  const before = ['user', 'assistant'].map((role) => ({ role, content: 'Hello.' }));
+  return { extra: { messages: [...before, { role: 'user', content }] } };
 }
 
 export default routerSection('limits', (test) => {
@@ -142,11 +129,10 @@ export default routerSection('limits', (test) => {
     'a body over the limit reaches no engine',
     { judges: ['router.limits.body-over-limit-reaches-no-engine'] },
     async (t) => {
-      const limit = limitOf(t);
       const model = requireFixture(t, 'chat');
       for (const transfer of [{}, { chunked: true }]) {
         const script = await t.backend.script([complete()]);
-        const exchange = await post(t, limit + 1, 'chat', { ...transfer, model, script });
+        const exchange = await post(t, limitOf(t) + 1, 'chat', { ...transfer, model, script });
         const hits = await hitsOfRefused(t, script);
         await requireReached(t, 'chat', { script });
         t.judge('router.limits.body-over-limit-reaches-no-engine', reachedNoEngine(exchange, hits));
@@ -164,8 +150,10 @@ export default routerSection('limits', (test) => {
           'limits: { maxRequestBytes: 0 }',
         );
       }
-      const exchange = await post(t, DEFAULT_LIMIT + 1, 'chat');
-      t.judge('router.limits.body-limit-disabled', notTooLarge(exchange));
+      t.judge(
+        'router.limits.body-limit-disabled',
+        notTooLarge(await post(t, DEFAULT_LIMIT + 1, 'chat')),
+      );
     },
   );
 
@@ -284,7 +272,10 @@ export default routerSection('limits', (test) => {
     },
   );
 
-  for (const [route, requirement] of cappedRoutes) {
+  for (const [route, requirement] of [
+    ['chat', 'router.limits.input-caps-reach-no-engine'],
+    ['messages', 'router.limits.input-caps-on-messages'],
+  ] as const) {
     test(
       `a request over a cap reaches no engine on the ${route} route`,
       { judges: [requirement] },

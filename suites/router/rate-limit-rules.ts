@@ -25,20 +25,21 @@ import {
   bucketEmptied,
   bucketOf,
   emptiedByOne,
-  type Exhausted,
-  judgeByReplicas,
 } from '../../harness/drivers/router/buckets.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { judgeOrLack, Inconclusive, NotExercised } from '../../harness/runner/case.ts';
+import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { serverless } from './laws/serverless.ts';
+import type { Exhausted } from '../../harness/drivers/router/provoke.ts';
+import { judgeByReplicas } from '../../harness/drivers/router/fixtures.ts';
 
+const ID = 'router.rate-limit-rules';
 const CODE = 'rate_limit_exceeded';
-const EXHAUSTED = 'router.rate-limit-rules.exhausted-bucket';
-const ZERO = 'router.rate-limit-rules.exhausted-bucket-remaining-zero';
-const NO_RETRY_AFTER = 'router.rate-limit-rules.exhausted-bucket-no-retry-after';
+const EXHAUSTED = `${ID}.exhausted-bucket`;
+const ZERO = `${ID}.exhausted-bucket-remaining-zero`;
+const NO_RETRY_AFTER = `${ID}.exhausted-bucket-no-retry-after`;
 const COUNTS_DOWN = 'router.response-headers.remaining-requests-counts-down';
 const BUCKET = { exclusive: ['keys.requestsPerMinute'] } as const;
 
@@ -62,10 +63,7 @@ export default routerSection('rate-limit-rules', (test) => {
   test(
     'a request that is served takes one of its bucket',
     {
-      judges: [
-        'router.rate-limit-rules.request-costs-one',
-        'router.rate-limit-rules.refused-requests-cost',
-      ],
+      judges: [`${ID}.request-costs-one`, `${ID}.refused-requests-cost`],
       ...BUCKET,
       waits: true,
       requests: 215,
@@ -73,15 +71,15 @@ export default routerSection('rate-limit-rules', (test) => {
     async (t) => {
       const untold = 'no row of answers told what each request took';
       const { cost, costOfInvalid } = await bucketEmptied.of(t);
-      judgeOrLack(t, 'router.rate-limit-rules.request-costs-one', cost, untold);
-      t.record('router.rate-limit-rules.refused-requests-cost', costOfInvalid);
+      judgeOrLack(t, `${ID}.request-costs-one`, cost, untold);
+      t.record(`${ID}.refused-requests-cost`, costOfInvalid);
     },
   );
 
   test(
     'an empty request bucket refuses, and says so',
     {
-      judges: ['router.rate-limit-rules.bucket-size', EXHAUSTED, ZERO, NO_RETRY_AFTER, COUNTS_DOWN],
+      judges: [`${ID}.bucket-size`, EXHAUSTED, ZERO, NO_RETRY_AFTER, COUNTS_DOWN],
       ...BUCKET,
       waits: true,
       requests: 1,
@@ -98,7 +96,7 @@ export default routerSection('rate-limit-rules', (test) => {
         );
       }
       const note = `${empty.passed} requests passed before the first refusal, of ${bucket.perMinute} a minute`;
-      t.record('router.rate-limit-rules.bucket-size', note, empty.last);
+      t.record(`${ID}.bucket-size`, note, empty.last);
       judgeEmpty(t, empty);
     },
   );
@@ -106,11 +104,7 @@ export default routerSection('rate-limit-rules', (test) => {
   test(
     'an empty request bucket fills by and by',
     {
-      judges: [
-        'router.rate-limit-rules.refill-continuous',
-        'router.rate-limit-rules.refill-gradual',
-        'router.rate-limit-rules.refill-rate',
-      ],
+      judges: [`${ID}.refill-continuous`, `${ID}.refill-gradual`, `${ID}.refill-rate`],
       ...BUCKET,
       waits: true,
       requests: 1,
@@ -120,22 +114,22 @@ export default routerSection('rate-limit-rules', (test) => {
       if (refill === undefined) throw new Inconclusive('the request bucket never became empty');
       const bucket = bucketOf(t);
       const continuous = refilledContinuously(refill, bucket);
-      t.judge('router.rate-limit-rules.refill-continuous', continuous);
+      t.judge(`${ID}.refill-continuous`, continuous);
       // One that does not fill at all is told so already.
       if (continuous.violations.length > 0) return;
       const { line } = routerNeeds['keys.requestsPerMinute'];
       const gradual = refilledGradually(refill, bucket);
-      judgeByReplicas(t, 'router.rate-limit-rules.refill-gradual', gradual);
+      judgeByReplicas(t, `${ID}.refill-gradual`, gradual);
       if (gradual.seen === 0) {
         t.notExercised(
-          'router.rate-limit-rules.refill-gradual',
+          `${ID}.refill-gradual`,
           `a quota of ${bucket.perMinute} requests a minute may be full again in the ${Math.round(refill.ms / 1_000)} s that it takes to see it fill: it needs a larger one`,
           line,
         );
       }
       judgeOrLack(
         t,
-        'router.rate-limit-rules.refill-rate',
+        `${ID}.refill-rate`,
         refill.rate ?? notObserved,
         `a quota of ${bucket.perMinute} requests a minute, of which ${empty.passed} came at once, does not tell how fast it fills: it takes 90 to 600 a minute, most of them at once`,
         // Where the quota is of the right size, it is the router that gives too few at once.
@@ -147,22 +141,14 @@ export default routerSection('rate-limit-rules', (test) => {
   test(
     'a request that an empty bucket refuses reaches no engine',
     {
-      judges: [
-        EXHAUSTED,
-        ZERO,
-        NO_RETRY_AFTER,
-        'router.rate-limit-rules.exhausted-bucket-reaches-no-engine',
-      ],
+      judges: [EXHAUSTED, ZERO, NO_RETRY_AFTER, `${ID}.exhausted-bucket-reaches-no-engine`],
       ...BUCKET,
       requests: 105,
     },
     async (t) => {
       const { empty, hits } = await emptiedByOne(t);
       judgeEmpty(t, empty);
-      t.judge(
-        'router.rate-limit-rules.exhausted-bucket-reaches-no-engine',
-        reachedNoEngine(empty.last, hits),
-      );
+      t.judge(`${ID}.exhausted-bucket-reaches-no-engine`, reachedNoEngine(empty.last, hits));
       // Whether their quotas are of the same bucket is open: the universal checks judge what they say.
       for (const route of outputless(t)) await askRoute(t, route, { as: bucketOf(t).as });
     },
@@ -171,7 +157,7 @@ export default routerSection('rate-limit-rules', (test) => {
   test(
     'while one key is out of requests another is served',
     {
-      judges: [EXHAUSTED, ZERO, 'router.rate-limit-rules.bucket-per-key'],
+      judges: [EXHAUSTED, ZERO, `${ID}.bucket-per-key`],
       ...BUCKET,
       requests: 100,
     },
@@ -179,7 +165,7 @@ export default routerSection('rate-limit-rules', (test) => {
       const { empty, beside } = await besideEmptied(t);
       judgeEmpty(t, empty);
       for (const other of beside) {
-        t.judge('router.rate-limit-rules.bucket-per-key', notLimited(other));
+        t.judge(`${ID}.bucket-per-key`, notLimited(other));
       }
     },
   );
@@ -188,9 +174,9 @@ export default routerSection('rate-limit-rules', (test) => {
     'a model that the quotas of a key do not declare is a rate limit that never lifts',
     {
       judges: [
-        'router.rate-limit-rules.undeclared-model',
-        'router.rate-limit-rules.undeclared-model-no-retry-after',
-        'router.rate-limit-rules.undeclared-model-stays',
+        `${ID}.undeclared-model`,
+        `${ID}.undeclared-model-no-retry-after`,
+        `${ID}.undeclared-model-stays`,
       ],
       waits: true,
     },
@@ -199,15 +185,12 @@ export default routerSection('rate-limit-rules', (test) => {
       if (key === undefined) throw new NotExercised('needs a key with quotas per model');
       const ask = async () => t.api.chat(key.undeclared, { as: key.key, maxTokens: FEW_TOKENS });
       const first = await ask();
-      t.judge('router.rate-limit-rules.undeclared-model', endedWith(first, [CODE]));
-      t.judge(
-        'router.rate-limit-rules.undeclared-model-no-retry-after',
-        carriesNoRetryAfter(first),
-      );
+      t.judge(`${ID}.undeclared-model`, endedWith(first, [CODE]));
+      t.judge(`${ID}.undeclared-model-no-retry-after`, carriesNoRetryAfter(first));
       await t.quietly(async () => pause(1_500, t.signal));
       const later = await ask();
       t.judge(
-        'router.rate-limit-rules.undeclared-model-stays',
+        `${ID}.undeclared-model-stays`,
         isRateLimited(first) ? endedWith(later, [CODE]) : notObserved,
       );
     },
@@ -215,14 +198,14 @@ export default routerSection('rate-limit-rules', (test) => {
 
   test(
     'a model that the quotas of a key declare is not refused as undeclared',
-    { judges: ['router.rate-limit-rules.declared-model-served'], requests: 1 },
+    { judges: [`${ID}.declared-model-served`], requests: 1 },
     async (t) => {
       const key = t.target.keys.perModel;
       if (key?.declared === undefined) throw new NotExercised('needs a model that a key declares');
       const { key: as, declared } = key;
       const ask = async () => t.api.chat(declared, { as, maxTokens: FEW_TOKENS });
       const answer = await onceServed(t, declared, ask);
-      t.judge('router.rate-limit-rules.declared-model-served', isNotUndeclared(answer));
+      t.judge(`${ID}.declared-model-served`, isNotUndeclared(answer));
     },
   );
 
@@ -230,9 +213,9 @@ export default routerSection('rate-limit-rules', (test) => {
     'a request for an undeclared model reaches no engine',
     {
       judges: [
-        'router.rate-limit-rules.undeclared-model',
-        'router.rate-limit-rules.undeclared-model-no-retry-after',
-        'router.rate-limit-rules.undeclared-model-reaches-no-engine',
+        `${ID}.undeclared-model`,
+        `${ID}.undeclared-model-no-retry-after`,
+        `${ID}.undeclared-model-reaches-no-engine`,
       ],
     },
     async (t) => {
@@ -245,11 +228,11 @@ export default routerSection('rate-limit-rules', (test) => {
       const streamed = await t.api.chat(key.undeclared, { as: key.key, script, stream: true });
       const told = codeOf(proxied) === 'model_forbidden' ? [streamed, proxied] : [streamed];
       t.judge(
-        'router.rate-limit-rules.undeclared-model',
+        `${ID}.undeclared-model`,
         together(...told.map((refusal) => endedWith(refusal, [CODE]))),
       );
       t.judge(
-        'router.rate-limit-rules.undeclared-model-no-retry-after',
+        `${ID}.undeclared-model-no-retry-after`,
         together(...[streamed, proxied].filter(isRateLimited).map(carriesNoRetryAfter)),
       );
       const hits = await hitsOfRefused(t, script);
@@ -260,10 +243,7 @@ export default routerSection('rate-limit-rules', (test) => {
           `${key.undeclared} is not served to another key either (${outcomeText(control)})`,
         );
       }
-      t.judge(
-        'router.rate-limit-rules.undeclared-model-reaches-no-engine',
-        reachedNoEngine(refused, hits),
-      );
+      t.judge(`${ID}.undeclared-model-reaches-no-engine`, reachedNoEngine(refused, hits));
     },
   );
 

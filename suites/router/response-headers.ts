@@ -21,16 +21,19 @@ import {
 } from '../../harness/checks/limits/quota.ts';
 import { borrowKey } from '../../harness/drivers/router/overrun.ts';
 import {
-  FEW_TOKENS,
   adminPaths,
   askRoute,
   clientRoutes,
+  FEW_TOKENS,
   UNKNOWN_MODEL,
 } from '../../harness/drivers/router/client-routes.ts';
-import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import {
+  judgeByReplicas,
+  replicasOf,
+  requireFixture,
+} from '../../harness/drivers/router/fixtures.ts';
 import { whileHeld } from '../../harness/drivers/router/hold.ts';
 import { provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
-import { judgeByReplicas, replicasOf } from '../../harness/drivers/router/buckets.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { type Exchange, headerValue, headerValues } from '../../harness/exchange/exchange.ts';
 import { foreignId, foreignIds } from '../../harness/generate/ids.ts';

@@ -56,6 +56,7 @@ import {
 import { OVERRUN_WORD } from '../../harness/generate/streams.ts';
 import { judgeOrLack } from '../../harness/runner/case.ts';
 
+const ID = 'router.token-limit-rules';
 const OVERRUN = 'router.token-limit-rules.overrun';
 const UP_FRONT = 'router.token-limit-rules.up-front';
 const STREAM_OVERRUN = 'router.token-limit-rules.stream-overrun';
@@ -75,9 +76,9 @@ export default routerSection('token-limit-rules', (test) => {
     'what does not fit the budget is refused up front, in either field and as a prompt, streamed or not',
     {
       judges: [
-        'router.token-limit-rules.max-tokens-too-large',
-        'router.token-limit-rules.max-completion-tokens-too-large',
-        'router.token-limit-rules.stream-up-front',
+        `${ID}.max-tokens-too-large`,
+        `${ID}.max-completion-tokens-too-large`,
+        `${ID}.stream-up-front`,
         `${UP_FRONT}-remaining-header`,
       ],
     },
@@ -86,7 +87,7 @@ export default routerSection('token-limit-rules', (test) => {
         for (const [member, slug] of maxima) {
           const asked = await beyondBudget(t, key, { [member]: farOver(key) });
           const judgement = refusedForBudget(asked.exchange, asked);
-          t.judge(`router.token-limit-rules.${slug}-too-large`, judgement);
+          t.judge(`${ID}.${slug}-too-large`, judgement);
           const left = remainingOf(asked.exchange, 'tokens');
           const note = left === undefined ? 'no header' : `${left} tokens remain of ${key.limit}`;
           t.record(`${UP_FRONT}-remaining-header`, note, asked.exchange);
@@ -98,14 +99,14 @@ export default routerSection('token-limit-rules', (test) => {
         ]) {
           const asked = await beyondBudget(t, key, { ...tooMuch, stream: true });
           const judgement = refusedBeforeStream(asked.exchange, asked);
-          t.judge('router.token-limit-rules.stream-up-front', judgement);
+          t.judge(`${ID}.stream-up-front`, judgement);
         }
       }),
   );
 
   test(
     'what does not fit the budget is refused up front on the messages route',
-    { judges: ['router.token-limit-rules.budget-on-messages'] },
+    { judges: [`${ID}.budget-on-messages`] },
     async (t) =>
       borrowKey(t, async ({ name: as, limit }) => {
         const model = requireFixture(t, 'chat');
@@ -118,7 +119,7 @@ export default routerSection('token-limit-rules', (test) => {
         const took = isSuccess(proxied) && tookOfBudget([first, second, third]);
         judgeOrLack(
           t,
-          'router.token-limit-rules.budget-on-messages',
+          `${ID}.budget-on-messages`,
           isOverBudget(proxied) || took ? refusedForBudget(proxied) : notObserved,
           'requests of the messages route take nothing of the daily budget, as far as it is told',
         );
@@ -128,39 +129,34 @@ export default routerSection('token-limit-rules', (test) => {
   for (const [member, slug] of maxima) {
     test(
       `a request whose ${slug} is too large passes once it asks for less, and reached no engine before`,
-      { judges: [`${UP_FRONT}-reaches-no-engine`, `router.token-limit-rules.smaller-${slug}`] },
+      { judges: [`${UP_FRONT}-reaches-no-engine`, `${ID}.smaller-${slug}`] },
       async (t) =>
         borrowKey(t, async (key) => {
           const around = { tooMuch: { [member]: farOver(key) }, fits: { [member]: FEW_TOKENS } };
           const { refused, passed, hits } = await askedAround(t, key, around);
           t.judge(`${UP_FRONT}-reaches-no-engine`, reachedNoEngine(refused, hits));
-          t.judge(`router.token-limit-rules.smaller-${slug}`, servedOnceReduced(passed, refused));
+          t.judge(`${ID}.smaller-${slug}`, servedOnceReduced(passed, refused));
         }),
     );
   }
 
   test(
     'a long prompt is refused up front, and a short one passes afterwards',
-    {
-      judges: [
-        'router.token-limit-rules.prompt-too-large',
-        'router.token-limit-rules.smaller-prompt',
-      ],
-    },
+    { judges: [`${ID}.prompt-too-large`, `${ID}.smaller-prompt`] },
     async (t) =>
       borrowKey(t, async (key) => {
         const tooMuch = { text: wordsBeyond(t, key.limit), maxTokens: FEW_TOKENS };
         const around = { tooMuch, fits: { maxTokens: FEW_TOKENS } };
         const { refused, passed, fitsModel } = await askedAround(t, key, around);
         const judgement = refusedForBudget(refused, { fitsModel });
-        t.judge('router.token-limit-rules.prompt-too-large', judgement);
-        t.judge('router.token-limit-rules.smaller-prompt', servedOnceReduced(passed, refused));
+        t.judge(`${ID}.prompt-too-large`, judgement);
+        t.judge(`${ID}.smaller-prompt`, servedOnceReduced(passed, refused));
       }),
   );
 
   test(
     'a prompt and a maximum that fit the budget each, and not together, are refused up front',
-    { judges: ['router.token-limit-rules.sum-too-large'] },
+    { judges: [`${ID}.sum-too-large`] },
     async (t) =>
       borrowKey(t, async (key) => {
         const script = await t.backend.script([complete(NOTHING)]);
@@ -170,7 +166,7 @@ export default routerSection('token-limit-rules', (test) => {
         const both = await beyondBudget(t, key, { ...asked, text });
         const alone = await t.api.chat(requireFixture(t, 'chat'), { ...asked, as: key.name });
         t.judge(
-          'router.token-limit-rules.sum-too-large',
+          `${ID}.sum-too-large`,
           isSuccess(both.exchange) || isSuccess(alone)
             ? refusedForBudget(both.exchange, both)
             : notObserved,
@@ -185,7 +181,7 @@ export default routerSection('token-limit-rules', (test) => {
         `${STREAM_OVERRUN}-status`,
         `${STREAM_OVERRUN}-delivered`,
         `${STREAM_OVERRUN}-accounted`,
-        'router.token-limit-rules.budget-per-key',
+        `${ID}.budget-per-key`,
       ],
     },
     async (t) => {
@@ -196,23 +192,22 @@ export default routerSection('token-limit-rules', (test) => {
           t.judge(`${STREAM_OVERRUN}-status`, hasStatus(exchange, 200));
           const ended = exchange.ending === 'complete' || exchange.ending === 'cut-short';
           const isWhole = ended && !mayBeCutByDeadline(exchange, t.limits.requestTimeoutMs);
-          const text = isWhole ? wholeText(exchange, bytes, OVERRUN_WORD) : notObserved;
-          t.judge(`${STREAM_OVERRUN}-delivered`, text);
+          if (isWhole)
+            t.judge(`${STREAM_OVERRUN}-delivered`, wholeText(exchange, bytes, OVERRUN_WORD));
           if (reason === undefined) t.judge(`${STREAM_OVERRUN}-accounted`, judgement);
           else t.inconclusive(`${STREAM_OVERRUN}-accounted`, reason);
-          const small = { text: 'Hi.', maxTokens: FEW_TOKENS };
-          const { exchange: other } = await provoke(t, complete(), small);
+          const { exchange: other } = await provoke(t, complete(), { maxTokens: FEW_TOKENS });
           const mayPass = foundNoRoom(other) || isInternalFailure(other);
           const isSpent = isOverBudget(await smallRequest(t, key));
           const served = isSpent && !mayPass ? succeeded(other) : notObserved;
-          t.judge('router.token-limit-rules.budget-per-key', served);
+          t.judge(`${ID}.budget-per-key`, served);
         } finally {
           // What this key has not spent itself may have been spent by others, on the account of all.
           if (neighbour !== undefined && isSuccess(neighbour.before)) {
             const isSpent = isOverBudget(await smallRequest(t, key));
             const beside = await smallRequest(t, neighbour.key);
             const kept = isSpent ? keptItsBudget(beside) : notObserved;
-            t.judge('router.token-limit-rules.budget-per-key', kept);
+            t.judge(`${ID}.budget-per-key`, kept);
           }
         }
       });
@@ -234,8 +229,7 @@ export default routerSection('token-limit-rules', (test) => {
       t.judge(OVERRUN, refusedForBudget(exchange));
       t.judge(`${OVERRUN}-discards-output`, discarded(exchange, OVERRUN_TEXT));
       t.judge(`${OVERRUN}-remaining-zero`, saysNoTokensRemain(exchange));
-      const once = isSuccess(exchange) ? notObserved : reachedOnce(exchange, hits);
-      t.judge(`${OVERRUN}-one-hit`, once);
+      if (!isSuccess(exchange)) t.judge(`${OVERRUN}-one-hit`, reachedOnce(exchange, hits));
     },
   );
 
@@ -252,11 +246,11 @@ export default routerSection('token-limit-rules', (test) => {
       // Claimed alone, more than a budget may be less by a count of the text.
       t.judge(OVERRUN, isClaimedAlone(key.limit) ? notObserved : refusedForBudget(over.exchange));
       const afters = [await tooMuch(), await smallRequest(t, key)];
-      for (const before of befores) {
-        for (const after of afters) {
-          const around = { before, overrun: over.exchange, after, promptTokens };
-          t.judge(`${OVERRUN}-deduction-remains`, promptStaysDeducted(around));
-        }
+      for (const [before, after] of befores.flatMap((one) =>
+        afters.map((two) => [one, two] as const),
+      )) {
+        const around = { before, overrun: over.exchange, after, promptTokens };
+        t.judge(`${OVERRUN}-deduction-remains`, promptStaysDeducted(around));
       }
       for (const [when, answers] of [
         ['before', befores],
@@ -274,9 +268,9 @@ export default routerSection('token-limit-rules', (test) => {
     {
       judges: [
         `${UP_FRONT}-what-is-left`,
-        'router.token-limit-rules.stream-output-accounted',
+        `${ID}.stream-output-accounted`,
         OVERRUN,
-        'router.token-limit-rules.budget-on-other-routes',
+        `${ID}.budget-on-other-routes`,
         COUNTS_DOWN,
       ],
     },
@@ -285,23 +279,22 @@ export default routerSection('token-limit-rules', (test) => {
       const { whole, streamed, fell, last, lacks } = await usedInParts(t, key);
       t.judge(`${UP_FRONT}-what-is-left`, whole);
       t.judge(COUNTS_DOWN, fell);
-      t.judge('router.token-limit-rules.stream-output-accounted', streamed);
+      t.judge(`${ID}.stream-output-accounted`, streamed);
       t.judge(OVERRUN, last);
       for (const [id, reason, kind] of lacks) t[kind](id, reason);
       for (const route of ['embeddings', 'countTokens'] as const) {
         const { exchange } = await provoke(t, complete(), { route, as: key.name });
         const note = `${route} with a spent budget: ${outcomeText(exchange)}`;
-        t.record('router.token-limit-rules.budget-on-other-routes', note, exchange);
+        t.record(`${ID}.budget-on-other-routes`, note, exchange);
       }
     },
   );
 
   test(
     'a spent budget is back when the next UTC day begins',
-    { judges: ['router.token-limit-rules.budget-back-next-day'], waits: true, requests: 8 },
+    { judges: [`${ID}.budget-back-next-day`], waits: true, requests: 8 },
     async (t) => {
-      const answer = await afterMidnight(t);
-      t.judge('router.token-limit-rules.budget-back-next-day', backNextDay(answer));
+      t.judge(`${ID}.budget-back-next-day`, backNextDay(await afterMidnight(t)));
     },
   );
 });

@@ -36,7 +36,7 @@ type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
  * where that is open: spellings other than plain digits, a size given twice, presets without a size, and any
  * size beside a cursor, which may carry one of its own: that is judged in walks, which ask for one size throughout.
  */
-export function askedSize(
+function askedSize(
   exchange: Exchange,
   operation: 'list-instances' | 'presets',
 ): number | undefined {

@@ -1,6 +1,7 @@
 /** Which values of an account tell most, as filters and as page sizes. */
 
 import { statusFilters } from '../../../schemas/compute/list-instances.ts';
+import { wildcardsFor } from './search.ts';
 import { textOf, type WireRecord } from '../compute/records.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 
@@ -138,4 +139,47 @@ export function exactSizes(length: number, mostPages: number): readonly number[]
     .filter((pages) => length % pages === 0)
     .map((pages) => length / pages)
     .filter((size) => size >= 1 && size <= 200);
+}
+
+/** Names that are cut short in search of one that is taken for the whole. */
+const CUT_NAMES = 3;
+
+/** All region codes where some text is one; none otherwise. */
+export function codesIn(texts: readonly string[]): readonly string[] {
+  return regionCodes.some((code) => texts.includes(code)) ? regionCodes : [];
+}
+
+/** The distinct names, those first that come most often: filters beside them leave some of those out. */
+export function byOffers(names: readonly string[]): readonly string[] {
+  const offers = (name: string) => names.filter((one) => one === name).length;
+  const distinct = [...new Set(names)].filter((name) => name !== '');
+  return distinct.toSorted((one, other) => offers(other) - offers(one));
+}
+
+/** What is no model, and might be taken for one: what a model begins with, and what wildcards mean. */
+export function noModels(models: readonly string[]): readonly string[] {
+  const beginnings = models.flatMap((model) => Array.from(model).slice(0, 1));
+  const beginning = beginnings.filter((text) => /^[a-z]$/iu.test(text)).slice(0, 1);
+  const texts = ['No Such GPU 0', ...beginning, ...wildcardsFor(models[0] ?? '')];
+  return texts.filter((text) => !models.includes(text));
+}
+
+/** Names without their first or last character, and what wildcards mean. */
+export function cutNames(names: readonly string[]): readonly string[] {
+  return names
+    .slice(0, CUT_NAMES)
+    .flatMap((name, index) => [
+      name.slice(0, -1),
+      name.slice(1),
+      ...(index === 0 ? wildcardsFor(name) : []),
+    ])
+    .filter((part) => part.trim() !== '' && !names.includes(part));
+}
+
+/** Names in upper case, or in lower case where they are in upper case. */
+export function inOtherCase(names: readonly string[]): readonly string[] {
+  return names
+    .slice(0, CUT_NAMES)
+    .map((name) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()))
+    .filter((other) => !names.includes(other));
 }

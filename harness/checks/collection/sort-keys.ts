@@ -56,7 +56,7 @@ function compareAll(left: string, right: string): number {
  * -1 or 1 when every known collation puts the two texts in this order, 0 when they differ or it is a tie.
  * Where scripts stand among each other depends on the locale, so text beyond ASCII is always 0.
  */
-export function agreedOrder(left: string, right: string): number {
+function agreedOrder(left: string, right: string): number {
   if (left === right || !ascii.test(left) || !ascii.test(right)) return 0;
   const [first, second] = left < right ? [left, right] : [right, left];
   const pair = `${first}\n${second}`;

@@ -14,8 +14,8 @@ import {
   triesCounted,
   waitCounted,
 } from './deadline.ts';
-import { channelHeld, waitedFiveSeconds } from '../router/pending-channel.ts';
 import { sampleError, sampleExchange, withoutResponse } from '../router/sample.test.support.ts';
+import { channelHeld, waitedFiveSeconds } from './together.ts';
 
 const served = sampleExchange();
 const late = (durationMs: number) =>

@@ -1,9 +1,9 @@
 /** The end-to-end deadline (router#limits/deadline). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { codeOf } from '../router/envelope.ts';
-import { acceptableFinalCodes, endedWith, outcomeText } from '../router/outcome.ts';
+import { endedWith, outcomeText } from '../router/outcome.ts';
 
 /** Milliseconds by which clocks and timers may differ. */
 const TOLERANCE_MS = 100;
@@ -67,6 +67,7 @@ export function endedInTime(exchange: Exchange, deadlineMs: number): Judgement {
 
 /** Times a deadline, and milliseconds more, after which its end is late, be the machine busy. */
 const LATE = { times: 1.1, ms: 300 } as const;
+
 /** Milliseconds by which ends differ that a longer deadline brought: what a busy machine does to them differs by more. */
 const ALIKE_MS = 250;
 
@@ -184,6 +185,7 @@ export function nobodyAskedAtDeadline(
 
 /** Milliseconds by which a deadline that began anew may be late: what ends later still was kept by something else. */
 const LATE_MS = 1_000;
+
 /** Milliseconds of waiting below which a machine with too much to do, which is as late, looks like a deadline that began anew. */
 const TELLING_WAIT_MS = 1_500;
 
@@ -248,84 +250,4 @@ export function endedWhileWaiting(
     },
     exchange,
   );
-}
-
-/** Requests that were kept until their deadline, and those that were sent after some had ended late. */
-export interface KeptRequests {
-  /** The plain one first. */
-  readonly first: readonly Exchange[];
-  readonly hits: readonly EngineHit[];
-  /** Those sent anew for the ones that had ended far beyond the deadline. */
-  readonly anew: readonly Exchange[];
-  /** Plain ones, one after another, the first of them late. */
-  readonly inTurn: readonly Exchange[];
-}
-
-/** Those that met a silent engine, and could wait for nothing else. */
-export function keptByEngine(
-  { first, hits }: Pick<KeptRequests, 'first' | 'hits'>,
-  deadlineMs: number,
-): readonly Exchange[] {
-  return first.filter(
-    (one, at) =>
-      (at === 0 || tellsOfDeadline(one, deadlineMs)) &&
-      !mayHaveWaitedForSlot(one, hits, first.length),
-  );
-}
-
-/**
- * Whether a request met the silent engine: it is neither a stream that the router begins by itself, whose status cannot
- * tell of a deadline any more, nor one that was refused for something else.
- */
-function tellsOfDeadline(exchange: Exchange, deadlineMs: number): boolean {
-  const begun = exchange.response?.status === 200;
-  return !begun && (exchange.ending === 'timeout' || exchange.durationMs > deadlineMs / 2);
-}
-
-/** Whether requests that no engine answered ended at their deadline, and nobody was asked for them after it. */
-export function endedAtDeadline(kept: KeptRequests, deadlineMs: number): Judgement {
-  const [plain] = kept.first;
-  if (plain === undefined) return notObserved;
-  return together(
-    notAskedTooLate(kept.hits, deadlineMs, plain),
-    ...keptByEngine(kept, deadlineMs).map((exchange) => timedOut(exchange, deadlineMs)),
-    ...kept.anew.map((exchange) => endedInTime(exchange, deadlineMs)),
-    kept.inTurn.length === 0 ? notObserved : notLateAlike(kept.inTurn, deadlineMs),
-  );
-}
-
-/** Whether none of them ended before its deadline. */
-export function noneBeforeDeadline(kept: KeptRequests, deadlineMs: number): Judgement {
-  return together(
-    ...keptByEngine(kept, deadlineMs).map((exchange) => notBeforeDeadline(exchange, deadlineMs)),
-  );
-}
-
-/** A request whose engine was silent after the head of its answer, and the one that was sent anew where it ended far too late. */
-export interface KeptAfterHead {
-  readonly first: Exchange;
-  readonly anew: Exchange | undefined;
-}
-
-/** Whether it ended at its deadline. What the router passes on as it comes shows nothing. */
-export function endedAfterHead({ first, anew }: KeptAfterHead, deadlineMs: number): Judgement {
-  if (!tellsOfDeadline(first, deadlineMs)) return notObserved;
-  return together(
-    timedOut(first, deadlineMs),
-    anew === undefined ? notObserved : endedInTime(anew, deadlineMs),
-  );
-}
-
-/** Whether the one of {@link KeptAfterHead} has to be sent anew. */
-export function isFarTooLate(exchange: Exchange, deadlineMs: number): boolean {
-  return tellsOfDeadline(exchange, deadlineMs) && endedFarBeyond(exchange, deadlineMs);
-}
-
-/**
- * Whether a request that waited for a slot ended as it must. It may have waited for a processor, while another case filled
- * the router, and found the slots taken then.
- */
-export function endedForSlot(exchange: Exchange, deadlineMs: number): Judgement {
-  const waited = outlasted(exchange, deadlineMs);
-  return endedWith(exchange, acceptableFinalCodes(waited ? 'deadline-in-queue' : 'slots-full'));
 }

@@ -1,12 +1,13 @@
 /** What becomes of requests that come at once, more or fewer than a model takes (router#limits/occupancy). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import { codeOf } from '../router/envelope.ts';
 import { isChatStream } from '../router/event-stream.ts';
 import { acceptableFinalCodes, endedWith, isSuccess, outcomeText } from '../router/outcome.ts';
 import { isRateLimited } from './bucket.ts';
 import { isOverCap } from './budget.ts';
+import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 
 const CODE = 'concurrency_limit_exceeded';
 
@@ -242,4 +243,51 @@ export function mostBesideAll(hits: readonly HitSpan[], filling: readonly Exchan
   const isBeside = ({ at }: HitSpan): boolean => at < firstEnd - LEAVING_MS;
   const inOrder = hits.toSorted((one, other) => one.at - other.at);
   return mostAtOnce(inOrder.filter((hit, place) => place < filling.length || isBeside(hit)));
+}
+
+/**
+ * Whether no queue_full came before the channel can have been full for five seconds. `filledFrom`: when the first
+ * request left that could fill it, in milliseconds since the epoch. Other codes show nothing.
+ */
+export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: number): Judgement {
+  const full = exchanges.filter((exchange) => codeOf(exchange) === 'queue_full');
+  return together(
+    ...full.map((exchange) => {
+      const ms = exchange.startedAt + exchange.durationMs - filledFrom;
+      return expectThat(
+        ms >= QUEUE_FULL_SECONDS * 1_000 - TOLERANCE_MS,
+        'A queue_full came before the pending channel was full for five seconds.',
+        {
+          expected: `not before ${QUEUE_FULL_SECONDS} s after the first request`,
+          actual: `after ${Math.round(ms)} ms`,
+        },
+        exchange,
+      );
+    }),
+  );
+}
+
+/** Milliseconds by which clocks and timers may differ. */
+const TOLERANCE_MS = 100;
+
+/** The part of a channel by which a count of it may be off: a router may hold some requests elsewhere. */
+const INEXACT = 1 / 4;
+
+/**
+ * Whether a channel of `size` held so many requests, as far as the refusals tell of a router that was full: at most
+ * `most` were beyond what it takes. Other codes than queue_full show nothing.
+ */
+export function channelHeld(
+  exchanges: readonly Exchange[],
+  { most, size }: { readonly most: number; readonly size: number },
+): Judgement {
+  const [shown, ...others] = exchanges.filter((exchange) => codeOf(exchange) === 'queue_full');
+  if (shown === undefined) return notObserved;
+  const missing = others.length + 1 - most;
+  return expectThat(
+    missing <= Math.max(1, Math.floor(size * INEXACT)),
+    'The pending channel called itself full before it held as many requests as it takes.',
+    { expected: `${size} requests in it`, actual: `about ${Math.max(0, size - missing)}` },
+    shown,
+  );
 }

@@ -38,7 +38,7 @@ export interface Checkup<T extends Target> {
 export type TellLine = (line: CheckLine) => void;
 
 /** The same line without secrets: a target may echo a key in what it says. */
-export function withoutSecrets(line: CheckLine, redactor: Redactor): CheckLine {
+function withoutSecrets(line: CheckLine, redactor: Redactor): CheckLine {
   const clean = (text: string): string => redactor.text(text);
   if (line.mark === 'untried') return { ...line, reason: clean(line.reason) };
   if (line.mark === 'fits') return { ...line, note: line.note && clean(line.note) };

@@ -1,6 +1,7 @@
 /** What the laws of a paged collection are told about it, and how they hold its answers against the whole of it. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import type { Selection } from '../../checks/collection/filter.ts';
 import type { WireRecord } from '../../checks/compute/records.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
@@ -77,6 +78,50 @@ interface Directions {
   readonly down: Listing;
 }
 
+/** One value that a filter is tried with. */
+export interface FilterValue {
+  readonly value: string;
+  /** What the records show that it means. */
+  readonly shown: string;
+  readonly id: Id;
+  /** False where the filter may show what the whole list does not. */
+  readonly withinFull?: boolean;
+}
+
+/** An exact filter of a collection. */
+export interface Filter {
+  readonly name: string;
+  /** Its parameter; undefined where the target file names none. */
+  readonly parameter: (t: Context) => string | undefined;
+  /** The member of a record that it goes by. */
+  readonly member: string;
+  readonly ids: readonly [Id, ...Id[]];
+  readonly values: (t: Context, records: readonly WireRecord[]) => readonly FilterValue[];
+  /** The requirement that nothing stands under two values. */
+  readonly disjoint?: Id;
+  /** Values that nothing has, and how such a filter may be answered. */
+  readonly absent?: readonly {
+    readonly id: Id;
+    readonly what: string;
+    readonly values: (t: Context, records: readonly WireRecord[]) => readonly string[];
+    readonly answers?: { readonly id: Id; readonly statuses: readonly number[] };
+  }[];
+}
+
+/** The walks of a collection, and the requirements that judge them. */
+export interface Walks {
+  /** Sizes with the pages that are turned at most: a large list is walked in part. */
+  readonly sizes: readonly (readonly [id: Id, size: number | 'default', mostPages: number])[];
+  /** Judges the order of walks by other sizes. */
+  readonly anyOrder?: Id;
+  readonly repeats: Id;
+  readonly gaps?: Id;
+  readonly ends?: Id;
+  readonly weight: number;
+  /** Lists that are walked by sizes that they fill exactly. */
+  readonly exactly: (t: Context) => Promise<readonly ListQuery[]>;
+}
+
 export interface Collection {
   readonly slug: 'list-instances' | 'presets';
   /** Slug of the section that holds the requirements of its pages. */
@@ -102,6 +147,20 @@ export interface Collection {
   readonly parameters: (t: Context) => readonly string[];
   /** Queries that are refused with 400, by the slug of the requirement. */
   readonly refused: (t: Context) => Readonly<Record<string, readonly Query[]>>;
+  readonly filters: readonly Filter[];
+  /** What a query selected, held against the whole list. */
+  readonly selects: (selection: Selection) => Judgement;
+  /** The requirement that filtered lists come in the default order. */
+  readonly filteredOrder?: Id;
+  /** A query beside which filters are tried on later pages, too. */
+  readonly besideLaterPages?: ListQuery;
+  /** Whether two reads differ by nothing but the order of what is of one instant. */
+  readonly isTied: (
+    t: Context,
+    expected: readonly string[],
+    actual: readonly string[],
+  ) => Promise<boolean>;
+  readonly walks: Walks;
   readonly search: Search;
   readonly sorting: Sorting;
 }

@@ -2,13 +2,14 @@
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { isSameSequence } from '../../checks/collection/bracket.ts';
-import { commonOrder } from '../../checks/collection/filter.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { TestContext } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from '../compute/context.ts';
-import { differsByTies } from './dating.ts';
+import { BEFORE_ALL } from '../../checks/collection/window.ts';
+import type { ComputeApi } from '../compute/api.ts';
+import { instant, readWindow } from './dating.ts';
 import {
   type Listing,
   type ListingOptions,
@@ -203,27 +204,42 @@ export function tell(
   for (const { requirement, judgement } of verdicts) t.judge(requirement, judgement);
 }
 
-/** What a query selected, and whether it differs from the default order by nothing but ties. */
-export interface Filtered {
-  readonly part: Listing;
-  readonly isTied: boolean;
+const DAY_MS = 86_400_000;
+/** Instances that a surveyable part has at least, while others may end some of them. */
+const LEAST = 20;
+/** A page that is not full shows all that is selected, whatever its cursor says. */
+const FULL_PAGE = 200;
+
+const known = new WeakMap<object, Promise<ListQuery>>();
+
+/**
+ * A query that selects instances of which one page shows all: everything for an account of less than a page,
+ * and the newest twenty to two hundred of a larger one. Searched for once in a session. A deployment whose begin
+ * dates tell nothing gets the empty query.
+ */
+export async function boundedSubset(t: {
+  readonly api: ComputeApi;
+  readonly session: object;
+}): Promise<ListQuery> {
+  const before = known.get(t.session);
+  if (before !== undefined) return before;
+  const search = searchFor(t.api);
+  known.set(t.session, search);
+  search.catch(() => known.delete(t.session));
+  return search;
 }
 
-/** How often ties were found: where they stand anyhow, every further list would be dated for nothing. */
-const tiesOf = new WeakMap<object, number>();
-const TIES_THAT_CONVINCE = 2;
-
-/** Reads what a query selects. Where it comes in another order than the default list, some pairs are dated. */
-export async function readFiltered(
-  t: Pick<ComputeContext, 'api' | 'target'>,
-  whole: WholeList,
-  query: ListQuery,
-): Promise<Filtered> {
-  const part = await readInstances(t.api, query);
-  const { expected, actual } = commonOrder(await whole.known(), part);
-  const ties = tiesOf.get(t.target) ?? 0;
-  if (ties >= TIES_THAT_CONVINCE) return { part, isTied: true };
-  const isTied = await differsByTies(t.api, expected, actual);
-  if (isTied) tiesOf.set(t.target, ties + 1);
-  return { part, isTied };
+async function searchFor(api: ComputeApi): Promise<ListQuery> {
+  const whole = await readWindow(api, {});
+  if (whole.ids.length < FULL_PAGE) return {};
+  let [early, late] = [BEFORE_ALL, Date.now() + DAY_MS];
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2);
+    const query = { date_range_begin: instant(middle) };
+    const { ids } = await readWindow(api, query);
+    if (ids.length >= LEAST && ids.length < FULL_PAGE) return query;
+    if (ids.length >= LEAST) early = middle;
+    else late = middle;
+  }
+  return {};
 }

@@ -11,11 +11,11 @@ function router(answer: (since: number, returns: number) => typeof served) {
   let since = 0;
   let returns = 0;
   const fake: Pick<RouterContext, 'signal' | 'models'> &
-    Record<'api' | 'backend' | 'session' | 'target', object> = {
+    Record<'api' | 'backend' | 'limits' | 'session', object> = {
     signal: new AbortController().signal,
     models: {},
+    limits: {},
     session: {},
-    target: {},
     api: {
       infer: async () => {
         since += 1;

@@ -19,12 +19,12 @@ import type { InferenceOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { hitsOfRefused } from './hold.ts';
 import type { RouterContext } from './session.ts';
-import { codeOf } from '../../checks/router/envelope.ts';
-import type { RouterCode } from '../../../schemas/router/codes.ts';
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { retry } from '../../runner/retry.ts';
+import { replicasOf } from './fixtures.ts';
+import { type Exhausted, untilRefused } from './provoke.ts';
 
 const CODE = 'rate_limit_exceeded';
+
 const AT_ONCE = 8;
 
 /** The key that may be spent, and its bucket at each replica. */
@@ -119,6 +119,7 @@ export async function emptiedByOne(
 
 /** Milliseconds that a lone timer or a slow target may add. */
 const SLACK_MS = 250;
+
 /** Requests that were refused before one is waited for, where the bucket was emptied one after the other last. */
 const REFUSED = 2;
 
@@ -132,10 +133,14 @@ interface Refilled {
 async function oneRefilled(t: RouterContext, emptyAt: number, refused: number): Promise<Refilled> {
   const { perMinute } = bucketOf(t);
   const costMs = (times: number): number => (times * 1.2 * 60_000) / perMinute + SLACK_MS;
-  const refills = { awaits: 'a bucket that fills', pausesMs: [costMs(refused), costMs(1)] };
   await pause(costMs(1), t.signal);
-  const served = (exchange: Exchange): boolean => !isRateLimited(exchange);
-  const exchange = await retry(t, refills, async () => ask(t), served);
+  let exchange = await ask(t);
+  // What is judged is how fast the bucket fills: a slow machine must not wait for longer.
+  for (const times of [refused, 1]) {
+    if (!isRateLimited(exchange)) break;
+    await pause(costMs(times), t.signal);
+    exchange = await ask(t);
+  }
   return { exchange, waitedMs: performance.now() - emptyAt };
 }
 
@@ -213,6 +218,7 @@ export const bucketEmptied = new Experiment(async (t: RouterContext): Promise<Bu
 
 /** Requests in a row, enough to tell what each takes. */
 const ROW = 6;
+
 /** Rows that are tried: what fills in between two requests spoils one. */
 const ROWS = 3;
 
@@ -241,6 +247,7 @@ async function costOfInvalid(t: RouterContext): Promise<string> {
 
 /** How often another key is asked right after one was refused. */
 const ROUNDS = 6;
+
 /** Requests of a key beyond which its own quota is no matter. */
 const PLENTY = 50;
 
@@ -277,68 +284,13 @@ export async function besideEmptied(
   return { empty, beside };
 }
 
-export interface Exhausted {
-  /** The first refusal, or the last answer when there was none. */
-  readonly last: Exchange;
-  /** Answers before it that were no refusal. */
-  readonly passed: number;
-  /** Answers that were successes: whether any other costs quota is open. */
-  readonly served: number;
-  readonly sent: number;
-}
-
-export interface ExhaustOptions {
-  readonly code: RouterCode;
-  /** Requests after which we give up. */
-  readonly most: number;
-  /** Requests at once; 1 unless told. */
-  readonly atOnce?: number;
-}
-
-/** Sends until one is refused with the code, a few at once. */
-export async function untilRefused(
-  send: () => Promise<Exchange>,
-  options: ExhaustOptions,
-): Promise<Exhausted> {
-  const { code, most, atOnce = 1 } = options;
-  let sent = 0;
-  let passed = 0;
-  let served = 0;
-  for (;;) {
-    const batch = await Promise.all(
-      Array.from({ length: Math.min(atOnce, most - sent) }, async () => send()),
-    );
-    sent += batch.length;
-    passed += batch.filter((exchange) => codeOf(exchange) !== code).length;
-    served += batch.filter(isSuccess).length;
-    const refused = batch.find((exchange) => codeOf(exchange) === code);
-    const last = refused ?? batch.at(-1);
-    if (last === undefined) throw new RangeError('nothing may be sent');
-    if (refused !== undefined || sent >= most) return { last, passed, served, sent };
-  }
-}
-
-/** Replicas that are allowed for where the target file does not say how many there are. */
-const ASSUMED_REPLICAS = 4;
-
-/** Replicas that are allowed for: those of the target file, or four. */
-export function replicasOf({ limits }: Pick<RouterContext, 'limits'>): number {
-  return limits.replicas ?? ASSUMED_REPLICAS;
-}
-
-/**
- * Judges what more replicas than are allowed for would explain: a violation is inconclusive where the target file does not
- * say how many there are.
- */
-export function judgeByReplicas(
-  t: Pick<RouterContext, 'limits' | 'judge' | 'inconclusive'>,
-  id: RouterRequirementId,
-  judgement: Judgement,
-): void {
-  const [wrong] = judgement.violations;
-  if (wrong === undefined || t.limits.replicas !== undefined) return t.judge(id, judgement);
-  t.inconclusive(
-    id,
-    `${wrong.message} More than ${ASSUMED_REPLICAS} replicas would explain it; "limits: { replicas: ... }" in the target file says how many there are.`,
-  );
+/** Throws `Inconclusive` where a rate refuses the key itself: then it says nothing of the model. */
+export async function requireFreeKey(
+  t: RouterContext,
+  answers: readonly Exchange[],
+): Promise<void> {
+  if (!answers.some(isRateLimited)) return;
+  const options = { maxTokens: FEW_TOKENS, repeat: false };
+  const plain = await t.api.chat(await t.anyModel(), options);
+  if (isRateLimited(plain)) throw new Inconclusive('the client key is over its own rate limit');
 }

@@ -20,11 +20,11 @@ import { firstAnswer, provoke } from './provoke.ts';
 import { mayBeRested } from './rested.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
-import { isRateLimited } from '../../checks/limits/bucket.ts';
-import { FEW_TOKENS } from './client-routes.ts';
 import { metDeadline } from './deadlines.ts';
 import { parksTooLong } from './parking.ts';
-import { eventually, limitMs, retry, underWay, waits, within } from '../../runner/retry.ts';
+import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
+import { pause } from '../../exchange/budget.ts';
+import { requireFreeKey } from './buckets.ts';
 
 export interface Crowd {
   readonly model: string;
@@ -82,15 +82,8 @@ export async function cameBack(
   );
 }
 
-export interface Recovery {
-  /** Whether the model serves again. */
-  readonly back: Judgement;
-  /** Whether it goes on serving after it has served as often as it has places; not observed when it did not serve at all. */
-  readonly onwards: Judgement;
-}
-
 /** Asks a model until it serves, and then as often as it has places: what each success keeps is missed in the end. */
-export async function recovery(t: RouterContext, crowd: Crowd): Promise<Recovery> {
+export async function recovery(t: RouterContext, crowd: Crowd) {
   const back = await servesAgain(t, crowd);
   if (back.violations.length > 0) return { back, onwards: notObserved };
   for (let left = crowd.places; left > 0; left -= 1) {
@@ -149,38 +142,6 @@ export async function takesNoMore(
   });
 }
 
-/** The longest deadline that is waited for. */
-const LONGEST_DEADLINE_MS = 60_000;
-
-/** The last answer of a model that is asked until it serves, and how much the engines are at then. */
-export interface Idle {
-  readonly last: Exchange;
-  readonly inFlight: number;
-}
-
-/** Asks a model until it serves, while nobody else asks for anything. */
-export async function askedWhenIdle(t: RouterContext, model: string): Promise<Idle> {
-  const { requestTimeoutMs = 0 } = t.limits;
-  const withinMs = waits.returns.withinMs + Math.min(requestTimeoutMs, LONGEST_DEADLINE_MS);
-  const send = async () => (await provoke(t, complete(), { model, inAnyCase: true })).exchange;
-  const last = await retry(t, within('returns', withinMs), send, isSuccess);
-  const atEngines = await t.backend.totals();
-  return { last, inFlight: atEngines.reduce((sum, engine) => sum + engine.inFlight, 0) };
-}
-
-/** Asks these models one after the other, up to the first that is not served. */
-export async function askedInTurn(
-  t: RouterContext,
-  models: readonly string[],
-): Promise<readonly Idle[]> {
-  const asked: Idle[] = [];
-  for (const model of models) {
-    asked.push(await askedWhenIdle(t, model));
-    if (!asked.every(({ last }) => isSuccess(last))) break;
-  }
-  return asked;
-}
-
 export interface RequestKind {
   readonly route: InferenceRoute;
   readonly stream: boolean;
@@ -200,9 +161,18 @@ function kindsAndKeys(t: RouterContext): readonly RequestKind[] {
   return [...requestKinds, ...others];
 }
 
-/** How often the places of a model are filled, and so many requests in all where there are few: every other may be refused. */
+/** How often the places of a model are filled, and how often where they come back late: then some refusals are no fault. */
 const ROUNDS = 3;
+
+const ROUNDS_WHEN_LATE = 10;
+
+/** So many requests fill the places in all, at least, where there are few of them: every other may be refused. */
 const FILLING = 8;
+
+/** Pauses before the places are filled, the next one once they were not all free: after the last a refusal counts. */
+const QUIET_MS = [0, ...waits.placesTaken.pausesMs];
+
+const LATEST = QUIET_MS.length - 1;
 
 /** What was seen of a model that was filled several times. */
 export interface FilledModel {
@@ -225,11 +195,15 @@ export async function fillModel(t: RouterContext, crowd: Crowd): Promise<FilledM
   };
   const at: Judgement[] = [];
   const back: Judgement[] = [];
-  for (let left = Math.max(ROUNDS, Math.ceil(FILLING / places)); left > 1; left -= 1) {
-    // Places may come back after an answer: who is refused after each pause is so for another reason.
-    const filled = async () =>
-      whileHeld(t, fill, async ({ early }) => Promise.resolve(allAtOnce(early, places)));
-    at.push(await eventually(t, 'placesTaken', filled));
+  const rounds = Math.max(ROUNDS, Math.ceil(FILLING / places));
+  let late = 0;
+  for (let round = 1; round < (late === 0 ? rounds : ROUNDS_WHEN_LATE); round += 1) {
+    await pause(QUIET_MS[late] ?? 0, t.signal);
+    const filled = await whileHeld(t, fill, async ({ early }) =>
+      Promise.resolve(allAtOnce(early, places)),
+    );
+    if (filled.violations.length === 0 || late === LATEST) at.push(filled);
+    else late += 1;
     // A place that a success keeps must not be taken for one that the limit lacks.
     const serves = await servesAgain(t, crowd);
     // A place that was lost before anybody was served was kept by something else.
@@ -238,11 +212,16 @@ export async function fillModel(t: RouterContext, crowd: Crowd): Promise<FilledM
       return { at: together(...at), back: together(...back), beyond: [], isOverdue: false };
     }
   }
+  await pause(QUIET_MS[late] ?? 0, t.signal);
   const ask = async () =>
-    whileHeld(t, fill, async (holding) =>
-      holding.early.some(isCrowded) ? undefined : askBeyond(t, crowd, holding),
-    );
-  const asked = await retry(t, 'placesTaken', ask, (told) => told !== undefined);
+    whileHeld(t, fill, async (holding) => {
+      if (!holding.early.some(isCrowded)) return askBeyond(t, crowd, holding);
+      if (late === LATEST) at.push(allAtOnce(holding.early, places));
+      late += 1;
+      return undefined;
+    });
+  const left = { ...waits.placesTaken, pausesMs: QUIET_MS.slice(late + 1) };
+  const asked = await retry(t, left, ask, (told) => told !== undefined);
   back.push(await servesAgain(t, crowd));
   const { served = notObserved, beyond = [], isOverdue = false } = asked ?? {};
   return { at: together(...at, served), back: together(...back), beyond, isOverdue };
@@ -288,17 +267,6 @@ async function oneBeyond(
     return provoked.exchange;
   });
   return { exchange, hits, native: kind.route === 'chat' && kind.as === undefined };
-}
-
-/** Throws `Inconclusive` where a rate refuses the key itself: then it says nothing of the model. */
-export async function requireFreeKey(
-  t: RouterContext,
-  answers: readonly Exchange[],
-): Promise<void> {
-  if (!answers.some(isRateLimited)) return;
-  const options = { maxTokens: FEW_TOKENS, repeat: false };
-  const plain = await t.api.chat(await t.anyModel(), options);
-  if (isRateLimited(plain)) throw new Inconclusive('the client key is over its own rate limit');
 }
 
 /** What was seen of requests beyond the slots of an agent, which may wait for one. */

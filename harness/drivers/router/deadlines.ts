@@ -6,10 +6,6 @@ import {
   endedLate,
   type EngineHit,
   gaveUpBefore,
-  isFarTooLate,
-  type KeptAfterHead,
-  keptByEngine,
-  type KeptRequests,
   outlasted,
 } from '../../checks/limits/deadline.ts';
 import {
@@ -31,6 +27,12 @@ import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { asksForStream } from '../../checks/router/route.ts';
+import {
+  isFarTooLate,
+  type KeptAfterHead,
+  keptByEngine,
+  type KeptRequests,
+} from '../../checks/limits/kept.ts';
 
 interface Kind {
   readonly route?: InferenceRoute;

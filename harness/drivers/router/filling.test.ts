@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { chattingModels, firstWithRoom } from './filling.ts';
+import { chattingModels, firstWithRoom } from './agents.ts';
 
 const full = sampleError(503, 'no_capacity');
 const served = sampleExchange({ status: 200 });

@@ -12,6 +12,7 @@ import { outcomeText } from '../../checks/router/outcome.ts';
 import { requireFixture } from './fixtures.ts';
 import { limitMs, rest, underWay, waits } from '../../runner/retry.ts';
 import { sendWaiter, type Waited, type Waiter } from './hold.ts';
+import { chattingModels, firstWithRoom } from './agents.ts';
 
 /** Requests beyond what processors and channel take, for what a router holds between the two. */
 const OVERFILL = 16;
@@ -279,27 +280,4 @@ class Fillers {
   async ended(): Promise<void> {
     await Promise.allSettled(this.#sent);
   }
-}
-
-/** How a model answers whose agents have no slot left; nothing of the router is full then. */
-const SLOTS_TAKEN: ReadonlySet<string> = new Set(['no_capacity', 'no_agents_available']);
-
-/**
- * The models behind the scripted engine that serve a chat completion, the plain one first. One with a shedding threshold
- * is none of them: requests that are held may well be what brings it there.
- */
-export function chattingModels({ models }: Pick<RouterContext, 'models'>): readonly string[] {
-  const { chat, pair, fallback, provider } = models;
-  return [...new Set([chat, pair, fallback, provider].filter((id) => id !== undefined))];
-}
-
-/** Sends to one model after the other until it finds a slot, or ends otherwise. Returns the last answer when none has room. */
-export async function firstWithRoom(
-  [model = '', ...others]: readonly string[],
-  send: (model: string) => Promise<Exchange>,
-): Promise<Exchange> {
-  const exchange = await send(model);
-  return others.length > 0 && SLOTS_TAKEN.has(codeOf(exchange))
-    ? firstWithRoom(others, send)
-    : exchange;
 }

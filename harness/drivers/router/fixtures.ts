@@ -4,6 +4,8 @@ import { routerNeeds } from '../../../schemas/router/needs.ts';
 import { NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { listedModels } from '../../checks/router/universal.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import type { Judgement } from '../../checks/judgement.ts';
 
 type Models = RouterContext['models'];
 type RoleIn<Need> = Need extends `models.${infer Role}` ? Role : never;
@@ -66,5 +68,30 @@ export function requireTries(t: Pick<RouterContext, 'limits'>, least: number): v
   throw new NotExercised(
     `a step tries ${maxTries === 1 ? 'once' : `${maxTries} times`}, and this is about ${least} tries`,
     `limits: { maxTries: ${least} }`,
+  );
+}
+
+/** Replicas that are allowed for where the target file does not say how many there are. */
+const ASSUMED_REPLICAS = 4;
+
+/** Replicas that are allowed for: those of the target file, or four. */
+export function replicasOf({ limits }: Pick<RouterContext, 'limits'>): number {
+  return limits.replicas ?? ASSUMED_REPLICAS;
+}
+
+/**
+ * Judges what more replicas than are allowed for would explain: a violation is inconclusive where the target file does not
+ * say how many there are.
+ */
+export function judgeByReplicas(
+  t: Pick<RouterContext, 'limits' | 'judge' | 'inconclusive'>,
+  id: RouterRequirementId,
+  judgement: Judgement,
+): void {
+  const [wrong] = judgement.violations;
+  if (wrong === undefined || t.limits.replicas !== undefined) return t.judge(id, judgement);
+  t.inconclusive(
+    id,
+    `${wrong.message} More than ${ASSUMED_REPLICAS} replicas would explain it; "limits: { replicas: ... }" in the target file says how many there are.`,
   );
 }

@@ -15,19 +15,20 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { chatEvents } from '../../generate/streams.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
-import { headsSeen, whileHeld } from './hold.ts';
+import { whileHeld } from './hold.ts';
 import type { ProvokeOptions } from './provoke.ts';
-import { askedWhenIdle, type Crowd, type Idle } from './capacity.ts';
+import type { Crowd } from './capacity.ts';
 import type { RouterContext } from './session.ts';
 import { parkTimeFor } from './parking.ts';
-import { isSuccess } from '../../checks/router/outcome.ts';
-import { requireFixture } from './fixtures.ts';
 import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
 
 const failed = (status: number): Behaviour =>
   respond(status, { error: { message: 'Scripted failure.' } });
+
 const failure = failed(500);
+
 const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
+
 /** Other statuses that are read in a way of their own: what is kept after one of them alone shows after no other. */
 const furtherFailures = [422, 429, 503, 404, 401, 502, 418].map(failed);
 
@@ -224,36 +225,10 @@ export async function leaveInEachWay(
 }
 
 /**
- * Sends so many, which hang up wherever they are once the engine holds them, or as many as get there. Streams are held, and
- * left, after their first event.
- */
-async function hangUpAnywhere(
-  t: RouterContext,
-  { count, stream }: { readonly count: number; readonly stream: boolean },
-  send: (call: InferenceOptions) => Promise<Exchange>,
-): Promise<void> {
-  const end = new AbortController();
-  setMaxListeners(0, end.signal);
-  const { onHead, begun } = headsSeen(count);
-  const script = await t.backend.script([stall(stream ? { afterEvents: 1 } : 'before-head')]);
-  const sent = Array.from({ length: count }, async () =>
-    send({ script, stream, onHead, unbounded: true, signal: end.signal }),
-  );
-  const options = { timeoutMs: limitMs('atWork'), signal: t.signal };
-  await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
-  const { held: atWork } = await t.backend.counts(script);
-  if (stream && atWork > 0) await begun(t.signal);
-  end.abort();
-  await Promise.allSettled(sent);
-  await noticed(t, script, atWork);
-  await t.backend.release(script);
-}
-
-/**
  * Waits until the router has let go of the engine too. An engine that answered at once would end the requests in an
  * orderly way before the router has noticed; one that never notices is let go in the end.
  */
-async function noticed(t: RouterContext, script: string, places: number): Promise<void> {
+export async function noticed(t: RouterContext, script: string, places: number): Promise<void> {
   const options = { timeoutMs: limitMs('hangUpNoticed'), signal: t.signal };
   await t.backend.waitFor(script, { ended: places }, options).catch(() => undefined);
 }
@@ -306,29 +281,4 @@ export async function hangUpUnread(t: RouterContext, crowd: Crowd): Promise<void
     await noticed(t, script, places);
     return (await t.backend.counts(script)).hits >= places;
   });
-}
-
-/** Clients that hang up at most, so that processors are missed. */
-const MAX_PROCESSORS = 64;
-
-/** Has as many clients hang up as the router has processors, on requests and then on streams, and asks whether it still serves. */
-export async function leaveProcessors(t: RouterContext): Promise<readonly Idle[]> {
-  const model = requireFixture(t, 'chat');
-  const most = Math.min(t.sharedPlaces.mostHeld, MAX_PROCESSORS);
-  if (most < (t.limits.maxConcurrent ?? Infinity) - 1) {
-    throw new NotExercised(`to leave more than ${MAX_PROCESSORS} processors takes too many`);
-  }
-  const asked: Idle[] = [];
-  for (const stream of [false, true]) {
-    // All but one, as one is always left for others, and then that one, too.
-    for (const count of [most, 1].filter((some) => some > 0)) {
-      await hangUpAnywhere(t, { count, stream }, async (call) =>
-        t.api.chat(model, { ...call, inAnyCase: true }),
-      );
-    }
-    const idle = await askedWhenIdle(t, model);
-    asked.push(idle);
-    if (!isSuccess(idle.last)) break;
-  }
-  return asked;
 }

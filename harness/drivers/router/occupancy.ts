@@ -8,7 +8,7 @@ import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
-import { cameBack, requireFreeKey } from './capacity.ts';
+import { cameBack } from './capacity.ts';
 import { requireFixture } from './fixtures.ts';
 import { firstAnswer, provoke, type Provoked } from './provoke.ts';
 import { whileHeld } from './hold.ts';
@@ -17,6 +17,7 @@ import type { RouterContext } from './session.ts';
 import { words } from './bodies.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { retry } from '../../runner/retry.ts';
+import { requireFreeKey } from './buckets.ts';
 
 /** A budget that requests at the engine fill. */
 export interface Beside {

@@ -9,8 +9,7 @@ import { streamBeyond } from '../../generate/streams.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry, type Wait, waits } from '../../runner/retry.ts';
 import { words } from './bodies.ts';
-import { untilRefused } from './buckets.ts';
-import { provoke, type Provoked, type ProvokeOptions } from './provoke.ts';
+import { provoke, type Provoked, type ProvokeOptions, untilRefused } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
 

@@ -13,10 +13,12 @@ import { headsSeen } from './hold.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './deadlines.ts';
 import { mayBeServedAgain, mustSpareAgents, onceRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
-import { isInternalFailure } from '../../checks/router/envelope.ts';
+import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { retry, underWay } from '../../runner/retry.ts';
+import type { RouterCode } from '../../../schemas/router/codes.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
 
 /** One scripted request: what the client saw, and how many requests reached the engine for it. */
 export interface Provoked {
@@ -36,7 +38,7 @@ export interface ProvokeOptions extends Omit<InferenceOptions, 'script'> {
   readonly onScript?: (script: string) => void;
 }
 
-type Provoker = Pick<RouterContext, 'api' | 'backend' | 'models' | 'session' | 'target' | 'signal'>;
+type Provoker = Pick<RouterContext, 'api' | 'backend' | 'models' | 'limits' | 'session' | 'signal'>;
 
 /** Models whose agents are there, but for a moment after they failed. */
 const SERVED = [
@@ -86,7 +88,7 @@ export async function provoke(
       signal: t.signal,
     });
   };
-  const deadlineMs = t.target.limits?.requestTimeoutMs;
+  const deadlineMs = t.limits.requestTimeoutMs;
   const tooLate = ({ exchange }: Provoked): boolean =>
     answersByItself(played) &&
     (metDeadline(exchange, deadlineMs) ||
@@ -204,4 +206,45 @@ export async function firstAnswer(
   const first = isInternalFailure(answer) ? await send(once) : answer;
   const outOfRequests = isRateLimited(first) && remainingOf(first, 'requests') === 0;
   return outOfRequests ? send({}) : first;
+}
+
+export interface Exhausted {
+  /** The first refusal, or the last answer when there was none. */
+  readonly last: Exchange;
+  /** Answers before it that were no refusal. */
+  readonly passed: number;
+  /** Answers that were successes: whether any other costs quota is open. */
+  readonly served: number;
+  readonly sent: number;
+}
+
+export interface ExhaustOptions {
+  readonly code: RouterCode;
+  /** Requests after which we give up. */
+  readonly most: number;
+  /** Requests at once; 1 unless told. */
+  readonly atOnce?: number;
+}
+
+/** Sends until one is refused with the code, a few at once. */
+export async function untilRefused(
+  send: () => Promise<Exchange>,
+  options: ExhaustOptions,
+): Promise<Exhausted> {
+  const { code, most, atOnce = 1 } = options;
+  let sent = 0;
+  let passed = 0;
+  let served = 0;
+  for (;;) {
+    const batch = await Promise.all(
+      Array.from({ length: Math.min(atOnce, most - sent) }, async () => send()),
+    );
+    sent += batch.length;
+    passed += batch.filter((exchange) => codeOf(exchange) !== code).length;
+    served += batch.filter(isSuccess).length;
+    const refused = batch.find((exchange) => codeOf(exchange) === code);
+    const last = refused ?? batch.at(-1);
+    if (last === undefined) throw new RangeError('nothing may be sent');
+    if (refused !== undefined || sent >= most) return { last, passed, served, sent };
+  }
 }

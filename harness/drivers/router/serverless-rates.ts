@@ -7,8 +7,7 @@ import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { words } from './bodies.ts';
-import { replicasOf, untilRefused } from './buckets.ts';
-import { provoke, type Provoked } from './provoke.ts';
+import { provoke, type Provoked, untilRefused } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import {
   ask,
@@ -28,10 +27,10 @@ import { retry, waits, within } from '../../runner/retry.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
+import { replicasOf } from './fixtures.ts';
 
-/** Milliseconds after which a key that is still refused has a debt of output: a small request's input has filled in. */
+/** Milliseconds, and input tokens, that fill in for a small request: a key still refused then has a debt of output. */
 const DEBT_MS = 5_000;
-/** More input tokens than any router takes a small request for. */
 const TAKEN_FOR = 500;
 /**
  * Whether a key that was just refused is short of input and not of output. A debt of output lasts; where it does not,
@@ -62,9 +61,10 @@ export interface OutputSpent {
 /** The output of such an answer, by a text that nothing else has. */
 export const OUTPUT_TEXT = 'serverlessoutput';
 const MAX_WORDS = 5_000;
-/** Parts of a minute's output. The stream comes first and makes a small debt, which is paid back soon. */
+/** Parts of a minute's output. The stream comes first: its small debt is paid back soon. */
 const OVER = { completion: 1.5, stream: 1.05 } as const;
 const ROUNDS = 3;
+const MAY_PASS_BETWEEN = 4;
 /** Milliseconds after the answer in which all looks must have been, since how long a rate stays exhausted is not said. */
 const IN_TIME_MS = 1_000;
 
@@ -120,7 +120,7 @@ export async function spendOutput(
     }
     if (anyRate) return { delivered, ...last, beside: [] };
     const beside = await betweenRefusals(t);
-    if (!(await isShortOfInput(t, sent + BETWEEN))) return { delivered, ...last, beside };
+    if (!(await isShortOfInput(t, sent + MAY_PASS_BETWEEN))) return { delivered, ...last, beside };
     wasShortOfInput = true;
     await refilled(t);
   }
@@ -166,9 +166,6 @@ async function chargedLate(
     `output was not charged within ${waits.charged.withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
   );
 }
-
-/** Requests that may pass in {@link betweenRefusals}. */
-const BETWEEN = 4;
 
 /** A stream and a request of the messages route, if the key is refused before and after them, whoever works on it. */
 async function betweenRefusals(t: RouterContext): Promise<readonly Provoked[]> {
@@ -230,15 +227,12 @@ export async function exceedInput(t: RouterContext): Promise<InputSpent> {
     throw new Inconclusive('the target is too slow: the input rate may have filled again');
   }
   let over = await overInput(t, size);
-  for (let left = OVER_AGAIN; left > 0 && isWrong(over); left -= 1) {
+  for (let left = OVER_AGAIN; left > 0; left -= 1) {
+    if (together(over.over, over.onMessages).violations.length === 0) break;
     await spendInput(t, size, most);
     over = await overInput(t, size);
   }
   return { last, limited: becameLimited(last, sent), ...over };
-}
-
-function isWrong({ over, onMessages }: Pick<InputSpent, 'over' | 'onMessages'>): boolean {
-  return over.violations.length + onMessages.violations.length > 0;
 }
 
 /** An engine that reads so much and writes nothing, so that no request is refused for its output. */

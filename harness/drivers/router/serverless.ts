@@ -6,9 +6,9 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
-import { replicasOf } from './buckets.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, retry, type Wait, waits } from '../../runner/retry.ts';
+import { replicasOf } from './fixtures.ts';
 
 /** The serverless key of the target file. Throws `NotExercised` without one. */
 export function serverlessKey(t: Pick<RouterContext, 'target'>) {

@@ -13,10 +13,9 @@ import {
   presetSortFields,
   Refusal,
   sortDirections,
-  type SshKey,
 } from './model.ts';
 
-export const instanceParameters = [
+const instanceParameters = [
   'cursor',
   'size',
   'status',
@@ -71,7 +70,7 @@ export function readInstanceQuery(context: RequestContext): InstanceQuery {
 }
 
 /** Reads the parameters of a first page. @throws {Refusal} 400 for each that is not what it may be. */
-export function readPresetQuery(context: RequestContext): PresetQuery {
+function readPresetQuery(context: RequestContext): PresetQuery {
   const { rules, choices } = context;
   const { skuFilter, freeTextFilter, defaultSize } = choices.presets;
   const read = reading(context);
@@ -275,35 +274,4 @@ function accepted(
 ): Answer {
   const record = before ?? context.rules.actionRecord(instance, context.now, context);
   return { status, headers: [], json: record };
-}
-
-/** GET /ssh-keys */
-export function listSshKeys(context: RequestContext): Answer {
-  const keys = [...callerOf(context).sshKeys.values()];
-  return { status: 200, headers: [], json: { data: keys.map(shown) } };
-}
-
-/** POST /ssh-keys with `{name, public_key}` */
-export function addSshKey(context: RequestContext): Answer {
-  const body = context.rules.parseBody(context);
-  const fields: Partial<Record<string, unknown>> =
-    typeof body === 'object' && body !== null ? { ...body } : {};
-  const { name, public_key: publicKey } = fields;
-  if (typeof name !== 'string' || typeof publicKey !== 'string') {
-    throw invalid('An SSH key needs a name and a public_key.');
-  }
-  const key = { id: randomUUID(), name, publicKey };
-  callerOf(context).sshKeys.set(key.id, key);
-  return { status: 201, headers: [], json: shown(key) };
-}
-
-/** DELETE /ssh-keys/{id} */
-export function removeSshKey(context: RequestContext): Answer {
-  const removed = callerOf(context).sshKeys.delete(context.pathParameters['id'] ?? '');
-  if (!removed) throw notFound();
-  return { status: 204, headers: [], json: undefined };
-}
-
-function shown({ id, name, publicKey }: SshKey): unknown {
-  return { id, name, public_key: publicKey };
 }

@@ -1,40 +1,78 @@
 /** Starts a conforming deployment of the compute contract on loopback, with state in memory. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import * as actions from './rules/requests.ts';
-import * as dates from './rules/requests.ts';
-import * as parameters from './rules/requests.ts';
-import * as authentication from './rules/access.ts';
-import * as errors from './rules/access.ts';
-import * as costs from './rules/records.ts';
+import * as requests from './rules/requests.ts';
+import * as access from './rules/access.ts';
 import * as records from './rules/records.ts';
-import * as cursor from './rules/paging.ts';
 import * as paging from './rules/paging.ts';
-import * as filters from './rules/instance-list.ts';
-import * as sorting from './rules/instance-list.ts';
+import * as instanceList from './rules/instance-list.ts';
 import * as lifecycle from './rules/lifecycle.ts';
 import * as presetRules from './rules/presets.ts';
 import {
-  addSshKey,
   getInstance,
   listInstances,
   listPresets,
   listRegions,
-  listSshKeys,
   provision,
-  removeSshKey,
   startInstance,
   stopInstance,
   terminateInstance,
 } from './operations.ts';
-import type { ComputeRules, Deployment, RateLimit } from './context.ts';
-import { type Account, defaultTimings, type Instance, type Preset, type Timings } from './model.ts';
+import {
+  type Answer,
+  callerOf,
+  type ComputeRules,
+  type Deployment,
+  type RateLimit,
+  type RequestContext,
+} from './context.ts';
+import {
+  type Account,
+  defaultTimings,
+  type Instance,
+  invalid,
+  notFound,
+  type Preset,
+  type SshKey,
+  type Timings,
+} from './model.ts';
 import { defaultPopulation, defaultPresets, type Population, Random } from './seed.ts';
 import { listen } from '../http.ts';
 import { type ComputeChoices, defaultChoices } from './choices.ts';
 import { createPipeline, malformedReply, VERSION } from './pipeline.ts';
 import { type ComputeTargetFile, targetFile } from './target.ts';
 import { Timers, World } from './world.ts';
+
+/** GET /ssh-keys: the contract names them and shows nothing of them, so all of this is this deployment's choice. */
+function listSshKeys(context: RequestContext): Answer {
+  const keys = [...callerOf(context).sshKeys.values()];
+  return { status: 200, headers: [], json: { data: keys.map(shown) } };
+}
+
+/** POST /ssh-keys with `{name, public_key}` */
+function addSshKey(context: RequestContext): Answer {
+  const body = context.rules.parseBody(context);
+  const fields: Partial<Record<string, unknown>> =
+    typeof body === 'object' && body !== null ? { ...body } : {};
+  const { name, public_key: publicKey } = fields;
+  if (typeof name !== 'string' || typeof publicKey !== 'string') {
+    throw invalid('An SSH key needs a name and a public_key.');
+  }
+  const key = { id: randomUUID(), name, publicKey };
+  callerOf(context).sshKeys.set(key.id, key);
+  return { status: 201, headers: [], json: shown(key) };
+}
+
+/** DELETE /ssh-keys/{id} */
+function removeSshKey(context: RequestContext): Answer {
+  const removed = callerOf(context).sshKeys.delete(context.pathParameters['id'] ?? '');
+  if (!removed) throw notFound();
+  return { status: 204, headers: [], json: undefined };
+}
+
+function shown({ id, name, publicKey }: SshKey): unknown {
+  return { id, name, public_key: publicKey };
+}
 
 export const conformingRules: ComputeRules = {
   onRequest: () => undefined,
@@ -53,19 +91,13 @@ export const conformingRules: ComputeRules = {
     'add-ssh-key': addSshKey,
     'remove-ssh-key': removeSshKey,
   },
-  ...actions,
-  ...authentication,
-  ...costs,
-  ...cursor,
-  ...dates,
-  ...errors,
-  ...filters,
+  ...access,
   ...lifecycle,
   ...paging,
-  ...parameters,
+  ...requests,
   ...presetRules,
   ...records,
-  ...sorting,
+  ...instanceList,
 };
 
 /** Acts that often until the returned function is called; fixtures and provisioned instances are left alone. */

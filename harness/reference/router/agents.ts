@@ -151,7 +151,7 @@ export function noted(
 }
 
 /** Classifies an error of an engine. */
-export function classify(
+function classify(
   rules: RouterRules,
   { status, bytes, json }: EngineError,
   context: RequestContext,

@@ -20,7 +20,7 @@ const TOKENS_PER_DAY = 2_000;
 /** Keys with a daily budget: each is spent once in a run. */
 const DAILY_KEYS = 24;
 /** Tries per step; the pair has as many agents. */
-export const MAX_TRIES = 2;
+const MAX_TRIES = 2;
 
 const usualLimits: Limits = {
   maxRequestBytes: 10_485_760,
@@ -110,7 +110,7 @@ function withTries(entry: ModelEntry, maxTries: number): ModelEntry {
 }
 
 const CAPS = { maxInputTokens: 4_000, imagesMax: 2 } as const;
-export const OCCUPANCY_TOKENS = 1_000;
+const OCCUPANCY_TOKENS = 1_000;
 const SERVERLESS = {
   inputTokensPerMinute: 40_000,
   outputTokensPerMinute: 1_200,

@@ -140,10 +140,3 @@ export async function running(options: Partial<RouterOptions> = {}): Promise<Run
   closing.push(async () => router.close());
   return new Running(router, backend, secrets);
 }
-
-export const proxyPaths = [
-  ['/v1/messages', 'scripted-chat'],
-  ['/v1/messages/count_tokens', 'scripted-chat'],
-  ['/v1/embeddings', 'scripted-embedding'],
-  ['/v1/rerank', 'scripted-rerank'],
-] as const;

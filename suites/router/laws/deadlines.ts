@@ -3,17 +3,12 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { together } from '../../../harness/checks/judgement.ts';
 import {
-  endedAfterHead,
-  endedAtDeadline,
-  endedForSlot,
   nobodyAskedAtDeadline,
-  noneBeforeDeadline,
   notBeforeDeadline,
   timedOut,
   triesCounted,
   waitCounted,
 } from '../../../harness/checks/limits/deadline.ts';
-import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/router/pending-channel.ts';
 import { recovery } from '../../../harness/drivers/router/capacity.ts';
 import {
   deadlineOf,
@@ -40,9 +35,17 @@ import {
   endedWith,
   outcomeText,
 } from '../../../harness/checks/router/outcome.ts';
+import {
+  endedAfterHead,
+  endedAtDeadline,
+  endedForSlot,
+  noneBeforeDeadline,
+} from '../../../harness/checks/limits/kept.ts';
+import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/limits/together.ts';
 
-const AT_ENGINE = 'router.admission.timeout-at-engine';
-const NOT_EARLY = 'router.admission.timeout-not-early';
+const ID = 'router.admission';
+const AT_ENGINE = `${ID}.timeout-at-engine`;
+const NOT_EARLY = `${ID}.timeout-not-early`;
 
 /**
  * For requests that keep a processor until their deadline: where it came before a full channel had its five seconds, they
@@ -92,12 +95,12 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
 
   test(
     'a deadline that passes at the agents leaves the provider alone',
-    { judges: ['router.admission.timeout-before-provider'], ...HOLDS_PROCESSORS },
+    { judges: [`${ID}.timeout-before-provider`], ...HOLDS_PROCESSORS },
     async (t) => {
       const deadline = deadlineOf(t);
       const { exchange, hits } = await unanswered(t, requireFixture(t, 'provider'));
       t.judge(
-        'router.admission.timeout-before-provider',
+        `${ID}.timeout-before-provider`,
         together(timedOut(exchange, deadline), nobodyAskedAtDeadline(hits, deadline, exchange)),
       );
     },
@@ -106,11 +109,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
   test(
     'a request that waits for a slot ends at the deadline',
     {
-      judges: [
-        'router.admission.timeout-in-queue',
-        'router.admission.slot-back-after-timeout',
-        slots.backAfterSuccess,
-      ],
+      judges: [`${ID}.timeout-in-queue`, `${ID}.slot-back-after-timeout`, slots.backAfterSuccess],
       exclusive: [slots.fixture],
       ...HOLDS_PROCESSORS,
       requests: 8,
@@ -118,9 +117,9 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
     async (t) => {
       const limit = slots.of(t);
       const late = await fillToDeadline(t, limit);
-      t.judge('router.admission.timeout-in-queue', endedForSlot(late, deadlineOf(t)));
+      t.judge(`${ID}.timeout-in-queue`, endedForSlot(late, deadlineOf(t)));
       const { back, onwards } = await recovery(t, limit);
-      t.judge('router.admission.slot-back-after-timeout', back);
+      t.judge(`${ID}.slot-back-after-timeout`, back);
       t.judge(slots.backAfterSuccess, onwards);
     },
   );
@@ -128,7 +127,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
   test(
     'the places in flight of requests that ran into the deadline come back',
     {
-      judges: ['router.admission.inflight-back-after-timeout', inflight.backAfterSuccess],
+      judges: [`${ID}.inflight-back-after-timeout`, inflight.backAfterSuccess],
       exclusive: [inflight.fixture],
       ...HOLDS_PROCESSORS,
     },
@@ -136,7 +135,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       const limit = inflight.of(t);
       await fillToDeadline(t, limit);
       const { back, onwards } = await recovery(t, limit);
-      t.judge('router.admission.inflight-back-after-timeout', back);
+      t.judge(`${ID}.inflight-back-after-timeout`, back);
       t.judge(inflight.backAfterSuccess, onwards);
     },
   );
@@ -145,10 +144,10 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
     'a pending channel that is full for five seconds refuses, and not before',
     {
       judges: [
-        'router.admission.queue-full',
-        'router.admission.queue-full-waits',
-        'router.admission.queue-size',
-        'router.admission.queue-full-final-code',
+        `${ID}.queue-full`,
+        `${ID}.queue-full-waits`,
+        `${ID}.queue-size`,
+        `${ID}.queue-full-final-code`,
       ],
       needs: ['models.chat'],
       alone: true,
@@ -158,40 +157,34 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
     async (t) => {
       const full = await fullChannel(t);
       const { refused, filledFrom, before } = full;
-      t.judge('router.admission.queue-full-waits', waitedFiveSeconds(refused, filledFrom));
+      t.judge(`${ID}.queue-full-waits`, waitedFiveSeconds(refused, filledFrom));
       const further = beyondChannel(t, full);
       const all = [further, ...refused];
-      t.judge(
-        'router.admission.queue-full',
-        endedWith(further, acceptableFinalCodes('pending-channel-full')),
-      );
+      t.judge(`${ID}.queue-full`, endedWith(further, acceptableFinalCodes('pending-channel-full')));
       const note = `a full pending channel: ${outcomeText(further)}`;
-      t.record('router.admission.queue-full-final-code', note, further);
-      t.judge('router.admission.queue-full-waits', waitedFiveSeconds([further], filledFrom));
+      t.record(`${ID}.queue-full-final-code`, note, further);
+      t.judge(`${ID}.queue-full-waits`, waitedFiveSeconds([further], filledFrom));
       const size = t.limits.queueSize ?? 0;
-      t.judge(
-        'router.admission.queue-size',
-        channelHeld(all, { most: MAX_REFUSED + before, size }),
-      );
+      t.judge(`${ID}.queue-size`, channelHeld(all, { most: MAX_REFUSED + before, size }));
     },
   );
 
   test(
     'the time that a request waits for a processor counts against its deadline',
-    { judges: ['router.admission.processors-busy'], alone: true, waits: true, requests: 40 },
+    { judges: [`${ID}.processors-busy`], alone: true, waits: true, requests: 40 },
     async (t) => {
       const { exchange, waitedMs } = await waitedForProcessor(t);
       const counted = waitCounted(exchange, deadlineOf(t), waitedMs);
-      t.judge('router.admission.processors-busy', counted);
+      t.judge(`${ID}.processors-busy`, counted);
     },
   );
 
   test(
     'a request whose deadline passes while it waits for a processor ends then',
-    { judges: ['router.admission.timeout-at-processors'], alone: true, waits: true, requests: 40 },
+    { judges: [`${ID}.timeout-at-processors`], alone: true, waits: true, requests: 40 },
     async (t) => {
       const ended = await endedAtProcessors(t, deadlineOf(t));
-      t.judge('router.admission.timeout-at-processors', ended);
+      t.judge(`${ID}.timeout-at-processors`, ended);
     },
   );
 }

@@ -125,7 +125,7 @@ export function refusesRegion(
 }
 
 /** Longer than many a column. */
-export const LONG = 40;
+const LONG = 40;
 
 /** Whether a text is longer than what is kept in columns of names. */
 export function isLong(text: string): boolean {

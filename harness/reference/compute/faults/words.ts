@@ -114,7 +114,7 @@ export function hasJustStopped({ state, origin }: Instance): boolean {
 }
 
 /** Requests that a key has, and the seconds in which they come back. */
-export const LIMIT = { requests: 40, perSeconds: 1 } as const;
+const LIMIT = { requests: 40, perSeconds: 1 } as const;
 
 /** A conforming deployment that limits how often a key may read the regions, so that a fault of the limit can be met. */
 export function limited(rules: ComputeRules): ComputeRules {
@@ -143,10 +143,10 @@ export function otherAccount(context: RequestContext): Account {
 export const isSecond = ({ key }: RequestContext): boolean => key?.role === 'second';
 
 /** Milliseconds for which an instance stays in a state that is on its way. */
-export const STAY_MS = 400;
+const STAY_MS = 400;
 
 /** In TERMINATING longer: what is wrong with it shows only well before its end. */
-export const TEARDOWN_MS = 1_000;
+const TEARDOWN_MS = 1_000;
 
 /** A conforming deployment that takes its time between states, so that each of them can be met. */
 export function slowly(rules: ComputeRules, ...states: readonly InstanceState[]): ComputeRules {

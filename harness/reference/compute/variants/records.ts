@@ -125,7 +125,7 @@ export function laggingReads(rules: ComputeRules): ComputeRules {
 const REPLICAS_BEHIND_MS = [0, 1_500] as const;
 
 /** Each read meets another replica: one is not behind, the other is by more than a second, so that a later read may show less. */
-export function replicasApart(rules: ComputeRules): ComputeRules {
+function replicasApart(rules: ComputeRules): ComputeRules {
   return lagging(
     rules,
     ['list-instances', 'get-instance'],

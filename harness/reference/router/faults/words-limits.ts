@@ -8,7 +8,7 @@ import type { Limited } from '../rules/limits.ts';
 import { forces, on, type Patch, replace, type RequestTest, type When } from './words.ts';
 
 /** Answers the requests for which `late` holds with a refusal; a stream that has begun gets it in place of its pieces. */
-export function answeringLate(
+function answeringLate(
   rules: RouterRules,
   late: (context: RequestContext) => boolean,
   refuse: (reply: Reply, context: RequestContext) => Reply,

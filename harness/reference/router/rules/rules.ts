@@ -57,7 +57,7 @@ export interface Remaining {
   readonly tokens: number | undefined;
 }
 
-export function answerRules(choices: RouterChoices) {
+function answerRules(choices: RouterChoices) {
   return {
     statusOf(failure: RouterFailure, _context: RequestContext): number {
       const row = Object.hasOwn(TABLE, failure.code) ? TABLE[failure.code] : undefined;

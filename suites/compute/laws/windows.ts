@@ -1,42 +1,42 @@
-/** GET /instances: date windows, and newest first, which only the windows can show. */
+/** Date windows, and newest first, which only the windows can show. */
 
+import type { Define } from '../../../harness/drivers/collection/collection.ts';
 import {
   BEFORE_ALL,
-  bothBounds,
   type Boundary,
+  type WindowSight,
+  bothBounds,
   instantInBoth,
   meetsInclusively,
   missedInFineTimes,
   missesOnWholeMinute,
   windows,
-  type WindowSight,
-} from '../../harness/checks/collection/window.ts';
-import { settledOrder } from '../../harness/checks/collection/bracket.ts';
-import { pass, notObserved } from '../../harness/checks/judgement.ts';
-import { answeredWith } from '../../harness/checks/compute/answers.ts';
-import { isSuccess } from '../../harness/checks/compute/records.ts';
-import { notAnswered, selectsNone } from '../../harness/checks/collection/filter.ts';
-import { sameItems } from '../../harness/checks/collection/walk.ts';
-import { instants } from '../../harness/generate/lists.ts';
+} from '../../../harness/checks/collection/window.ts';
+import { settledOrder } from '../../../harness/checks/collection/bracket.ts';
+import { notObserved, pass } from '../../../harness/checks/judgement.ts';
+import { isSuccess } from '../../../harness/checks/compute/records.ts';
+import { notAnswered } from '../../../harness/checks/collection/filter.ts';
+import { sameItems } from '../../../harness/checks/collection/walk.ts';
+import { instants } from '../../../harness/generate/lists.ts';
 import {
+  type FineMeeting,
   atOffset,
   chronology,
   findBoundary,
   findSpan,
-  type FineMeeting,
   instant,
   meetsWithin,
   readWindow,
   sight,
-} from '../../harness/drivers/collection/dating.ts';
+} from '../../../harness/drivers/collection/dating.ts';
 import {
+  type WholeList,
   having,
   tell,
   wholeInstances,
-  type WholeList,
-} from '../../harness/drivers/collection/whole-list.ts';
-import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { eventually } from '../../harness/runner/retry.ts';
+} from '../../../harness/drivers/collection/whole-list.ts';
+import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
+import { eventually } from '../../../harness/runner/retry.ts';
 
 /** The newest page alone: enough to judge, and the same work on an account of ten thousand. */
 const newest = { mostPages: 1 } as const;
@@ -78,7 +78,8 @@ async function judgeWindows(
   );
 }
 
-export default computeSection('list-instances', (test) => {
+/** Windows against each other, against the default order, and around one creation. */
+export function windowed(test: Define): void {
   test(
     'windows are the two ends of the default list, and both bounds their overlap',
     {
@@ -210,33 +211,7 @@ export default computeSection('list-instances', (test) => {
       await judgeOffsets(t, boundary);
     },
   );
-
-  // The last second of a year: the greatest month, day, hour, minute and second that there are.
-  for (const [slug, queries] of [
-    ['date-begin-future', farBounds('date_range_begin', '2100')],
-    // And a day that is in few years.
-    [
-      'date-end-past',
-      [...farBounds('date_range_end', '1990'), { date_range_end: '1988-02-29T12:00:00Z' }],
-    ],
-  ] as const) {
-    const id = `compute.list-instances.${slug}` as const;
-    test(
-      `a window without any creation is empty (${slug})`,
-      { judges: [id], requests: 4 },
-      async (t) => {
-        const known = await having(wholeInstances(t, {}, newest), 1, 'instances');
-        for (const query of queries) {
-          const page = await readWindow(t.api, query);
-          t.judge(id, selectsNone(known, page, JSON.stringify(query)));
-          const [answer] = page.exchanges;
-          if (answer !== undefined)
-            t.judge(id, answeredWith(answer, 200, `The window ${JSON.stringify(query)}`));
-        }
-      },
-    );
-  }
-});
+}
 
 /** Clocks of services and of testers are no further apart. */
 const DAY_MS = 86_400_000;
@@ -266,11 +241,6 @@ async function judgePoint(t: ComputeContext, id: string, at: string | undefined)
     };
     t.judge('compute.list-instances.date-window', await eventually(t, 'twiceMore', judged));
   }
-}
-
-/** In whole seconds, and as finely as most clients write dates. */
-function farBounds(bound: string, year: string): readonly Record<string, string>[] {
-  return ['', '.999'].map((fraction) => ({ [bound]: `${year}-12-31T23:59:59${fraction}Z` }));
 }
 
 /** Further apart than a service that cuts dates to the second could bring two bounds. */

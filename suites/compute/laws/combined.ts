@@ -1,31 +1,38 @@
-/** GET /instances: filters beside each other, beside date windows, searches and sorts. */
+/** Filters of instances beside each other, beside date windows, searches and sorts. */
 
-import { regionCodes } from '../../schemas/compute/regions.ts';
+import { instances } from '../collections.ts';
+import { readInOrder } from './filters.ts';
+import type { Define } from '../../../harness/drivers/collection/collection.ts';
+import { regionCodes } from '../../../schemas/compute/regions.ts';
 import {
   freeTextLength,
   instanceSortFields,
   sortDirections,
   statusFilters,
-} from '../../schemas/compute/list-instances.ts';
-import { distinctTexts, matchesQuery } from '../../harness/checks/collection/chosen-values.ts';
-import { type WireRecord, textOf } from '../../harness/checks/compute/records.ts';
-import { inListOrder, type Selection, selects } from '../../harness/checks/collection/filter.ts';
+} from '../../../schemas/compute/list-instances.ts';
+import { distinctTexts, matchesQuery } from '../../../harness/checks/collection/chosen-values.ts';
+import { type WireRecord, textOf } from '../../../harness/checks/compute/records.ts';
+import { type Selection, inListOrder, selects } from '../../../harness/checks/collection/filter.ts';
 import {
   type InstanceQuery,
   type QueryValues,
   instanceQuery,
-} from '../../harness/generate/lists.ts';
-import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
+} from '../../../harness/generate/lists.ts';
+import { type Judgement, notObserved } from '../../../harness/checks/judgement.ts';
 import {
+  type WholeList,
+  boundedSubset,
   having,
-  readFiltered,
   tell,
   wholeInstances,
-  type WholeList,
-} from '../../harness/drivers/collection/whole-list.ts';
-import { among, type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
-import { boundedSubset, findSpan, instant } from '../../harness/drivers/collection/dating.ts';
-import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+} from '../../../harness/drivers/collection/whole-list.ts';
+import {
+  type ListQuery,
+  among,
+  readInstances,
+} from '../../../harness/drivers/collection/reading.ts';
+import { findSpan, instant } from '../../../harness/drivers/collection/dating.ts';
+import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 
 const statuses = ['running', 'stopped', 'errored'] as const;
 /** Distinct values of one field that are tried. */
@@ -123,7 +130,8 @@ function tellingPairs(
   );
 }
 
-export default computeSection('list-instances', (test) => {
+/** Filters together give what each gives alone. */
+export function filtersCombined(test: Define): void {
   test(
     'filters beside a date window or a search give what they give of it',
     { judges: ['compute.list-instances.filters-combine'], requests: 62 },
@@ -169,7 +177,7 @@ export default computeSection('list-instances', (test) => {
       // What a search gives first is no matter of taste: no sort was asked for.
       for (const search of searches) {
         const verdicts = await whole.againstOne(
-          async () => readFiltered(t, whole, { ...shown, ...search }),
+          async () => readInOrder(t, instances, whole, { ...shown, ...search }),
           (around, { part, isTied }) => [
             {
               requirement: 'compute.list-instances.newest-first-filtered' as const,
@@ -212,7 +220,7 @@ export default computeSection('list-instances', (test) => {
           // The order of a sorted list is no matter here, and its ties need no dates.
           async () =>
             query.sort_field === undefined
-              ? readFiltered(t, whole, { ...shown, ...query })
+              ? readInOrder(t, instances, whole, { ...shown, ...query })
               : { part: await readInstances(t.api, { ...shown, ...query }), isTied: false },
           (around, { part, isTied }) => [
             {
@@ -259,4 +267,4 @@ export default computeSection('list-instances', (test) => {
       );
     },
   );
-});
+}

@@ -1,0 +1,196 @@
+/** The list while instances change: what filters show of them, and their place in the order. */
+
+import type { Define } from '../../../harness/drivers/collection/collection.ts';
+import { hasArrived, neverOnItsWay } from '../../../harness/checks/compute/lifecycle.ts';
+import { isSuccess } from '../../../harness/checks/compute/records.ts';
+import { startOfStopped, stopOfRunning } from '../../../harness/checks/compute/settling.ts';
+import { InstanceProbe } from '../../../harness/drivers/compute/instance-probe.ts';
+import { NotExercised } from '../../../harness/runner/case.ts';
+import { retry } from '../../../harness/runner/retry.ts';
+import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import { regionCodes } from '../../../schemas/compute/regions.ts';
+import { distinctTexts } from '../../../harness/checks/collection/chosen-values.ts';
+import { listedBetween } from '../../../harness/checks/collection/filter.ts';
+import {
+  type ListQuery,
+  type Listing,
+  WHOLE_PAGES,
+  readInstances,
+} from '../../../harness/drivers/collection/reading.ts';
+import {
+  boundedSubset,
+  having,
+  wholeInstances,
+} from '../../../harness/drivers/collection/whole-list.ts';
+import { movedAhead, overtaken } from '../../../harness/checks/collection/walk.ts';
+import { pass } from '../../../harness/checks/judgement.ts';
+import { createdApart } from '../../../harness/drivers/collection/dating.ts';
+import { startPatiently } from '../../../harness/drivers/compute/actions.ts';
+
+/** States that pass are met only without waiting for the requests of other cases. */
+const SOON = { unbounded: true };
+/** Pages that are read in a row: the state before may last for a moment alone. */
+const PAGES = 4;
+
+/** The status filter while an instance is on its way to the state that is asked for. */
+export function filtersInPassing(test: Define): void {
+  test(
+    'a status filter leaves out what is still on its way there',
+    {
+      judges: ['compute.list-instances.status-running', 'compute.list-instances.status-stopped'],
+      needs: ['instances.provision', 'consent.stop'],
+      waits: true,
+      requests: 26,
+    },
+    async (t) => {
+      const probe = await InstanceProbe.any(t);
+      const judgePages = async (slug: 'running' | 'stopped'): Promise<void> => {
+        for (let n = 0; n < PAGES; n += 1) {
+          const page = await t.api.list({ status: slug, size: 200 }, SOON);
+          const judgement = neverOnItsWay(
+            page,
+            probe.id,
+            slug === 'running' ? 'RUNNING' : 'STOPPED',
+          );
+          t.judge(`compute.list-instances.status-${slug}`, judgement);
+        }
+      };
+      // What it arrives at is shown in the end, though a list that is a copy may be behind.
+      const judgeArrival = async (slug: 'running' | 'stopped'): Promise<void> => {
+        const state = slug === 'running' ? 'RUNNING' : 'STOPPED';
+        const judgement = await retry(
+          t,
+          'copyCatchesUp',
+          async () => hasArrived(await t.api.list({ status: slug, size: 200 }), probe.id, state),
+          ({ violations }) => violations.length === 0,
+        );
+        if ((await probe.look())?.status !== state) return;
+        t.judge(`compute.list-instances.status-${slug}`, judgement);
+      };
+      await judgePages('running');
+      if ((await probe.rest()) !== 'RUNNING') throw new NotExercised('no disposable instance runs');
+      await judgeArrival('running');
+      if (!isSuccess(await t.api.stop(probe.id, SOON))) {
+        throw new NotExercised('the stop was not accepted');
+      }
+      await judgePages('stopped');
+      await probe.follow(stopOfRunning);
+      await judgeArrival('stopped');
+    },
+  );
+}
+
+/** GPU models that are tried. */
+const TRIED_MODELS = 4;
+/** An item may slip from one page to another while a list is walked over once. */
+const WALKS = 2;
+const statuses = ['running', 'stopped', 'errored'] as const;
+
+/** What a filter shows is a part of the whole list, also while others change the account. */
+export function filtersWithin(test: Define): void {
+  test(
+    'what a filter shows before and after stands in the whole list in between',
+    {
+      judges: [
+        'compute.list-instances.status-running',
+        'compute.list-instances.status-stopped',
+        'compute.list-instances.status-errored',
+        'compute.list-instances.region-filter',
+        'compute.list-instances.gpu-type-filter',
+      ],
+      requests: 32,
+    },
+    async (t) => {
+      const { records, end } = await having(wholeInstances(t), 1, 'instances');
+      // Of an account that is too large to be seen whole, its newest part is.
+      const shown = end === 'last-page' ? {} : await boundedSubset(t);
+      const models = distinctTexts(records, 'gpu_type').slice(0, TRIED_MODELS);
+      const queries: readonly (readonly [ComputeRequirementId, ListQuery])[] = [
+        ...statuses.map(
+          (status) => [`compute.list-instances.status-${status}`, { status }] as const,
+        ),
+        ...regionCodes.map(
+          (region) => ['compute.list-instances.region-filter', { region }] as const,
+        ),
+        ...models.map(
+          (model) => ['compute.list-instances.gpu-type-filter', { gpu_type: model }] as const,
+        ),
+      ];
+      const read = async () => {
+        const parts = [];
+        for (const [, query] of queries) {
+          parts.push(await readInstances(t.api, { ...shown, ...query }));
+        }
+        return parts;
+      };
+      const before = await read();
+      // A list that is a copy of what the filters look at may be behind: only what it never shows is hidden.
+      const wholes: Listing[] = [];
+      const judgements = await retry(
+        t,
+        'copyCatchesUp',
+        async () => {
+          for (let n = 0; n < WALKS; n += 1) {
+            wholes.push(await readInstances(t.api, shown, { mostPages: WHOLE_PAGES }));
+          }
+          const after = await read();
+          return queries.flatMap(([requirement, query], index) => {
+            const [first, later] = [before[index], after[index]];
+            if (first === undefined || later === undefined) return [];
+            const filter = JSON.stringify({ ...shown, ...query });
+            const judgement = listedBetween(first, wholes, later, filter);
+            return [{ requirement, judgement }];
+          });
+        },
+        (all) => all.every(({ judgement }) => judgement.violations.length === 0),
+      );
+      const told = judgements.filter(({ judgement }) => judgement.seen > 0);
+      for (const { requirement, judgement } of told) t.judge(requirement, judgement);
+      for (const [requirement] of queries) {
+        if (told.some((one) => one.requirement === requirement)) continue;
+        t.notExercised(requirement, 'no instance stood in the list while it was read');
+      }
+    },
+  );
+}
+
+/** The newest page alone: what was just made is on it. */
+const newest = { mostPages: 1 } as const;
+
+/** Newest first goes by creation, whatever happens to an instance later. */
+export function lastingOrder(test: Define): void {
+  test(
+    'an instance that is stopped, once more, and started again, keeps its place',
+    { judges: ['compute.list-instances.newest-first-lasts'], waits: true, requests: 54 },
+    async (t) => {
+      const probe = await InstanceProbe.running(t);
+      await t.disposable();
+      const before = await readInstances(t.api, {}, newest);
+      const judgePlace = async (since: string): Promise<void> => {
+        const after = await readInstances(t.api, {}, newest);
+        const id = probe.id.toLowerCase();
+        const place = after.ids.indexOf(id);
+        const [other] = overtaken(id, before.ids, after.ids);
+        // What was created together may stand in any order, and in another one each time.
+        if (other !== undefined && (await createdApart(t.api, id, other))) {
+          const shown = [...after.exchanges.slice(0, 1), ...before.exchanges.slice(0, 1)];
+          t.judge(
+            'compute.list-instances.newest-first-lasts',
+            movedAhead(probe.id, other, since, ...shown),
+          );
+        } else if (other === undefined && place > 0) {
+          t.judge('compute.list-instances.newest-first-lasts', pass());
+        } else throw new NotExercised('no newer instance stands before the disposable one');
+      };
+      await probe.stopAndWait();
+      await judgePlace('when it was stopped');
+      if (isSuccess(await t.api.stop(probe.id))) await judgePlace('when it was stopped once more');
+      if (t.bindings.start === undefined) return;
+      const { answer } = await startPatiently(t, probe.id);
+      probe.startedSince();
+      if (!isSuccess(answer)) return;
+      await probe.follow(startOfStopped);
+      await judgePlace('when it was started again');
+    },
+  );
+}

@@ -1,0 +1,247 @@
+/** Filters: each gives what it means of the list, alone and beside others, on one page and on later ones. */
+
+import { answeredWithOneOf } from '../../../harness/checks/compute/answers.ts';
+import {
+  PAGES_TO_THE_END,
+  tellingPages,
+} from '../../../harness/checks/collection/chosen-values.ts';
+import { inListOrder, selectsNone } from '../../../harness/checks/collection/filter.ts';
+import { disjoint } from '../../../harness/checks/collection/walk.ts';
+import type { WireRecord } from '../../../harness/checks/compute/records.ts';
+import {
+  type Collection,
+  type Context,
+  type Define,
+  type Filter,
+  type FilterValue,
+  type Id,
+  compare,
+  compareOne,
+  wholeOf,
+} from '../../../harness/drivers/collection/collection.ts';
+import type {
+  Listing,
+  ListingOptions,
+  ListQuery,
+} from '../../../harness/drivers/collection/reading.ts';
+import { having, type WholeList } from '../../../harness/drivers/collection/whole-list.ts';
+import { NotExercised } from '../../../harness/runner/case.ts';
+
+/** Values of one filter that are tried on the smallest page, and held against each other. */
+const COMPARED_VALUES = 4;
+/** Pages of a walk that are judged beyond the first. */
+const LATER_PAGES = 4;
+const mostPages = LATER_PAGES + PAGES_TO_THE_END;
+
+/** How a filter is asked for. */
+interface Asked {
+  /** The requirement that is judged, if it is not the filter's own. */
+  readonly id?: Id;
+  readonly whole?: WholeList;
+  readonly beside?: ListQuery;
+  readonly options?: ListingOptions;
+}
+
+/** How often ties were found: where they stand anyhow, every further list would be dated for nothing. */
+const tiesOf = new WeakMap<object, number>();
+const TIES_THAT_CONVINCE = 2;
+
+/** What a query selects, and whether it differs from the order of the whole list by nothing but ties. */
+export async function readInOrder(
+  t: Context,
+  c: Collection,
+  whole: WholeList,
+  query: ListQuery,
+  options: ListingOptions = {},
+): Promise<{ readonly part: Listing; readonly isTied: boolean }> {
+  const part = await c.read(t, query, options);
+  const ties = tiesOf.get(t.session) ?? 0;
+  if (ties >= TIES_THAT_CONVINCE) return { part, isTied: true };
+  const isTied = await c.isTied(t, (await whole.known()).ids, part.ids);
+  if (isTied) tiesOf.set(t.session, ties + 1);
+  return { part, isTied };
+}
+
+/** The records that a value of a filter means. */
+function meantBy(t: Context, c: Collection, { member }: Filter, { shown }: FilterValue) {
+  return (record: WireRecord): boolean => c.valueOf(t, record, member) === shown;
+}
+
+/** Judges one filter against the whole list, or what `beside` selects of it; returns whether it said anything. */
+export async function judgeFilter(
+  t: Context,
+  c: Collection,
+  filter: Filter,
+  value: FilterValue,
+  { id = value.id, beside = {}, options = {}, whole = wholeOf(t, c, beside) }: Asked = {},
+): Promise<boolean> {
+  const query = { ...beside, [filter.parameter(t) ?? '']: value.value };
+  const sorted = beside['sort_field'] !== undefined;
+  const order = sorted || options.size !== undefined ? undefined : c.filteredOrder;
+  const isTold = await compareOne(
+    t,
+    whole,
+    async () =>
+      order === undefined
+        ? { part: await c.read(t, query, options), isTied: false }
+        : readInOrder(t, c, whole, query, options),
+    (around, { part, isTied }) => [
+      {
+        requirement: id,
+        judgement: c.selects({
+          ...around,
+          part,
+          matches: meantBy(t, c, filter, value),
+          filter: `${JSON.stringify(query)} over ${part.exchanges.length} pages`,
+          withinFull: value.withinFull !== false,
+          sorted,
+        }),
+      },
+      ...(order === undefined
+        ? []
+        : [{ requirement: order, judgement: inListOrder(around, part, isTied) }]),
+    ],
+  );
+  return isTold(id);
+}
+
+/** Reads the same parts twice over and judges that nothing stands in two of them. */
+async function judgeDisjoint(
+  t: Context,
+  c: Collection,
+  id: Id,
+  queries: readonly ListQuery[],
+): Promise<void> {
+  const read = async () => {
+    const parts = [];
+    for (const query of queries) parts.push(await c.read(t, query));
+    return parts;
+  };
+  const isTold = await compare(
+    t,
+    wholeOf(t, c),
+    async () => ({ parts: await read(), again: await read() }),
+    (_, { parts, again }) =>
+      parts.flatMap((first, index) =>
+        parts.slice(index + 1).map((second) => ({
+          requirement: id,
+          judgement: disjoint(first, second, again[index] ?? first),
+        })),
+      ),
+  );
+  if (!isTold(id)) t.notExercised(id, `there are no ${c.what} under two of the values`);
+}
+
+/** Each filter by itself: what it gives, on the smallest page too, and what it gives nothing for. */
+export function filters(test: Define, c: Collection): void {
+  for (const filter of c.filters) {
+    const { name, ids } = filter;
+    const judges: readonly [Id, ...Id[]] =
+      c.filteredOrder === undefined ? ids : [...ids, c.filteredOrder];
+    test(`the filter by ${name} gives what it means`, { judges, requests: 20 }, async (t) => {
+      const whole = wholeOf(t, c);
+      const { records } = await having(whole, 1, c.what);
+      const told = new Set<Id>();
+      for (const [index, value] of filter.values(t, records).entries()) {
+        if (await judgeFilter(t, c, filter, value, { whole })) told.add(value.id);
+        if (index >= COMPARED_VALUES) continue;
+        await judgeFilter(t, c, filter, value, { whole, options: { size: 1, mostPages: 1 } });
+      }
+      for (const id of ids) {
+        if (told.has(id)) continue;
+        t.notExercised(id, `no ${c.what} have such a ${name}, or they changed each time`);
+      }
+    });
+
+    const { disjoint: apart, absent = [] } = filter;
+    if (apart !== undefined) {
+      test(
+        `nothing stands under two values of ${name}`,
+        { judges: [apart], requests: 20 },
+        async (t) => {
+          const { records } = await having(wholeOf(t, c), 1, c.what);
+          const values = filter.values(t, records).slice(0, COMPARED_VALUES);
+          const queries = values.map(({ value }) => ({ [filter.parameter(t) ?? '']: value }));
+          await judgeDisjoint(t, c, apart, queries);
+        },
+      );
+    }
+
+    for (const { id, what, values, answers } of absent) {
+      const judged: readonly [Id, ...Id[]] = answers === undefined ? [id] : [id, answers.id];
+      test(
+        `a ${name} that is ${what} selects nothing`,
+        { judges: judged, requests: 9 },
+        async (t) => {
+          const whole = await having(wholeOf(t, c), 1, c.what);
+          const parameter = filter.parameter(t) ?? '';
+          for (const value of values(t, whole.records)) {
+            const part = await c.read(t, { [parameter]: value });
+            t.judge(id, selectsNone(whole, part, `${parameter}=${value}`));
+            const [page] = part.exchanges;
+            if (page === undefined || answers === undefined) continue;
+            const asked = `The filter ${parameter}=${value}`;
+            t.judge(answers.id, answeredWithOneOf(page, answers.statuses, asked));
+          }
+        },
+      );
+    }
+  }
+}
+
+/** The value of a filter, and the size of page, by which most later pages would show that the filter was dropped. */
+function mostTelling(
+  t: Context,
+  c: Collection,
+  filter: Filter,
+  records: readonly WireRecord[],
+): { readonly value: FilterValue; readonly size: number } | undefined {
+  const [best] = filter
+    .values(t, records)
+    .filter(({ withinFull }) => withinFull !== false)
+    .flatMap((value) => {
+      const pages = tellingPages(records.map(meantBy(t, c, filter, value)), LATER_PAGES);
+      return pages === undefined ? [] : [{ value, ...pages }];
+    })
+    .toSorted((one, other) => other.telling - one.telling);
+  return best;
+}
+
+/** Filters on the second page and after, alone and beside `c.besideFilters`. */
+export function filtersOnLaterPages(test: Define, c: Collection): void {
+  const id = `compute.${c.paging}.filter-on-later-pages` as const;
+  test('a filter holds on the second page and after', { judges: [id], requests: 30 }, async (t) => {
+    const whole = wholeOf(t, c);
+    const { records } = await having(whole, 2, c.what);
+    let tried = 0;
+    for (const filter of c.filters) {
+      const best = mostTelling(t, c, filter, records);
+      if (best === undefined) continue;
+      tried += 1;
+      const options = { size: best.size, mostPages };
+      await judgeFilter(t, c, filter, best.value, { id, whole, options });
+      const beside = c.besideLaterPages;
+      if (beside !== undefined)
+        await judgeFilter(t, c, filter, best.value, { id, beside, options });
+    }
+    if (tried === 0) {
+      throw new NotExercised('no filter fills two pages that differ from those of the whole list');
+    }
+  });
+
+  test('each filter goes on to its second page', { judges: [id], requests: 24 }, async (t) => {
+    const whole = wholeOf(t, c);
+    const { records } = await having(whole, 2, c.what);
+    let tried = 0;
+    for (const filter of c.filters) {
+      for (const value of filter.values(t, records).slice(0, COMPARED_VALUES)) {
+        const size = Math.ceil(records.filter(meantBy(t, c, filter, value)).length / 2);
+        if (size === 0) continue;
+        tried += 1;
+        const options = { size: Math.min(199, size), mostPages };
+        await judgeFilter(t, c, filter, value, { id, whole, options });
+      }
+    }
+    if (tried === 0) throw new NotExercised(`no ${c.what} have what can be filtered by`);
+  });
+}
