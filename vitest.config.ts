@@ -23,12 +23,6 @@ export default defineConfig({
   test: {
     // Many tests wait for what they set off: by default one of two processors would be left idle.
     maxWorkers: '100%',
-    // Suites find their files as they run, which Vitest's graph of imports does not know.
-    forceRerunTriggers: [
-      '**/package.json',
-      '**/vitest.config.*',
-      '{schemas,harness,suites}/**/*.ts',
-    ],
     // With `ALLURE_RESULTS_DIR`, Allure's own reporter writes results there.
     reporters:
       resultsDir === undefined

@@ -1,22 +1,66 @@
-/** Every section of each contract: whatever file stands in the folder of its name, in the order of names. */
+/** Every section of every contract, in the order of names. */
 
-import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { contractNames } from '../schemas/contracts.ts';
 import type { Section } from '../harness/runner/case.ts';
+import computeAuthentication from './compute/authentication.ts';
+import computeErrors from './compute/errors.ts';
+import computeGetInstance from './compute/get-instance.ts';
+import computeInstanceRecord from './compute/instance-record.ts';
+import computeListInstances from './compute/list-instances.ts';
+import computeMedia from './compute/media.ts';
+import computePagination from './compute/pagination.ts';
+import computePresets from './compute/presets.ts';
+import computeRateLimiting from './compute/rate-limiting.ts';
+import computeRegions from './compute/regions.ts';
+import computeScoping from './compute/scoping.ts';
+import computeStartInstance from './compute/start-instance.ts';
+import computeStates from './compute/states.ts';
+import computeStopInstance from './compute/stop-instance.ts';
+import computeTerminateInstance from './compute/terminate-instance.ts';
+import computeVariants from './compute/variants.ts';
+import routerAdmission from './router/admission.ts';
+import routerAuthentication from './router/authentication.ts';
+import routerBackendClassification from './router/backend-classification.ts';
+import routerCodes from './router/codes.ts';
+import routerEndpoints from './router/endpoints.ts';
+import routerEnvelope from './router/envelope.ts';
+import routerLimits from './router/limits.ts';
+import routerRateLimitRules from './router/rate-limit-rules.ts';
+import routerResponseHeaders from './router/response-headers.ts';
+import routerRetryBehaviourChain from './router/retry-behaviour-chain.ts';
+import routerRetryBehaviour from './router/retry-behaviour.ts';
+import routerStreaming from './router/streaming.ts';
+import routerTokenLimitRules from './router/token-limit-rules.ts';
+import routerTransparentProxy from './router/transparent-proxy.ts';
 
-async function sectionsIn(contract: string): Promise<readonly Section<never>[]> {
-  const folder = new URL(`./${contract}/`, import.meta.url);
-  const files = readdirSync(fileURLToPath(folder))
-    .filter((file) => /(?<!\.d|\.test)\.[jt]s$/u.test(file))
-    .toSorted();
-  const modules: { default?: Section<never> }[] = await Promise.all(
-    files.map(async (file) => import(new URL(file, folder).href)),
-  );
-  // A file may declare what several sections share.
-  return modules.flatMap((module) => module.default ?? []);
-}
-
-export const sections: readonly Section<never>[] = (
-  await Promise.all(contractNames.map(sectionsIn))
-).flat();
+export const sections: readonly Section<never>[] = [
+  computeAuthentication,
+  computeErrors,
+  computeGetInstance,
+  computeInstanceRecord,
+  computeListInstances,
+  computeMedia,
+  computePagination,
+  computePresets,
+  computeRateLimiting,
+  computeRegions,
+  computeScoping,
+  computeStartInstance,
+  computeStates,
+  computeStopInstance,
+  computeTerminateInstance,
+  computeVariants,
+  routerAdmission,
+  routerAuthentication,
+  routerBackendClassification,
+  routerCodes,
+  routerEndpoints,
+  routerEnvelope,
+  routerLimits,
+  routerRateLimitRules,
+  routerResponseHeaders,
+  routerRetryBehaviourChain,
+  routerRetryBehaviour,
+  routerStreaming,
+  routerTokenLimitRules,
+  routerTransparentProxy,
+];

@@ -1,4 +1,4 @@
-/** Removes what was compiled from files that are gone: suites are found by reading their folder. */
+/** Removes what was compiled from files that are gone, so that nothing finds them any more. */
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';

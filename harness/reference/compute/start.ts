@@ -74,7 +74,7 @@ function shown({ id, name, publicKey }: SshKey): unknown {
   return { id, name, public_key: publicKey };
 }
 
-export const conformingRules: ComputeRules = {
+const conformingRules: ComputeRules = {
   onRequest: () => undefined,
   onResponse: (_context, answer) => answer,
   onReply: (_context, reply) => reply,
@@ -101,7 +101,7 @@ export const conformingRules: ComputeRules = {
 };
 
 /** Acts that often until the returned function is called; fixtures and provisioned instances are left alone. */
-export function startActivity(
+function startActivity(
   deployment: Deployment,
   account: Account,
   perSecond: number,
