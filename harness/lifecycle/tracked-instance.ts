@@ -8,9 +8,9 @@ import { earlyOrderKept, isInstanceState, type Look } from '../checks/compute/li
 import { LAG_MS } from '../checks/compute/settling.ts';
 import { type Judgement, pass, violated } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Sighting } from '../drivers/compute/instances.ts';
 import type { ComputeContext } from '../drivers/compute/session.ts';
 import { retry, within } from '../runner/retry.ts';
+import type { Sighting } from '../drivers/compute/context.ts';
 
 const ORDER = 'compute.states.order-kept';
 const TOGETHER = 'compute.states.concurrent-calls';

@@ -2,13 +2,17 @@
 
 import { reported } from '../exchange/redaction.ts';
 import { type Exchange, type ReceivedChunk, headerValue } from '../exchange/exchange.ts';
-import type { Tally } from './tally.ts';
 import type { ReportedExchange } from '../../schemas/outcome.ts';
 import type { Credentials } from './credentials.ts';
+import type { Judgement } from '../checks/judgement.ts';
 import { keptWait, toldToWait } from '../checks/clients.ts';
 
 /** Where a follower tells what it found. */
-export type Tell = Pick<Tally, 'judge' | 'record' | 'transition'>;
+export interface Tell {
+  judge(requirement: string, judgement: Judgement, shown: Exchange): void;
+  record(requirement: string, note: string, exchange: Exchange): void;
+  transition(from: string, to: string): void;
+}
 
 export interface Follower {
   /** Takes every exchange, in the order in which they ended. */

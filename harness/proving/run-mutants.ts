@@ -5,12 +5,9 @@ import { pathToFileURL } from 'node:url';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { MutantJob, MutantResult, MutantThreadData } from './mutant-thread.ts';
 import { eachAtOnce, JobThread } from './threads.ts';
-import { type CaseCost, type MutantVerdict, Trial } from './trial.ts';
+import { type Recording, type JobEnd, type CaseCost, type MutantVerdict, Trial } from './trial.ts';
 import type { FurtherDeployment } from '../contract.ts';
 import type { Mutated } from './instrument.ts';
-
-/** What became of a job: a result, or that the thread gave none in time, or that it died of it. */
-export type JobEnd = MutantResult | 'endless' | 'died';
 
 export interface MutantPoolOptions {
   /** Root of the mutated copy. */
@@ -81,21 +78,6 @@ export class MutantPool {
     const answer = thread.ask(job).catch((): JobEnd => 'died');
     return Promise.race([answer, endless]).finally(() => clearTimeout(limit));
   }
-}
-
-export interface Recording {
-  /** Of the cases, by position. */
-  readonly titles: readonly string[];
-  /** By position of the case. */
-  readonly costs: readonly CaseCost[];
-  /** How many mutants requests pass through. */
-  readonly reached: number;
-  /** Positions of the cases that pass through a mutant; undefined where not even a whole run does. */
-  readonly casesOf: (id: string) => readonly number[] | undefined;
-  /** Whether a mutant stands where something happens once, as a module is evaluated. */
-  readonly isAtImport: (id: string) => boolean;
-  /** Requirements that stay undecided or unexercised. */
-  readonly undecided: ReadonlySet<string>;
 }
 
 /**

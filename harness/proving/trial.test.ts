@@ -1,8 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Mutant } from './instrument.ts';
-import type { JobEnd } from './run-mutants.ts';
 import type { MutantJob } from './mutant-thread.ts';
-import { type CaseCost, Credits, firstWaves, groupsOf, Trial } from './trial.ts';
+import { type JobEnd, type CaseCost, Credits, firstWaves, groupsOf, Trial } from './trial.ts';
 
 /** Cases by position: 0 is cheap, 1 costs most of a run. */
 const costs = [

@@ -1,8 +1,25 @@
 /** What becomes of mutants: which cases each meets first, which go together, and what is said of those that live. */
 
 import type { Mutant } from './instrument.ts';
-import type { JobEnd, MutantPool, Recording } from './run-mutants.ts';
 import type { MutantJob, MutantResult } from './mutant-thread.ts';
+
+/** What became of a job: a result, or that the thread gave none in time, or that it died of it. */
+export type JobEnd = MutantResult | 'endless' | 'died';
+
+export interface Recording {
+  /** Of the cases, by position. */
+  readonly titles: readonly string[];
+  /** By position of the case. */
+  readonly costs: readonly CaseCost[];
+  /** How many mutants requests pass through. */
+  readonly reached: number;
+  /** Positions of the cases that pass through a mutant; undefined where not even a whole run does. */
+  readonly casesOf: (id: string) => readonly number[] | undefined;
+  /** Whether a mutant stands where something happens once, as a module is evaluated. */
+  readonly isAtImport: (id: string) => boolean;
+  /** Requirements that stay undecided or unexercised. */
+  readonly undecided: ReadonlySet<string>;
+}
 
 /** What running a case costs; one that waits costs more than one that does not. */
 export interface CaseCost {
@@ -112,7 +129,10 @@ export interface TrialOptions {
 }
 
 /** What a trial needs of the pool of threads. */
-type Runner = Pick<MutantPool, 'run' | 'runFromImport'>;
+interface Runner {
+  run(job: MutantJob): Promise<JobEnd>;
+  runFromImport(id: string, cases: readonly number[] | undefined): Promise<JobEnd>;
+}
 
 export class Trial {
   readonly #credits = new Credits();

@@ -19,7 +19,6 @@ import { notObserved } from '../../harness/checks/judgement.ts';
 import { foreignNotFound } from '../../harness/checks/compute/scoping.ts';
 import { wrongBodies } from '../../harness/drivers/compute/actions.ts';
 import { experiment } from '../../harness/drivers/compute/standing.ts';
-import type { Sighting } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { sendWrongBodies } from '../../harness/drivers/compute/stops.ts';
 import {
@@ -34,6 +33,7 @@ import {
 import { LONGEST_NOTE, tellingNotes } from '../../harness/generate/bodies.ts';
 import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';
+import type { Sighting } from '../../harness/drivers/compute/context.ts';
 
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.terminate-instance.${slug}` as const;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  type Part,
   comesRound,
   type Extent,
   inReach,
@@ -8,7 +9,6 @@ import {
   steadyItems,
   walkEnds,
 } from './bracket.ts';
-import type { Part } from './filter.ts';
 
 function walked(ids: string, end: Extent['end'] = 'last-page'): Extent {
   return { ids: Array.from(ids), end, exchanges: [] };

@@ -1,8 +1,8 @@
 /** The same list read before and after what is judged, and how far a walk reached. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { WireRecord } from '../compute/records.ts';
 import { expectThat, type Judgement, notObserved, violated } from '../judgement.ts';
-import type { Part } from './filter.ts';
 
 /** The same list, read before and after what is judged. */
 export interface Bracket<T> {
@@ -42,6 +42,11 @@ export function bracketed<T>(
  */
 export interface Extent extends Seen {
   readonly end: 'last-page' | 'limit' | 'cursor-again' | 'no-page';
+}
+
+/** A walk over a list, with what it brought. */
+export interface Part extends Extent {
+  readonly records: readonly WireRecord[];
 }
 
 /** The full list before and after, as it was walked. */

@@ -8,14 +8,13 @@ import {
   inListOrder,
   isListed,
   listedBetween,
-  type Part,
   selects,
   selectsNone,
   selectsNothing,
 } from './filter.ts';
 import type { WireRecord } from '../compute/records.ts';
 import { outcomeOf } from '../compute/verdicts.test.support.ts';
-import type { Extent } from './bracket.ts';
+import type { Part, Extent } from './bracket.ts';
 
 describe('filter', () => {
   /** `a` and `A` are one instance, stopped and running. */

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
-import { type Extent, isSameSequence, standing } from './bracket.ts';
+import { type Part, type Extent, isSameSequence, standing } from './bracket.ts';
 import { firstRepeat, idsOf, textOf, type WireRecord } from '../compute/records.ts';
 import { answered } from '../compute/answers.ts';
 
@@ -119,11 +119,6 @@ export function selectsNothing(
     },
     exchange,
   );
-}
-
-/** A walk over a list, with what it brought. */
-export interface Part extends Extent {
-  readonly records: readonly WireRecord[];
 }
 
 export interface Selection {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeOf } from '../compute/exchange.test.support.ts';
 import { isEmptyPage, selectsPresets } from './presets.ts';
-import type { Part } from './filter.ts';
 import { outcomeOf } from '../compute/verdicts.test.support.ts';
+import type { Part } from './bracket.ts';
 
 function part(letters: string, end: Part['end'] = 'last-page'): Part {
   return {

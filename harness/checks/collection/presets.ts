@@ -1,8 +1,8 @@
 /** Filtered presets against all presets, and pages of presets without any. */
 
 import { expectThat, type Judgement, notObserved, violated } from '../judgement.ts';
-import { isSameSequence } from './bracket.ts';
-import { notAnswered, type Part } from './filter.ts';
+import { type Part, isSameSequence } from './bracket.ts';
+import { notAnswered } from './filter.ts';
 import { isSuccess, type WireRecord } from '../compute/records.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';

@@ -13,8 +13,8 @@ import {
   wildcardsFor,
 } from './search.ts';
 import { exchangeOf } from '../compute/exchange.test.support.ts';
-import type { Part } from './filter.ts';
 import { outcomeOf } from '../compute/verdicts.test.support.ts';
+import type { Part } from './bracket.ts';
 
 test('one record for each kind of text, and none twice', () => {
   const names = ['plain', 'other', "o'brien", '100% sure', 'notebook 🚀', 'zürich'];

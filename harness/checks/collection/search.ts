@@ -3,7 +3,8 @@
 import { freeTextLength } from '../../../schemas/compute/list-instances.ts';
 import { textOf, type WireRecord } from '../compute/records.ts';
 import { type Judgement, notObserved } from '../judgement.ts';
-import { type Part, selectsNone } from './filter.ts';
+import { selectsNone } from './filter.ts';
+import type { Part } from './bracket.ts';
 
 /**
  * Whether a text has a word of three characters. A search by words leaves signs out, and often what is shorter, so that

@@ -6,8 +6,8 @@ import {
   sortedBy,
   presetsInOrder,
 } from './sorts.ts';
-import type { Part } from './filter.ts';
 import { outcomeOf } from '../compute/verdicts.test.support.ts';
+import type { Part } from './bracket.ts';
 
 describe('instance sorts', () => {
   function part(...records: readonly Readonly<Record<string, unknown>>[]): Part {

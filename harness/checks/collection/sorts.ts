@@ -3,7 +3,6 @@
 import { instanceSortFields } from '../../../schemas/compute/list-instances.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { numberOf, type WireRecord } from '../compute/records.ts';
-import type { Part } from './filter.ts';
 import {
   bySomeOrder,
   compareAmounts,
@@ -26,6 +25,7 @@ import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { presetSortFields } from '../../../schemas/compute/presets.ts';
 import { isObject, canonicalJson } from '../../exchange/body.ts';
 import { presetValue, withoutCount } from '../compute/presets.ts';
+import type { Part } from './bracket.ts';
 
 export type InstanceSort = keyof typeof instanceSortFields;
 

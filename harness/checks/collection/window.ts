@@ -2,9 +2,9 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
-import { notAnswered, type Part } from './filter.ts';
+import { notAnswered } from './filter.ts';
 import type { UniversalJudgement } from '../universal.ts';
-import { isSameSequence } from './bracket.ts';
+import { type Part, isSameSequence } from './bracket.ts';
 
 /** Where the windows stop having an instance, to the millisecond. */
 export interface Boundary {

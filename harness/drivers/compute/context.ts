@@ -1,11 +1,19 @@
 /** What the cases of the compute sections are handed. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/target.ts';
 import type { TestContext } from '../../runner/case.ts';
 import type { Secret } from '../../target/keys.ts';
 import type { ComputeApi } from './api.ts';
-import type { Sighting } from './instances.ts';
+
+/** An instance as one answer showed it. */
+export interface Sighting {
+  readonly exchange: Exchange;
+  readonly record: Readonly<Record<string, unknown>>;
+  /** The `status` member, `''` when it is no text. */
+  readonly status: string;
+}
 
 /** What every case of a compute section gets. */
 export interface ComputeContext extends TestContext<ComputeRequirementId> {

@@ -21,9 +21,9 @@ import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import { type Sighting, lookAmongTerminated } from './instances.ts';
+import { lookAmongTerminated } from './instances.ts';
 import { startPatiently } from './actions.ts';
-import type { ComputeContext } from './context.ts';
+import type { Sighting, ComputeContext } from './context.ts';
 import { limitMs, retry, waits, within } from '../../runner/retry.ts';
 
 /** What following an instance needs of a context. */

@@ -8,7 +8,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { readRecord } from '../../target/bindings.ts';
 import type { CallOptions, ComputeApi } from './api.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
-import type { ComputeContext } from './context.ts';
+import type { Sighting, ComputeContext } from './context.ts';
 import { eventually, retry, type Wait, waits } from '../../runner/retry.ts';
 import {
   describedAlike,
@@ -17,14 +17,6 @@ import {
   unmoved,
 } from '../../checks/compute/record-relations.ts';
 import { NotExercised } from '../../runner/case.ts';
-
-/** An instance as one answer showed it. */
-export interface Sighting {
-  readonly exchange: Exchange;
-  readonly record: Readonly<Record<string, unknown>>;
-  /** The `status` member, `''` when it is no text. */
-  readonly status: string;
-}
 
 /** Pages of the list that are searched for one instance when no binding says how to read it alone. */
 const SEARCHED_PAGES = 5;

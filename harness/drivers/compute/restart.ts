@@ -7,10 +7,10 @@ import type { Judgement } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { experiment } from './standing.ts';
-import type { Sighting } from './instances.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { startPatiently } from './actions.ts';
 import { rest, retry } from '../../runner/retry.ts';
+import type { Sighting } from './context.ts';
 
 /** A stopped instance that is started, runs, and is stopped again. */
 export interface Restart {

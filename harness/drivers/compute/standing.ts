@@ -4,10 +4,9 @@ import { isSuccess } from '../../checks/compute/records.ts';
 import { type Journey, termination } from '../../checks/compute/settling.ts';
 import { Experiment, NotExercised } from '../../runner/case.ts';
 import { InstanceProbe, type Watching } from './instance-probe.ts';
-import type { Sighting } from './instances.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { ComputeContext } from './context.ts';
+import type { Sighting, ComputeContext } from './context.ts';
 
 /** One of each for a whole session: those of the target file, or disposable ones brought there once. */
 export class StandingInstances {

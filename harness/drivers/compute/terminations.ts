@@ -15,9 +15,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ActionOptions } from './api.ts';
-import type { ComputeContext } from './context.ts';
+import type { Sighting, ComputeContext } from './context.ts';
 import { SOON, experiment, followed } from './standing.ts';
-import type { Sighting } from './instances.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { rest } from '../../runner/retry.ts';
 
