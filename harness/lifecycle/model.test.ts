@@ -67,8 +67,6 @@ const wronglyAnswered: Arbitrary<Mutation> = known.chain((state) =>
 const wrongAnswers: Readonly<Record<string, readonly (readonly Event[])[]>> = {
   RUNNING: [
     [call('stop', 'accepted'), look('RUNNING')],
-    [call('stop', 'conflict'), look('RUNNING')],
-    [call('stop', 'refused'), look('RUNNING')],
     [call('terminate', 'accepted'), look('RUNNING')],
     [call('terminate', 'accepted'), look('STOPPED')],
     [call('terminate', 'conflict'), look('RUNNING')],
@@ -127,6 +125,12 @@ describe('a mutated history is refused', () => {
       { numRuns: 500 },
     );
   });
+});
+
+test('a boot that began anew unseen explains a refused stop, and not one that did nothing', () => {
+  const refused = [look('RUNNING'), call('stop', 'conflict')];
+  expect(told([...refused, look('RUNNING')]).isEmpty).toBe(false);
+  expect(told([look('RUNNING'), call('stop', 'accepted'), look('STARTING')]).isEmpty).toBe(true);
 });
 
 test('a stop of a running instance leaves it on the way to STOPPED', () => {

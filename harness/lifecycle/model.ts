@@ -38,9 +38,15 @@ export type Action = 'stop' | 'start' | 'terminate';
  * A state, or STOPPED with an accepted start that has not shown yet: what a start leads to, and when, is not
  * shown. Or ERRORED that was entered unseen: from a live state or from TERMINATING. What follows an ERRORED
  * that was seen is left open. An unseen one rests until somebody acts: otherwise an instance that errs and
- * recovers between two looks would explain everything.
+ * recovers between two looks would explain everything. Or a boot that began anew unseen, since what leads out of the states
+ * up to RUNNING is not shown: it explains a refused stop, and not one that was accepted and did nothing.
  */
-export type Place = InstanceState | 'STOPPED_STARTING' | 'ERRED_ALIVE' | 'ERRED_DYING';
+export type Place =
+  | InstanceState
+  | 'STOPPED_STARTING'
+  | 'REBOOTING'
+  | 'ERRED_ALIVE'
+  | 'ERRED_DYING';
 
 const unknownInstanceId: readonly Place[] = [];
 const dying: readonly InstanceState[] = ['TERMINATING', 'TERMINATED'];
@@ -52,13 +58,15 @@ function later(place: Place): readonly Place[] {
   if (place === 'TERMINATING') return [...dying, 'ERRED_DYING'];
   if (place === 'ERRORED') return instanceStates;
   if (place === 'STOPPED_STARTING') return [place, ...live, ...dying, 'ERRED_ALIVE'];
-  const onwards = instanceStates.filter((to) => to !== 'ERRORED' && isForward(place, to, false));
-  return [...onwards, 'ERRED_ALIVE'];
+  const from = place === 'REBOOTING' ? 'CREATED' : place;
+  const onwards = instanceStates.filter((to) => to !== 'ERRORED' && isForward(from, to, false));
+  return [...onwards, ...(isBooting(from) ? ['REBOOTING' as const] : []), 'ERRED_ALIVE'];
 }
 
 /** The state that a look shows. */
 function shown(place: Place): InstanceState {
   if (place === 'STOPPED_STARTING') return 'STOPPED';
+  if (place === 'REBOOTING') return 'STARTING';
   return place === 'ERRED_ALIVE' || place === 'ERRED_DYING' ? 'ERRORED' : place;
 }
 
@@ -73,7 +81,8 @@ function after(action: Action, place: Place, outcome: Outcome): readonly Place[]
   if (outcome === 'failed') return [place, ...done];
   if (outcome === 'conflict' || outcome === 'refused' || outcome === 'forbidden') return [place];
   // Where no outcome is stated, being accepted need not mean that anything happens.
-  return action === 'stop' && !isStopStated(place) ? [place, ...done] : done;
+  const mayBeIgnored = action === 'stop' && !isStopStated(place) && place !== 'REBOOTING';
+  return mayBeIgnored ? [place, ...done] : done;
 }
 
 /** States for which the table says what a stop does (compute#states/rule-2). */
@@ -143,8 +152,7 @@ export class PossibleStates {
   get visible(): readonly InstanceState[] {
     const places = [...this.#places].flatMap((place) => later(place));
     const states = new Set(places.map((place) => shown(place)));
-    // A boot may begin anew; one that was not seen explains no answer.
-    const boots = instanceStates.some((state) => isBooting(state) && this.#places.has(state));
+    const boots = places.includes('REBOOTING');
     return instanceStates.filter((state) => states.has(state) || (boots && isBooting(state)));
   }
 
