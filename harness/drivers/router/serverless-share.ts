@@ -51,6 +51,9 @@ export interface ShareSeen extends ShareFilled {
 /** Requests that are held: each weighs a sixth of the share by its input alone, and as much by the output that it asks for. */
 const HELD = 8;
 const WEIGHT = 1 / 6;
+/** Held by output alone where none of those was refused: several replicas with a share of their own may have taken them. */
+const MANY_HELD = 24;
+const MANY_WEIGHT = 1 / 3;
 /** The part of the share that a request takes by the output alone that it asks for: two fit, and three do not. */
 const PART = 0.4;
 
@@ -95,7 +98,7 @@ async function fillOnce(
   const { share, inputPerMinute = Infinity } = serverlessKey(t);
   const size = Math.max(1, Math.floor(WEIGHT * rateOf(share)));
   if (inputPerMinute < 4 * HELD * size) {
-    const filled = await fillWith(t, byOutput(t));
+    const filled = await fillWith(t, byOutput(t), HELD);
     if (filled !== 'refused alone' && isRateLimited(await ask(t))) return 'short of input';
     if (filled !== 'refused alone' && filled.judgement.violations.length === 0) return filled;
     throw new Inconclusive(
@@ -103,8 +106,14 @@ async function fillOnce(
     );
   }
   const options = { text: words(size), maxTokens: size, unbounded: true };
-  const filled = await fillWith(t, options);
-  if (filled === 'refused alone' || filled.refused === undefined) return filled;
+  const filled = await fillWith(t, options, HELD);
+  if (filled === 'refused alone') return filled;
+  if (filled.judgement.violations.length > 0) {
+    const maxTokens = Math.floor(MANY_WEIGHT * rateOf(share));
+    const many = await fillWith(t, { maxTokens, unbounded: true }, MANY_HELD);
+    return many === 'refused alone' ? filled : many;
+  }
+  if (filled.refused === undefined) return filled;
   if (!(await isShortOfInput(t, options))) return filled;
   // Refused late, requests spend the input rate that those after them are short of.
   return filled.hits > 0 ? { ...filled, judgement: notObserved } : 'short of input';
@@ -120,11 +129,12 @@ async function isShortOfInput(t: RouterContext, options: InferenceOptions): Prom
 async function fillWith(
   t: RouterContext,
   options: InferenceOptions,
+  count: number,
 ): Promise<ShareFilled | 'refused alone'> {
   const send = async (script: string) => ask(t, { ...options, script });
   // A request may park for the token budget of its model before its share is looked at.
   const fill = {
-    count: HELD,
+    count,
     send,
     patienceMs: limitMs('waitsForShare') + (t.limits.parkTimeoutMs ?? 0),
   };
@@ -135,7 +145,7 @@ async function fillWith(
       if (early.some(isRateLimited)) return 'refused alone';
       throw new Inconclusive('the engine could not hold a request of the serverless key');
     }
-    if (before + early.length < HELD) {
+    if (before + early.length < count) {
       const { exchange: small } = await askEngine(t, { unbounded: true });
       const isQuick = isSuccess(small) && small.durationMs <= limitMs('waitsForShare') / 3;
       return { ...NOTHING_SEEN, judgement: isQuick ? notRefused('some wait', small) : notObserved };
@@ -152,6 +162,8 @@ async function fillWith(
         return { ...NOTHING_SEEN, judgement: isOwn ? wrongCode(exchange) : notObserved };
       }
       if (!isSuccess(exchange)) return NOTHING_SEEN;
+      // Whoever was held and left meanwhile, its deadline having passed, made room.
+      if ((await held()) < before) return NOTHING_SEEN;
       if (left === 1)
         return { ...NOTHING_SEEN, judgement: notRefused('none was refused', exchange) };
     }
