@@ -22,7 +22,7 @@ export interface MutantPoolOptions {
 
 type Thread = JobThread<MutantJob, MutantResult>;
 
-export class MutantPool {
+class MutantPool {
   readonly #options: MutantPoolOptions;
   readonly #idle: Thread[] = [];
 

@@ -54,6 +54,25 @@ export function presetFilters(test: Define): void {
   );
 
   test(
+    'a location without a region counts beside a SKU',
+    { judges: ['compute.presets.region-unmapped-location'], requests: 4 },
+    async (t) => {
+      const { records } = await having(wholeOf(t, presets), 1, 'presets');
+      const [, named, located] = presets.filters;
+      const sku = named?.parameter(t);
+      if (named === undefined || located === undefined || sku === undefined) return;
+      for (const place of located.values(t, records)) {
+        const there = records.filter(
+          (record) => presets.valueOf(t, record, located.member) === place.shown,
+        );
+        const [offered] = named.values(t, there);
+        if (offered === undefined) continue;
+        await judgeFilter(t, presets, located, place, { beside: { [sku]: offered.value } });
+      }
+    },
+  );
+
+  test(
     'a sort keeps what a search finds',
     { judges: ['compute.presets.sort-keeps-items'], requests: 3 },
     async (t) => {
