@@ -7,6 +7,7 @@ import { InstanceProbe, type Watching } from './instance-probe.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Sighting, ComputeContext } from './context.ts';
+import { retry } from '../../runner/retry.ts';
 
 /** One of each for a whole session: those of the target file, or disposable ones brought there once. */
 export class StandingInstances {
@@ -68,10 +69,12 @@ async function listedAs(
   list: 'stopped' | 'terminated',
 ): Promise<string> {
   // What is terminated may be shown among the terminated alone.
-  const seen =
+  const look = async () =>
     list === 'terminated'
       ? ((await new InstanceProbe(t, id).look()) ?? (await t.lookInList(id)))
       : await t.look(id);
+  // One look that shows another state may be the breach that its cases are for.
+  const seen = await retry(t, 'copyCatchesUp', look, (one) => (one?.status ?? status) === status);
   if (seen !== undefined && seen.status !== status) {
     throw new NotExercised(`instances.${list} names ${id}, which is ${seen.status}`);
   }

@@ -192,7 +192,7 @@ export const statesTerminatedFaults = faultTable('compute.states', {
     };
   },
   'terminate-while-stopping-settles: stop-wins-over-terminate': {
-    besides: ['order-kept', 'concurrent-calls'],
+    besides: ['order-kept'],
     patch: (rules) => failing('STOPPING')(slowly(rules, 'STOPPING')),
   },
   'terminate-again-settles: second-terminate-ends-the-teardown': {
