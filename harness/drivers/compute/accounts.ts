@@ -254,7 +254,11 @@ export async function changesNothing(
       before: before.record,
       after: seen.record,
       exchanges: [answer, before.exchange, seen.exchange],
-      apartFrom: mayBeAutomatic(before.status, seen.status, listed?.record) ? ['status'] : [],
+      apartFrom: [
+        ...(mayBeAutomatic(before.status, seen.status, listed?.record) ? ['status'] : []),
+        // A boot may begin anew by itself.
+        ...(before.status === 'RUNNING' ? ['started_at'] : []),
+      ],
     }),
   );
   return lastingChange(first, second);
