@@ -50,6 +50,8 @@ import {
   wordedLate,
 } from '../../harness/generate/engine-errors.ts';
 
+const ID = 'router.backend-classification';
+
 /** Milliseconds for a row: many errors cost a while where agents rest that failed. */
 const MOST_MS = 60_000;
 
@@ -249,7 +251,7 @@ const rows: readonly (readonly [
 export default routerSection('backend-classification', (test) => {
   for (const [slug, errors, more = {}] of rows) {
     const { title, any, check = classifiedAs, stream = false } = more;
-    const id = `router.backend-classification.${slug}` as const;
+    const id = `${ID}.${slug}` as const;
     const name = title === undefined ? `row ${slug}` : `row ${slug}: ${title}`;
     const requests = errors.length + (any === undefined ? 0 : 20);
     test(name, { judges: [id], requests }, async (t) => {
@@ -275,12 +277,7 @@ export default routerSection('backend-classification', (test) => {
 
   test(
     'what the tables leave open is recorded',
-    {
-      judges: [
-        'router.backend-classification.both-types',
-        'router.backend-classification.final-codes',
-      ],
-    },
+    { judges: [`${ID}.both-types`, `${ID}.final-codes`] },
     async (t) => {
       const [first, second] = ['context_length_exceeded', 'invalid_parameter'];
       for (const [type, nested] of [
@@ -290,12 +287,12 @@ export default routerSection('backend-classification', (test) => {
         const body = JSON.stringify({ type, error: { type: nested, message: 'no' } });
         const { exchange } = await afterError(t, { status: 400, body });
         const note = `${type} at the top, ${nested} nested: ${outcomeText(exchange)}`;
-        t.record('router.backend-classification.both-types', note, exchange);
+        t.record(`${ID}.both-types`, note, exchange);
       }
       for (const status of [429, 500, 503]) {
         const { exchange } = await afterError(t, { status, body: '' });
         const note = `${status}: ${outcomeText(exchange)}`;
-        t.record('router.backend-classification.final-codes', note, exchange);
+        t.record(`${ID}.final-codes`, note, exchange);
       }
     },
   );

@@ -133,7 +133,7 @@ export async function judgedAnswer(
   judgement: (exchange: Exchange) => Judgement,
 ): Promise<Judgement> {
   const { exchange, hits } = await provoke(t, behaviours, options);
-  return whenReached(hits, () => judgement(exchange));
+  return whenReached(hits, judgement(exchange));
 }
 
 /** The judgement of what the chat route makes of an engine's error. */
@@ -144,18 +144,7 @@ export async function judgedError<E extends GeneratedError>(
   judgement: (exchange: Exchange, error: E) => Judgement,
 ): Promise<Judgement> {
   const { exchange, hits } = await afterError(t, error, options);
-  return whenReached(hits, () => judgement(exchange, error));
-}
-
-/** What the client gets on a proxy route of an engine that answers with the envelope: nothing in it is the router's own word. */
-export async function afterEnvelope(
-  t: Provoker & Pick<RouterContext, 'mayForwardEnvelope'>,
-  behaviours: Behaviour | readonly [Behaviour, ...Behaviour[]],
-  route: InferenceRoute,
-  model = scriptedModel(t, route),
-): Promise<Provoked> {
-  const onScript = (script: string) => t.mayForwardEnvelope(script);
-  return provoke(t, behaviours, { route, model, repeat: false, onScript });
+  return whenReached(hits, judgement(exchange, error));
 }
 
 type ErrorOptions = Pick<ProvokeOptions, 'stream' | 'maxTokens' | 'maxCompletionTokens' | 'extra'>;
