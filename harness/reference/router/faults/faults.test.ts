@@ -33,7 +33,7 @@ const shows: Readonly<Record<string, (system: Running) => Promise<boolean>>> = {
     await system.backend.waitFor(script, { held: 1 });
     leaving.abort();
     await expect(asked).rejects.toThrow('aborted');
-    await system.backend.waitFor(script, { left: 1 });
+    await system.backend.waitFor(script, { ended: 1 });
     return (await system.ask('scripted-slot')).code === 'no_capacity';
   },
   'request-id-missing-once-in-200': async (system) => {
