@@ -217,7 +217,7 @@ describe('a third contract', () => {
 
 /** Folders and files that are about one contract say so in their names; these two tables name all. */
 const PARTICULAR =
-  /compute|router|registered\.ts$|harness\/contracts\/index\.ts$|\.test(\.support)?\.ts$|reference\/|bench\/|backend\/|suites\/self\//u;
+  /compute|router|registered\.ts$|harness\/contracts\/(?:index|references)\.ts$|\.test(\.support)?\.ts$|reference\/|bench\/|backend\/|suites\/self\//u;
 const COMPARISON =
   /(?:[!=]==\s*|case )'(?:compute|router)'|'(?:compute|router)'\s*[!=]==|'compute',\s*'router'|\b(?:compute|router):\s*(?!['`])/u;
 
