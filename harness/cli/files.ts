@@ -16,7 +16,7 @@ import {
 import path from 'node:path';
 import { CommandFailure, exitCodes } from './exit.ts';
 import type { Target } from '../../schemas/target.ts';
-import { contractOf } from '../contracts.ts';
+import { contractOf } from '../contracts/index.ts';
 import { Journal } from '../drivers/journal.ts';
 import { loadTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keys.ts';

@@ -3,12 +3,12 @@
 import type { PlannedTarget } from '../runner/selection.ts';
 import path from 'node:path';
 import type { TargetFile } from '../../schemas/target.ts';
-import { preflight } from '../drivers/preflight.ts';
+import { preflight } from '../contracts/preflight.ts';
 import { parseTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keys.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { contractOf } from '../contracts.ts';
-import type { StartedReference } from '../contract.ts';
+import { contractOf } from '../contracts/index.ts';
+import type { StartedReference } from '../contracts/references.ts';
 
 /** The deployment cannot be reached, or does not accept the key: nothing was judged. */
 export class NotReady extends Error {

@@ -13,7 +13,7 @@ import {
 } from '../checks/router/sample.test.support.ts';
 import { parseTarget } from '../target/load.ts';
 import { TrafficJudge } from './traffic-judge.ts';
-import type { TrafficSource } from '../contract.ts';
+import type { TrafficSource } from './followers.ts';
 
 const compute = {
   contract: 'compute',

@@ -10,9 +10,9 @@ import type {
   Subject,
   Subjects,
   VariantOf,
-} from '../contract.ts';
+} from '../contracts/references.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { referenceOf } from '../contracts.ts';
+import { referenceOf } from '../contracts/index.ts';
 import { consequences } from './kill-matrix.ts';
 import { parseTarget } from '../target/load.ts';
 import { revealedKeys } from '../target/keys.ts';

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, parse, resolve } from 'node:path';
 import { isMap } from 'yaml';
-import { contractOf } from '../contracts.ts';
+import { contractOf } from '../contracts/index.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import {
   holdsKey,

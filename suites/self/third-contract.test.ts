@@ -10,7 +10,7 @@ import { registered } from '../../schemas/registered.ts';
 import { clause, implied, section as declare, stated } from '../../schemas/requirement.ts';
 import { command, everyTarget, key, type Target } from '../../schemas/target.ts';
 import { expectThat } from '../../harness/checks/judgement.ts';
-import type { ContractModule } from '../../harness/contract.ts';
+import type { ContractModule } from '../../harness/contracts/contract.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import { type Exchange, mediaType } from '../../harness/exchange/exchange.ts';
 import type { TestContext } from '../../harness/runner/case.ts';
@@ -101,7 +101,7 @@ const echo: ContractModule<Target & { readonly service?: string }> = {
 };
 
 Object.assign(registered, { echo: data });
-const { modules, openSession } = await import('../../harness/contracts.ts');
+const { modules, openSession } = await import('../../harness/contracts/index.ts');
 Object.assign(modules, { echo });
 
 const [{ sectionsOf }, { plannedCases }, { runCases }, { reportOf }, { loadPlanned }, forms] =
@@ -217,7 +217,7 @@ describe('a third contract', () => {
 
 /** Folders and files that are about one contract say so in their names; these two tables name all. */
 const PARTICULAR =
-  /compute|router|registered\.ts$|harness\/contracts\.ts$|\.test(\.support)?\.ts$|reference\/|bench\/|backend\/|proving\/references\.ts$|suites\/self\//u;
+  /compute|router|registered\.ts$|harness\/contracts\/(?:index|references)\.ts$|\.test(\.support)?\.ts$|reference\/|bench\/|backend\/|suites\/self\//u;
 const COMPARISON =
   /(?:[!=]==\s*|case )'(?:compute|router)'|'(?:compute|router)'\s*[!=]==|'compute',\s*'router'|\b(?:compute|router):\s*(?!['`])/u;
 

@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { afterAll, test } from 'vitest';
-import { preflight } from '../../harness/drivers/preflight.ts';
+import { preflight } from '../../harness/contracts/preflight.ts';
 import { revealedKeys } from '../../harness/target/keys.ts';
 import { parseTarget } from '../../harness/target/load.ts';
 import { authority, issued, selfSigned } from './certificates.ts';

@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { reportOf } from '../../harness/cli/report-of-run.ts';
-import { openSession } from '../../harness/contracts.ts';
+import { openSession } from '../../harness/contracts/index.ts';
 import { casesOf, runCases } from '../../harness/runner/run.ts';
 import type { RunPlan } from '../../harness/runner/selection.ts';
 import { parseTarget } from '../../harness/target/load.ts';

@@ -13,7 +13,7 @@ import { placeOf } from '../../passive/traffic-record.ts';
 import { TrafficJudge } from '../../passive/traffic-judge.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
-import { contractOf } from '../../contracts.ts';
+import { contractOf } from '../../contracts/index.ts';
 import { readBaseUrl } from '../../target/load.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { plannedFrom } from '../planned.ts';

@@ -3,7 +3,8 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, onInterrupt, type SetExitCode, terminalWidth } from '../exit.ts';
 import { TerminalStyle } from '../../../reports/formats/progress.ts';
-import { checkUp, type CheckLine } from '../../drivers/checkup/checkup.ts';
+import { checkUp } from '../../contracts/checkup.ts';
+import type { CheckLine } from '../../drivers/checkup/lines.ts';
 import { TargetFileError } from '../../target/problem.ts';
 import { loadPlanned } from '../files.ts';
 

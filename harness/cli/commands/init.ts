@@ -8,10 +8,10 @@ import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../e
 import { type Answers, askFor, type InitOptions, looksLikeKey } from './init-questions.ts';
 import type { Target } from '../../../schemas/target.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
-import { contractOf } from '../../contracts.ts';
-import type { Probe } from '../../contract.ts';
+import { contractOf } from '../../contracts/index.ts';
+import type { Probe } from '../../contracts/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { connectForReading, tryKey } from '../../drivers/preflight.ts';
+import { connectForReading, tryKey } from '../../contracts/preflight.ts';
 import { type DraftLine, draftText, type Known, linesForNeeds } from '../../target/draft.ts';
 import { parseTarget, readBaseUrl } from '../../target/load.ts';
 import { revealedKeys, tokenProblem } from '../../target/keys.ts';

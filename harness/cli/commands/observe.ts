@@ -19,7 +19,7 @@ import { judgeHere, judgeInThread, type Judging } from '../../passive/judging.ts
 import { type Proxy, type ProxyOptions, startProxy } from '../../passive/proxy.ts';
 import { reachable } from '../../passive/relay.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
-import type { JudgeOptions } from '../../contract.ts';
+import type { JudgeOptions } from '../../passive/followers.ts';
 
 /** Adds the options and the action of `plumbline observe`. */
 export function register(command: Command, setExitCode: SetExitCode): void {

@@ -6,7 +6,7 @@ import { loadTarget } from '../../target/load.ts';
 import { requirementsOf } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Target } from '../../../schemas/target.ts';
-import { contractOf } from '../../contracts.ts';
+import { contractOf } from '../../contracts/index.ts';
 import type { Section, SuiteCase } from '../../runner/case.ts';
 import { type MissingNeed, missingNeeds } from '../../target/offers.ts';
 import { waitLines } from '../../runner/retry.ts';

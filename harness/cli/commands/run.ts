@@ -14,7 +14,7 @@ import { exitCode } from '../../../reports/model/conclusions.ts';
 import { Progress } from '../../../reports/formats/progress.ts';
 import { visibleText } from '../../../reports/model/text.ts';
 import { OutcomeReporter } from '../../../reports/vitest-reporter.ts';
-import { preflight } from '../../drivers/preflight.ts';
+import { preflight } from '../../contracts/preflight.ts';
 import { loadVitest, prepareVitest, announceEnd } from '../../runner/start-vitest.ts';
 import { contractsWith, requireKnownSelection, requireProfile, requireSelected } from '../asked.ts';
 import {

@@ -10,7 +10,7 @@ import {
   type SetExitCode,
 } from '../exit.ts';
 import { visibleLine } from '../../../reports/model/text.ts';
-import { contractOf } from '../../contracts.ts';
+import { contractOf } from '../../contracts/index.ts';
 import { isOver, type Journal, type Leftover, type Swept } from '../../drivers/journal.ts';
 import { loadPlanned, openJournal } from '../files.ts';
 

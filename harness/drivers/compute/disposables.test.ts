@@ -10,7 +10,7 @@ import { type ComputeReference, startCompute } from '../../reference/compute/sta
 import { revealedKeys } from '../../target/keys.ts';
 import { parseTarget } from '../../target/load.ts';
 import { Journal } from '../journal.ts';
-import { connectForReading } from '../preflight.ts';
+import { connectForReading } from '../../contracts/preflight.ts';
 import { ComputeApi } from './api.ts';
 
 let folder = '';

@@ -4,7 +4,7 @@ import { computeFaults } from '../../reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
 import { parseTarget } from '../../target/load.ts';
 import { revealedKeys } from '../../target/keys.ts';
-import { connectForReading } from '../preflight.ts';
+import { connectForReading } from '../../contracts/preflight.ts';
 import { ComputeApi } from './api.ts';
 import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
 

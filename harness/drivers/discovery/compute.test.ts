@@ -3,7 +3,7 @@ import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import { type ComputeOptions, startCompute } from '../../reference/compute/start.ts';
 import { computeVariants } from '../../reference/compute/variants/index.ts';
 import { parseTarget } from '../../target/load.ts';
-import { connectForReading } from '../preflight.ts';
+import { connectForReading } from '../../contracts/preflight.ts';
 import { discoverCompute, type Findings } from './compute.ts';
 import { revealedKeys } from '../../target/keys.ts';
 

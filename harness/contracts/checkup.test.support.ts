@@ -1,8 +1,9 @@
 /** Checks a target file in memory and gives what was told, by subject. */
 
-import { revealedKeys } from '../../target/keys.ts';
-import { parseTarget } from '../../target/load.ts';
-import { type CheckLine, checkUp } from './checkup.ts';
+import { revealedKeys } from '../target/keys.ts';
+import { parseTarget } from '../target/load.ts';
+import { checkUp } from './checkup.ts';
+import type { CheckLine } from '../drivers/checkup/lines.ts';
 
 /** A later line about the same subject replaces an earlier one. */
 export async function linesOf(file: object): Promise<ReadonlyMap<string, CheckLine>> {
