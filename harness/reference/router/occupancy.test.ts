@@ -118,7 +118,7 @@ test('what a request held comes back after a hang-up', async () => {
     await system.backend.waitFor(script, { held: 1 });
     leaving.abort();
     await expect(asked).rejects.toThrow('aborted');
-    await system.backend.waitFor(script, { left: 1 });
+    await system.backend.waitFor(script, { ended: 1 });
     expect((await system.ask(model, { extra: { max_tokens: 900 } })).status).toBe(200);
   }
 });

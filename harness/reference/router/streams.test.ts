@@ -152,7 +152,7 @@ test('a hang-up reaches the engine and frees the slot, also in the middle of a s
   const stream = await open(system, 'scripted-slot', held);
   expect((await system.ask('scripted-slot')).code).toBe('no_capacity');
   stream.hangUp();
-  await system.backend.waitFor(held, { left: 1 });
+  await system.backend.waitFor(held, { ended: 1 });
   expect((await system.ask('scripted-slot')).status).toBe(200);
 });
 
