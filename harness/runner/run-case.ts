@@ -23,6 +23,8 @@ export interface SuiteSession<Context> {
   readonly locks: Locks;
   /** Cases at work at once; cases that mostly wait need no place. */
   readonly places: Semaphore;
+  /** Requests that the budget still covers; without it, there is no end to them. */
+  readonly requestsLeft?: () => number;
   /** Needs of the named requirements and of the case itself that the target file does not meet. */
   readonly missing: (
     requirements: readonly string[],
