@@ -190,18 +190,18 @@ const mistakes = readFileSync(new URL('target-file.mistakes.txt', import.meta.ur
   .trimEnd()
   .split(/(?<=\n> .*)\n(?!> )/u)
   .map((block) => {
-    const [file = '', ...told] = block.split('\n> ');
+    const [file = '', ...lines] = block.split('\n> ');
     const text = file
       .replace(/^(compute|router) \+ /u, (_, contract) =>
         contract === 'compute' ? compute() : router(),
       )
       .replace(/^compute\n/u, of.compute)
       .replace(/^router\n/u, of.router);
-    return { text, told };
+    return { text, lines };
   });
 
 describe('a mistake', () => {
-  it.each(mistakes)('of $told.0 is told', ({ text, told }) => {
+  it.each(mistakes)('of $lines.0 is told', ({ text, lines }) => {
     const found = refusal(text).problems.flatMap(
       ({ line, column, key, problem, excerpt, hint }) => [
         `${line}:${column}: ${key === '' ? '' : `${key}: `}${problem}`,
@@ -209,7 +209,7 @@ describe('a mistake', () => {
         ...(hint === 'Correct the value.' ? [] : [hint]),
       ],
     );
-    expect(found).toEqual(told);
+    expect(found).toEqual(lines);
   });
 
   it('is told with its line and a mark, beside the others', () => {

@@ -146,7 +146,7 @@ test.concurrent.for(unreachable.filter(({ trusted }) => trusted !== true))(
   '$what keeps a run from beginning',
   async ({ server, scheme, cause, hint }, { expect }) => {
     const file = target(await on(server()), scheme);
-      const found = await preflight(parseTarget(file, 'target.yaml'));
+    const found = await preflight(parseTarget(file, 'target.yaml'));
     expect(found?.problem).toMatch(/^localhost:\d+ could not be reached: [^\n]+\.$/u);
     expect(found?.problem).toMatch(cause);
     expect(found?.hint).toMatch(hint);
