@@ -8,7 +8,7 @@ import { universalRouterCheck } from '../checks/router/universal.ts';
 import { exchangeOf, type SeenExchange } from '../cli/library/exchanges.ts';
 import { startCompute } from '../reference/compute/start.ts';
 import { startScriptedRouter } from '../reference/router/start.ts';
-import { parseTarget } from '../target/load.ts';
+import { parseTarget } from '../contracts/target-file.ts';
 import { type Benchmark, whole } from './tables.ts';
 
 const FOR_MS = 700;
@@ -58,8 +58,8 @@ async function computeRows(): Promise<readonly (readonly string[])[]> {
 async function routerRows(): Promise<readonly (readonly string[])[]> {
   const router = await startScriptedRouter();
   try {
-    const { keys } = parseTarget(JSON.stringify(router.target()), 'reference.yaml');
-    const key = keys.get('client')?.reveal() ?? '';
+    const { secrets } = parseTarget(JSON.stringify(router.target()), 'reference.yaml');
+    const key = secrets['client'] ?? '';
     const judge = (seen: SeenExchange): number =>
       [...universalRouterCheck(exchangeOf(seen), nothingKnown)].length;
     const ask = (path: string, body?: object): Promise<SeenExchange> => {

@@ -16,7 +16,7 @@ import {
   treeMemory,
 } from './served.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { loadTarget } from '../target/load.ts';
+import { loadTarget } from '../contracts/target-file.ts';
 
 export interface SteadyLoad {
   readonly url: string;

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { loadSections } from '../files.ts';
-import { loadTarget } from '../../target/load.ts';
+import { loadTarget } from '../../contracts/target-file.ts';
 import { requirementsOf } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Target } from '../../../schemas/target.ts';
