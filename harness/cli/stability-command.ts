@@ -56,7 +56,8 @@ for (let seed = options.firstSeed; seed < afterLast; seed += 1) {
   if (odd.length > 0 || report.troubles.length > 0) unsound += 1;
   for (const { target, section, case: name, requests: sent } of report.cases) {
     const contract = report.targets.find((one) => one.name === target)?.contract ?? '';
-    (((requests[contract] ??= {})[section] ??= {})[name] ??= []).push(sent);
+    const title = name.slice(name.indexOf(' › ') + ' › '.length);
+    (((requests[contract] ??= {})[section] ??= {})[title] ??= []).push(sent);
   }
   console.log(
     `seed ${seed}: ${report.run.requests} requests, ${(report.run.durationMs / 1_000).toFixed(1)} s, ${odd.length} not as they should be`,

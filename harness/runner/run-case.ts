@@ -180,7 +180,10 @@ function gapsFor(
   }
   // The case did not come to its end: what it saw so far is not the whole of what it sets out to see.
   const reason = signal.aborted ? 'the run was interrupted' : message(error);
-  for (const requirement of judges) evidence.gap({ requirement, kind: 'inconclusive', reason });
+  const begun = !(error instanceof BudgetSpent) || evidence.requests > 0;
+  for (const requirement of judges) {
+    evidence.gap({ requirement, kind: 'inconclusive', reason, ...(begun ? {} : { begun }) });
+  }
 }
 
 function message(error: unknown): string {
