@@ -109,6 +109,13 @@ const unreachable: readonly Unreachable[] = [
     hint: /does not speak TLS/u,
   },
   {
+    what: 'what is no HTTP',
+    server: () => createServer((socket) => socket.end('220 mail ready\r\n')),
+    scheme: 'http',
+    cause: /./u,
+    hint: /does not speak HTTP/u,
+  },
+  {
     what: 'TLS where plain HTTP is expected',
     server: () => tls(issued.good),
     scheme: 'http',
