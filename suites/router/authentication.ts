@@ -112,7 +112,7 @@ function about(ids: Ids, route: ClientRoute): RouterRequirementId {
 export default routerSection('authentication', (test) => {
   for (const [title, probes, ids, law, status] of rows) {
     const judges: Ids = status === undefined ? ids : [...ids, status];
-    test(title, { judges, aside: true, requests: 14 }, async (t) => {
+    test(title, { judges, aside: true }, async (t) => {
       const model = await t.anyModel();
       for (const probe of probes(t)) {
         for (const route of clientRoutes) {
@@ -151,7 +151,6 @@ export default routerSection('authentication', (test) => {
           `${ID}.refusal-same-challenge`,
         ],
         aside: true,
-        requests: 28,
       },
       async (t) => {
         const probes = values(t.secret('client')).map((value) => withAuthorization(value));
@@ -173,7 +172,7 @@ export default routerSection('authentication', (test) => {
     const id = `${ID}.${state}-key` as const;
     test(
       `a key that is ${state} is refused like one that nobody has`,
-      { judges: [id], aside: true, requests: 21 },
+      { judges: [id], aside: true },
       async (t) => {
         for await (const { exchange, ...alike } of refusals(t, unknownKey, [{ as: state }])) {
           t.judge(id, together(refused(exchange), alike.status, alike.body, alike.challenge));
@@ -184,7 +183,7 @@ export default routerSection('authentication', (test) => {
 
   test(
     'a key that was changed a little is refused',
-    { judges: [`${ID}.key-altered`], aside: true, requests: 20 },
+    { judges: [`${ID}.key-altered`], aside: true },
     async (t) => {
       const id = `${ID}.key-altered`;
       const refusal = async (how: Alteration, judge: typeof t.judge) => {
@@ -198,7 +197,7 @@ export default routerSection('authentication', (test) => {
 
   test(
     'a request that is refused for its credentials reaches no engine',
-    { judges: [`${ID}.refusal-reaches-no-engine`], requests: 20 },
+    { judges: [`${ID}.refusal-reaches-no-engine`] },
     async (t) => {
       const inXApiKey = { as: null, headers: [['x-api-key', t.secret('client')]] } as const;
       for (const route of servedRoutes(t)) {
@@ -282,7 +281,7 @@ export default routerSection('authentication', (test) => {
 
   test(
     'a key may use a model of its allowlist',
-    { judges: [`${ID}.allowlist-allows`], requests: 4 },
+    { judges: [`${ID}.allowlist-allows`] },
     async (t) => {
       const { allows: model } = requireKey(t, 'allowlisted');
       const as = 'allowlisted';

@@ -253,8 +253,7 @@ export default routerSection('backend-classification', (test) => {
     const { title, any, check = classifiedAs, stream = false } = more;
     const id = `${ID}.${slug}` as const;
     const name = title === undefined ? `row ${slug}` : `row ${slug}: ${title}`;
-    const requests = errors.length + (any === undefined ? 0 : 20);
-    test(name, { judges: [id], requests }, async (t) => {
+    test(name, { judges: [id] }, async (t) => {
       const listed = errors.map((error, turn) => [error, stream, turn] as const);
       const judged = async ([error, asStream, turn]: (typeof listed)[number]) =>
         judgedError(t, error, { ...parametersAt(turn), stream: asStream }, check);

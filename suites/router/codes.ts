@@ -91,7 +91,7 @@ export default routerSection('codes', (test) => {
     const malformed = `${ID}.malformed-json-${family}` as const;
     test(
       `what is no JSON is invalid on ${family} routes`,
-      { judges: [malformed], aside: true, requests: 20 * routes.length },
+      { judges: [malformed], aside: true },
       async (t) => {
         for (const route of routes) {
           const json = await wellFormed(t, route);
@@ -127,7 +127,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'a model that is no text is invalid',
-    { judges: [`${ID}.model-not-text`], aside: true, requests: 12 },
+    { judges: [`${ID}.model-not-text`], aside: true },
     async (t) => {
       for (const [at, route] of proxyRouteNames.entries()) {
         const extra = { model: wrongModels[2 * at] };
@@ -143,7 +143,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'JSON that is no object is invalid',
-    { judges: [`${ID}.body-not-object`], aside: true, requests: 6 },
+    { judges: [`${ID}.body-not-object`], aside: true },
     async (t) => {
       for (const body of noObjects) {
         const exchange = await t.api.postRaw(inferencePaths.chat, body);
@@ -217,7 +217,7 @@ export default routerSection('codes', (test) => {
     const id = `${ID}.unknown-model-${family}` as const;
     test(
       `a model that no agent registers is not found on ${family} routes`,
-      { judges: [id], aside: true, requests: 20 },
+      { judges: [id], aside: true },
       async (t) => {
         for (const [place, route] of routes.entries()) {
           // The routes of a family share the odd names among them. A completion may be asked to stream.
@@ -240,7 +240,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'a model that no agent registers has no detail',
-    { judges: [`${ID}.unknown-model-detail`], aside: true, requests: 20 },
+    { judges: [`${ID}.unknown-model-detail`], aside: true },
     async (t) => {
       await t.property('details of unknown models', unknownModelId, async (id, judge) => {
         const detail = await t.api.model(id);
@@ -249,25 +249,21 @@ export default routerSection('codes', (test) => {
     },
   );
 
-  test(
-    'model ids are compared exactly',
-    { judges: [`${ID}.model-id-exact`], requests: 17 },
-    async (t) => {
-      const listed = listedModels(await t.api.models()) ?? [];
-      const [id] = listed;
-      if (id === undefined) throw new NotExercised('the client key sees no model');
-      const unlisted = nearlyTheSame(id).filter((near) => !listed.includes(near));
-      for (const near of unlisted) {
-        const exchange = await askRoute(t, 'chat', { model: near });
-        t.judge(`${ID}.model-id-exact`, modelNotFound(exchange, plainKey(t)));
-      }
-      // What needs escapes in a path may be lost there before it is compared.
-      for (const near of unlisted.filter((one) => /^[\w.:-]+$/u.test(one))) {
-        const detail = await t.api.model(near);
-        t.judge(`${ID}.model-id-exact`, endedWith(detail, ['model_not_found']));
-      }
-    },
-  );
+  test('model ids are compared exactly', { judges: [`${ID}.model-id-exact`] }, async (t) => {
+    const listed = listedModels(await t.api.models()) ?? [];
+    const [id] = listed;
+    if (id === undefined) throw new NotExercised('the client key sees no model');
+    const unlisted = nearlyTheSame(id).filter((near) => !listed.includes(near));
+    for (const near of unlisted) {
+      const exchange = await askRoute(t, 'chat', { model: near });
+      t.judge(`${ID}.model-id-exact`, modelNotFound(exchange, plainKey(t)));
+    }
+    // What needs escapes in a path may be lost there before it is compared.
+    for (const near of unlisted.filter((one) => /^[\w.:-]+$/u.test(one))) {
+      const detail = await t.api.model(near);
+      t.judge(`${ID}.model-id-exact`, endedWith(detail, ['model_not_found']));
+    }
+  });
 
   for (const [fixture, provocation, id, recorded] of unable) {
     test(
@@ -293,7 +289,7 @@ export default routerSection('codes', (test) => {
     ['an embedding model cannot chat', 'embedding', ['chat']],
     ['a chat model neither embeds nor ranks', 'chat', ['embeddings', 'rerank']],
   ] as const) {
-    test(title, { judges: [`${ID}.capability-mismatch`], requests: routes.length }, async (t) => {
+    test(title, { judges: [`${ID}.capability-mismatch`] }, async (t) => {
       const model = requireFixture(t, fixture);
       const judgements: Judgement[] = [];
       for (const route of routes) {

@@ -126,7 +126,7 @@ export default routerSection('endpoints', (test) => {
     ['rerank', 'rerank'],
   ] as const) {
     const id = `${ID}.${slug}-route` as const;
-    test(`the route ${slug} exists`, { judges: [id], aside: true, requests: 1 }, async (t) => {
+    test(`the route ${slug} exists`, { judges: [id], aside: true }, async (t) => {
       t.judge(id, routeAnswers(await askRoute(t, route, { model: UNKNOWN_MODEL })));
     });
   }
@@ -217,7 +217,7 @@ export default routerSection('endpoints', (test) => {
 
   test(
     'each of several chat completions at once gets the answer to its own request',
-    { judges: [`${ID}.chat-completions-answer`], requests: ROUNDS * AT_ONCE },
+    { judges: [`${ID}.chat-completions-answer`] },
     async (t) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const texts = Array.from({ length: AT_ONCE }, (_, index) => `Answer ${round}-${index}.`);
@@ -252,7 +252,7 @@ export default routerSection('endpoints', (test) => {
 
   test(
     'a chat completion may carry the other named fields, which reach the engine',
-    { judges: [`${ID}.parameters-accepted`, `${ID}.forwarded-fields`], requests: 27 },
+    { judges: [`${ID}.parameters-accepted`, `${ID}.forwarded-fields`] },
     async (t) => {
       for (const fields of [...plainFields, ...capabilityFields]) {
         const one = await carried(t, fields, capabilityFields.includes(fields));
@@ -264,7 +264,7 @@ export default routerSection('endpoints', (test) => {
 
   test(
     'a request of each inference route reaches the engine at its path',
-    { judges: [`${ID}.forwarded-path`], requests: 5 },
+    { judges: [`${ID}.forwarded-path`] },
     async (t) => {
       for (const route of servedRoutes(t)) {
         const { exchange, script } = await provoke(t, complete(), { route });

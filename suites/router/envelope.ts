@@ -37,7 +37,6 @@ export default routerSection('envelope', (test) => {
         `${ID}.content-type`,
         'router.codes.known-codes',
       ],
-      requests: 12,
     },
     async (t) => {
       // The universal check judges each of these.

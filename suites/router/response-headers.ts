@@ -66,7 +66,6 @@ export default routerSection('response-headers', (test) => {
         `${ID}.challenge-on-client-routes`,
         `${ID}.challenge-on-admin-routes`,
       ],
-      requests: 24,
     },
     async (t) => {
       const exchanges = [await t.api.models(), await t.api.models()];
@@ -98,7 +97,7 @@ export default routerSection('response-headers', (test) => {
 
   test(
     'the request id is a UUID whatever the client sends',
-    { judges: [`${ID}.request-id-uuid-despite-client`], requests: 24 },
+    { judges: [`${ID}.request-id-uuid-despite-client`] },
     async (t) => {
       const send = async (id: string, judge: typeof t.judge) => {
         const exchange = await t.api.models({ headers: [['X-Request-ID', id]] });
@@ -122,7 +121,7 @@ export default routerSection('response-headers', (test) => {
 
   test(
     'traces are valid wherever there are any',
-    { judges: [`${ID}.traceparent-presence`, `${ID}.traceparent-valid`], requests: 16 },
+    { judges: [`${ID}.traceparent-presence`, `${ID}.traceparent-valid`] },
     async (t) => {
       const exchanges = [await t.api.models(), await t.api.chat(UNKNOWN_MODEL)];
       for (const trace of foreignTraces) {
@@ -196,11 +195,7 @@ export default routerSection('response-headers', (test) => {
 
   test(
     'a key with a request quota alone is told of no tokens',
-    {
-      judges: [`${ID}.other-quota-omitted`],
-      exclusive: ['keys.requestsPerMinute'],
-      requests: 3,
-    },
+    { judges: [`${ID}.other-quota-omitted`], exclusive: ['keys.requestsPerMinute'] },
     async (t) => {
       const { key: as } = requireKey(t, 'requestsPerMinute');
       for (const exchange of [

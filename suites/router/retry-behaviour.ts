@@ -103,7 +103,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a code that stops the session does so on a proxy route, too',
-    { judges: [`${ID}.proxied-code-stops`], requests: stops.length },
+    { judges: [`${ID}.proxied-code-stops`] },
     async (t) => {
       const model = requireFixture(t, 'pair');
       const judgements: Judgement[] = [];
@@ -138,7 +138,6 @@ export default routerSection('retry-behaviour', (test) => {
         `${ID}.retry-on-proxy`,
       ],
       exclusive: PAIR,
-      requests: madeGood.length,
     },
     async (t) => {
       const model = requireFixture(t, 'pair');
@@ -153,7 +152,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'whether an answered failure on a proxy route is tried again is recorded',
-    { judges: [`${ID}.answered-failure-on-proxy`], exclusive: PAIR, requests: 2 },
+    { judges: [`${ID}.answered-failure-on-proxy`], exclusive: PAIR },
     async (t) => {
       const model = requireFixture(t, 'pair');
       const asked = { ...onMessages, model };
@@ -169,7 +168,6 @@ export default routerSection('retry-behaviour', (test) => {
       judges: [`${ID}.retry-after-unavailable`],
       // Nobody else makes an agent fail meanwhile, which may serve other models as well.
       alone: true,
-      requests: 6 * FAILURES_IN_A_ROW,
     },
     async (t) => {
       const model = requireFixture(t, 'pair');
@@ -190,7 +188,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'the second try goes to the other agent',
-    { judges: [`${ID}.retry-other-agent`], exclusive: PAIR, requests: 12 },
+    { judges: [`${ID}.retry-other-agent`], exclusive: PAIR },
     async (t) => {
       const model = requireFixture(t, 'pair');
       requireTries(t, 2);
@@ -251,7 +249,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a request id is no idempotency key',
-    { judges: [`${ID}.request-id-not-idempotency`], requests: 12 },
+    { judges: [`${ID}.request-id-not-idempotency`] },
     async (t) => {
       const model = requireFixture(t, 'chat');
       for (const route of ['chat', ...proxyRouteNames] as const) {

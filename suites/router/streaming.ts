@@ -119,7 +119,6 @@ export default routerSection('streaming', (test) => {
         `${ID}.whole-stream-delivered`,
         `${ID}.last-event-delivered`,
       ],
-      requests: 20,
     },
     async (t) => {
       for (const lineEnding of ['lf', 'crlf'] as const) {
@@ -241,7 +240,7 @@ export default routerSection('streaming', (test) => {
 
   test(
     'a stream that fails anywhere shows what the engine had sent and nothing of its own',
-    { judges: [`${ID}.failure-keeps-delivered`, `${ID}.no-forged-end`], requests: 20 },
+    { judges: [`${ID}.failure-keeps-delivered`, `${ID}.no-forged-end`] },
     async (t) => {
       await t.property('failing streams', failingStream, async (stream, judge) => {
         const { pieces, lineEnding, share, how } = stream;
