@@ -200,13 +200,13 @@ async function hangUpAnywhere(
 const MAX_PROCESSORS = 64;
 
 /** Has as many clients hang up as the router has processors, on requests and then on streams, and asks whether it still serves. */
-export async function leaveProcessors(t: RouterContext): Promise<readonly Idle[]> {
+export async function leaveProcessors(t: RouterContext) {
   const model = requireFixture(t, 'chat');
   const most = Math.min(t.sharedPlaces.mostHeld, MAX_PROCESSORS);
   if (most < (t.limits.maxConcurrent ?? Infinity) - 1) {
     throw new NotExercised(`to leave more than ${MAX_PROCESSORS} processors takes too many`);
   }
-  const asked: Idle[] = [];
+  const asked = [];
   for (const stream of [false, true]) {
     // All but one, as one is always left for others, and then that one, too.
     for (const count of [most, 1].filter((some) => some > 0)) {
@@ -224,31 +224,12 @@ export async function leaveProcessors(t: RouterContext): Promise<readonly Idle[]
 /** The longest deadline that is waited for. */
 const LONGEST_DEADLINE_MS = 60_000;
 
-/** The last answer of a model that is asked until it serves, and how much the engines are at then. */
-export interface Idle {
-  readonly last: Exchange;
-  readonly inFlight: number;
-}
-
-/** Asks a model until it serves, while nobody else asks for anything. */
-export async function askedWhenIdle(t: RouterContext, model: string): Promise<Idle> {
+/** Asks a model until it serves, while nobody else asks for anything: the last answer, and how many requests engines have then. */
+export async function askedWhenIdle(t: RouterContext, model: string) {
   const { requestTimeoutMs = 0 } = t.limits;
   const withinMs = waits.returns.withinMs + Math.min(requestTimeoutMs, LONGEST_DEADLINE_MS);
   const send = async () => (await provoke(t, complete(), { model, inAnyCase: true })).exchange;
   const last = await retry(t, within('returns', withinMs), send, isSuccess);
   const atEngines = await t.backend.totals();
   return { last, inFlight: atEngines.reduce((sum, engine) => sum + engine.inFlight, 0) };
-}
-
-/** Asks these models one after the other, up to the first that is not served. */
-export async function askedInTurn(
-  t: RouterContext,
-  models: readonly string[],
-): Promise<readonly Idle[]> {
-  const asked: Idle[] = [];
-  for (const model of models) {
-    asked.push(await askedWhenIdle(t, model));
-    if (!asked.every(({ last }) => isSuccess(last))) break;
-  }
-  return asked;
 }

@@ -61,15 +61,12 @@ async function modelTakes(t: RouterContext, options: InferenceOptions): Promise<
   return isSuccess(await t.api.chat(requireFixture(t, 'chat'), { ...options, script }));
 }
 
-interface Around {
-  /** What cannot fit the budget. */
-  readonly tooMuch: InferenceOptions;
-  /** What does. */
-  readonly fits: InferenceOptions;
-}
-
 /** Asks for what cannot fit and then for what does, of an engine that answers with nothing. */
-export async function askedAround(t: RouterContext, key: TokenKey, { tooMuch, fits }: Around) {
+export async function askedAround(
+  t: RouterContext,
+  key: TokenKey,
+  { tooMuch, fits }: Readonly<Record<'tooMuch' | 'fits', InferenceOptions>>,
+) {
   const model = requireFixture(t, 'chat');
   const script = await t.backend.script([complete(NOTHING)]);
   const common: InferenceOptions = { as: key.name, script };
@@ -110,22 +107,12 @@ export async function overrunByStream(t: RouterContext, key: TokenKey) {
 
 type Lack = readonly [RouterRequirementId, reason: string, 'notExercised' | 'inconclusive'];
 
-/** A budget that was used up by completions that fit it. */
-export interface UsedInParts {
-  /** Whether what was beyond the rest was refused up front, after a completion. */
-  readonly whole: Judgement;
-  /** The same after a stream. */
-  readonly streamed: Judgement;
-  /** Whether less remained after each. */
-  readonly fell: Judgement;
-  /** Whether the completion was refused whose output no longer fitted. */
-  readonly last: Judgement;
-  /** What could not be told, and why. */
-  readonly lacks: readonly Lack[];
-}
-
-/** Uses up the budget of a key by a completion, a stream and as many completions as it takes. */
-export async function usedInParts(t: RouterContext, key: TokenKey): Promise<UsedInParts> {
+/**
+ * Uses up the budget of a key by a completion, a stream and as many completions as it takes: whether what was beyond the rest
+ * was refused up front after the first (`whole`) and the second (`streamed`), whether less remained after each (`fell`), and
+ * whether the completion was refused whose output no longer fitted (`last`).
+ */
+export async function usedInParts(t: RouterContext, key: TokenKey) {
   const lacks: Lack[] = [];
   if (isClaimedAlone(key.limit)) {
     const unwritten = `nearly all of a budget of ${key.limit} tokens is not written out, and a router may count for itself`;
