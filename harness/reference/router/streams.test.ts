@@ -45,8 +45,9 @@ test.for(['/v1/chat/completions', '/v1/messages'])(
   '%s: all bytes of the engine arrive',
   async (path) => {
     const system = await running();
-    for (const splitEvery of [1, 7, 1_000]) {
-      const script = await system.script({ kind: 'complete', text, splitEvery });
+    for (const size of [1, 7, 1_000]) {
+      const splitAt = Array.from({ length: 4_000 / size }, (_, at) => (at + 1) * size);
+      const script = await system.script({ kind: 'complete', text, splitAt });
       const direct = await fetch(`${system.backend.listeners[0]}${path}`, {
         method: 'POST',
         body: JSON.stringify({
