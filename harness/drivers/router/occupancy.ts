@@ -7,7 +7,7 @@ import { foundNoRoom } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { InferenceOptions } from './api.ts';
+import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { cameBack } from './capacity.ts';
 import { requireFixture } from './fixtures.ts';
 import { firstAnswer, provoke, type Provoked } from './provoke.ts';
@@ -162,22 +162,16 @@ async function whileShedding<T>(t: RouterContext, work: () => Promise<T>): Promi
 /** The answers of a model over its threshold to a request and to a stream. */
 export async function shedRequests(t: RouterContext): Promise<readonly Exchange[]> {
   const model = requireFixture(t, 'shed');
-  const answers: Exchange[] = [];
-  for (const stream of [false, true]) {
-    const ask = async () => firstAnswer(async (call) => t.api.chat(model, { ...call, stream }));
-    answers.push(await whileShedding(t, ask));
-  }
-  return answers;
+  const ask = async (stream: boolean) =>
+    firstAnswer(async (call) => t.api.chat(model, { ...call, stream }));
+  return whileShedding(t, async () => [await ask(false), await ask(true)]);
 }
 
 /** The same of either route of chats, with the hits of each. */
 export async function shedProvocations(t: RouterContext): Promise<readonly Provoked[]> {
   const model = requireFixture(t, 'shed');
-  const provoked: Provoked[] = [];
-  for (const route of ['chat', 'messages'] as const) {
-    provoked.push(await whileShedding(t, async () => provoke(t, complete(), { model, route })));
-  }
-  return provoked;
+  const ask = async (route: InferenceRoute) => provoke(t, complete(), { model, route });
+  return whileShedding(t, async () => [await ask('chat'), await ask('messages')]);
 }
 
 /** The answers of a model under its threshold, what others ask of its engines having put it over it for a moment at most. */

@@ -16,7 +16,6 @@ import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventually, retry } from '../../runner/retry.ts';
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { InferenceOptions } from './api.ts';
 import { requireFixture } from './fixtures.ts';
 import { hitsOfRefused } from './hold.ts';
@@ -39,6 +38,8 @@ import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import { foundNoRoom, isInternalFailure } from '../../checks/router/envelope.ts';
 import { complete } from '../../backend/behaviour.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
+
+const ID = 'router.token-limit-rules';
 
 /** An answer that costs no output, so that nothing but the check up front can refuse. */
 export const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
@@ -105,19 +106,16 @@ export async function overrunByStream(t: RouterContext, key: TokenKey) {
   return { exchange, bytes, judgement, reason: whyUnaccounted(t, judgement) };
 }
 
-type Lack = readonly [RouterRequirementId, reason: string, 'notExercised' | 'inconclusive'];
-
 /**
  * Uses up the budget of a key by a completion, a stream and as many completions as it takes: whether what was beyond the rest
  * was refused up front after the first (`whole`) and the second (`streamed`), whether less remained after each (`fell`), and
  * whether the completion was refused whose output no longer fitted (`last`).
  */
 export async function usedInParts(t: RouterContext, key: TokenKey) {
-  const lacks: Lack[] = [];
   if (isClaimedAlone(key.limit)) {
     const unwritten = `nearly all of a budget of ${key.limit} tokens is not written out, and a router may count for itself`;
     for (const slug of ['up-front-what-is-left', 'stream-output-accounted'] as const) {
-      lacks.push([`router.token-limit-rules.${slug}`, unwritten, 'notExercised']);
+      t.notExercised(`${ID}.${slug}`, unwritten);
     }
   }
   const whole = await beyondWhatIsLeft(t, key, 'completion');
@@ -128,22 +126,22 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
   let streamed = refusedUpFront(stream);
   const unaccounted = whyUnaccounted(t, streamed);
   if (unaccounted !== undefined) {
-    lacks.push(['router.token-limit-rules.stream-output-accounted', unaccounted, 'inconclusive']);
+    t.inconclusive(`${ID}.stream-output-accounted`, unaccounted);
     streamed = notObserved;
   }
   const taken = [whole, stream].flatMap((beyond) => beyond?.taken ?? []);
   const fellByUse = stream === undefined ? notObserved : await fellBetween(t, key, taken);
   if (tellsNothingOf(taken, 'tokens')) {
     const untold = `no answer before the overrun had ${remainingHeaders.tokens}`;
-    lacks.push(['router.response-headers.remaining-tokens-counts-down', untold, 'notExercised']);
+    t.notExercised('router.response-headers.remaining-tokens-counts-down', untold);
   }
   const { last, beyond } = await overrunByParts(t, key);
   // What an overrun was discarded for need not be charged: a stream that was delivered is.
   if (!isOverBudget(await smallRequest(t, key))) {
     await writeStreamBeyond(t, key);
     if (!isOverBudget(await afterAccounting(t, key))) {
-      const reason = 'the key was not refused after a stream that used up its budget';
-      lacks.push(['router.token-limit-rules.budget-on-other-routes', reason, 'inconclusive']);
+      const unspent = 'the key was not refused after a stream that used up its budget';
+      t.inconclusive(`${ID}.budget-on-other-routes`, unspent);
     }
   }
   const isTold = isOverBudget(last) || (isSuccess(last) && beyond);
@@ -152,7 +150,6 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
     streamed,
     fell: together(fellSince, fellByUse),
     last: isTold ? refusedForBudget(last) : notObserved,
-    lacks,
   };
 }
 
