@@ -6,7 +6,7 @@ import { TerminalStyle } from '../../../reports/formats/progress.ts';
 import { checkUp } from '../../contracts/checkup.ts';
 import type { CheckLine } from '../../drivers/checkup/lines.ts';
 import { TargetFileError } from '../../target/problem.ts';
-import { loadPlanned } from '../files.ts';
+import { loadTarget } from '../../contracts/target-file.ts';
 
 interface CheckCommandOptions {
   readonly json: boolean;
@@ -70,7 +70,7 @@ async function checkFile(
   signal: AbortSignal,
 ): Promise<CheckedFile> {
   try {
-    const planned = await loadPlanned(file);
+    const planned = await loadTarget(file);
     const { name, contract, baseUrl } = planned.target;
     say(style.tone('strong', `${name}: ${contract} at ${baseUrl}`));
     say(lineText({ mark: 'fits', subject: file, note: 'can be read' }, style));

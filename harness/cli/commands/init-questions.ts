@@ -3,7 +3,7 @@
 import { contractData, contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { contractOf } from '../../contracts/index.ts';
-import { readBaseUrl } from '../../target/load.ts';
+import { readBaseUrl } from '../../contracts/target-file.ts';
 import { CommandFailure, exitCodes } from '../exit.ts';
 
 export interface InitOptions {

@@ -124,7 +124,11 @@ export const admissionFaults = [
       (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
     ),
     'inflight-parked + inflight-not-early: nobody-parks': () => ({ parkMs: () => 0 }),
-    'inflight-not-early: streams-never-park': forces('parkMs', 0, on({ stream: true })),
+    'inflight-not-early + occupancy-not-early: streams-never-park': forces(
+      'parkMs',
+      0,
+      on({ stream: true }),
+    ),
     'inflight-not-early: messages-never-park': forces('parkMs', 0, on({ path: '/v1/messages' })),
     'inflight-not-early: parks-for-a-tenth-of-the-time': replace(
       'parkMs',
