@@ -49,10 +49,10 @@ import {
   askedAround,
   beyondBudget,
   farOver,
-  NOTHING,
   overrunByStream,
   usedInParts,
 } from '../../harness/drivers/router/spending.ts';
+import { SILENT } from '../../harness/drivers/router/serverless.ts';
 import { OVERRUN_WORD } from '../../harness/generate/streams.ts';
 import { judgeOrLack } from '../../harness/runner/case.ts';
 
@@ -159,7 +159,7 @@ export default routerSection('token-limit-rules', (test) => {
     { judges: [`${ID}.sum-too-large`] },
     async (t) =>
       borrowKey(t, async (key) => {
-        const script = await t.backend.script([complete(NOTHING)]);
+        const script = await t.backend.script([SILENT]);
         const maxTokens = Math.floor(PARTS.maximum * key.limit);
         const asked = { script, maxTokens };
         const text = words(PARTS.prompt * key.limit);

@@ -15,7 +15,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { chatEvents } from '../../generate/streams.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
-import { whileHeld } from './hold.ts';
+import { headsSeen, whileHeld } from './hold.ts';
 import type { Crowd } from './capacity.ts';
 import type { RouterContext } from './session.ts';
 import { parkTimeFor } from './parking.ts';
@@ -119,8 +119,8 @@ async function hitsOf(
 export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
   const { model, places } = crowd;
   const leave = async (route: InferenceRoute) =>
-    hangUpWhileHeld(t, places, async (script, signal) =>
-      t.api.infer(route, model, { script, unbounded: true, signal }),
+    hangUpWhileHeld(t, places, async (call) =>
+      t.api.infer(route, model, { ...call, unbounded: true }),
     );
   await whenFree(t, crowd, async () => leave('chat'));
   // These routes may not serve the model: then nothing is held there.
@@ -157,20 +157,33 @@ export async function hangUpParked(t: RouterContext, crowd: Crowd): Promise<void
   );
 }
 
-/** Sends so many, which hang up once the engine holds them; whether it held them all. */
-async function hangUpWhileHeld(
+/**
+ * Sends so many, which hang up wherever they are once the engine holds them, or as many as get there in `patienceMs`.
+ * Streams are held, and left, after their first event. Whether none was answered.
+ */
+export async function hangUpWhileHeld(
   t: RouterContext,
   count: number,
-  send: (script: string, signal: AbortSignal) => Promise<Exchange>,
+  send: (call: InferenceOptions) => Promise<Exchange>,
+  { stream = false, patienceMs = Infinity } = {},
 ): Promise<boolean> {
   const end = new AbortController();
   // Every request listens to it.
   setMaxListeners(0, end.signal);
-  const fill = { count, send: async (script: string) => send(script, end.signal) };
+  const { onHead, begun } = headsSeen(count);
+  const call = { ...(stream ? { stream, onHead } : {}), signal: end.signal };
+  const fill = {
+    count,
+    patienceMs,
+    behaviours: [stall(stream ? { afterEvents: 1 } : 'before-head')],
+    send: async (script: string) => send({ script, ...call }),
+  };
   return whileHeld(t, fill, async ({ script, early, answers }) => {
+    const { held } = await t.backend.counts(script);
+    if (stream && held > 0) await begun(t.signal);
     end.abort();
     await answers;
-    await noticed(t, script, count);
+    await noticed(t, script, held);
     return early.length === 0;
   });
 }
@@ -178,13 +191,10 @@ async function hangUpWhileHeld(
 /** Further failures where each request takes of a rate as well. */
 const FEW_FURTHER = 3;
 
-/** What differs between requests that leave in different ways. */
-export type LeavingCall = Pick<InferenceOptions, 'script' | 'stream' | 'signal'>;
-
 /** Requests in each way other than an ordinary answer: called invalid or refused, as streams, with a client that hangs up. */
 export async function leaveInEachWay(
   t: RouterContext,
-  send: (call: LeavingCall) => Promise<Exchange>,
+  send: (call: InferenceOptions) => Promise<Exchange>,
 ): Promise<void> {
   await send({ script: await t.backend.script([invalid]) });
   for (const refusing of furtherFailures.slice(0, FEW_FURTHER)) {
@@ -192,14 +202,14 @@ export async function leaveInEachWay(
     await send({ script: await t.backend.script([refusing]) });
   }
   await send({ script: await t.backend.script([brokenStream('close')]), stream: true });
-  await hangUpWhileHeld(t, 1, async (script, signal) => send({ script, signal }));
+  await hangUpWhileHeld(t, 1, send);
 }
 
 /**
  * Waits until the router has let go of the engine too. An engine that answered at once would end the requests in an
  * orderly way before the router has noticed; one that never notices is let go in the end.
  */
-export async function noticed(t: RouterContext, script: string, places: number): Promise<void> {
+async function noticed(t: RouterContext, script: string, places: number): Promise<void> {
   const options = { timeoutMs: limitMs('hangUpNoticed'), signal: t.signal };
   await t.backend.waitFor(script, { ended: places }, options).catch(() => undefined);
 }

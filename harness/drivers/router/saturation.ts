@@ -3,7 +3,6 @@
  * can be seen of a full router is seen in one filling.
  */
 
-import { setMaxListeners } from 'node:events';
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { endedWhileWaiting } from '../../checks/limits/deadline.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -14,11 +13,11 @@ import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { fill, type Filling } from './filling.ts';
 import type { RouterContext } from './session.ts';
-import { headsSeen, type Waited } from './hold.ts';
+import type { Waited } from './hold.ts';
 import type { InferenceOptions } from './api.ts';
-import { complete, stall } from '../../backend/behaviour.ts';
+import { complete } from '../../backend/behaviour.ts';
 import { limitMs, retry, waits, within } from '../../runner/retry.ts';
-import { noticed } from './leave.ts';
+import { hangUpWhileHeld } from './leave.ts';
 import { requireFixture } from './fixtures.ts';
 import { provoke } from './provoke.ts';
 
@@ -170,35 +169,6 @@ function wasRefused(exchange: Exchange): boolean {
   return !isSuccess(exchange) && !isTimeout(exchange);
 }
 
-/**
- * Sends so many, which hang up wherever they are once the engine holds them, or as many as get there. Streams are held, and
- * left, after their first event.
- */
-async function hangUpAnywhere(
-  t: RouterContext,
-  { count, stream }: { readonly count: number; readonly stream: boolean },
-  send: (call: InferenceOptions) => Promise<Exchange>,
-): Promise<void> {
-  const end = new AbortController();
-  setMaxListeners(0, end.signal);
-  const { onHead, begun } = headsSeen(count);
-  const script = await t.backend.script([stall(stream ? { afterEvents: 1 } : 'before-head')]);
-  // One that cannot be sent, since the budget is spent, is met when it is awaited and not before.
-  const sent = Promise.allSettled(
-    Array.from({ length: count }, async () =>
-      send({ script, stream, onHead, unbounded: true, signal: end.signal }),
-    ),
-  );
-  const options = { timeoutMs: limitMs('atWork'), signal: t.signal };
-  await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
-  const { held: atWork } = await t.backend.counts(script);
-  if (stream && atWork > 0) await begun(t.signal);
-  end.abort();
-  await sent;
-  await noticed(t, script, atWork);
-  await t.backend.release(script);
-}
-
 /** Clients that hang up at most, so that processors are missed. */
 const MAX_PROCESSORS = 64;
 
@@ -213,9 +183,9 @@ export async function leaveProcessors(t: RouterContext) {
   for (const stream of [false, true]) {
     // All but one, as one is always left for others, and then that one, too.
     for (const count of [most, 1].filter((some) => some > 0)) {
-      await hangUpAnywhere(t, { count, stream }, async (call) =>
-        t.api.chat(model, { ...call, inAnyCase: true }),
-      );
+      const send = async (call: InferenceOptions) =>
+        t.api.chat(model, { ...call, unbounded: true, inAnyCase: true });
+      await hangUpWhileHeld(t, count, send, { stream, patienceMs: limitMs('atWork') });
     }
     const idle = await askedWhenIdle(t, model);
     asked.push(idle);

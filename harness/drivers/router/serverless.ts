@@ -6,6 +6,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
+import { FEW_TOKENS } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, retry, type Wait, waits } from '../../runner/retry.ts';
 import { replicasOf } from './fixtures.ts';
@@ -29,9 +30,6 @@ export function rateOf(rate: number | undefined): number {
   return rate;
 }
 
-/** Output tokens that are over no share and no rate. */
-const FEW_TOKENS = 4;
-
 /** Sends a request of the key (default: a small one). */
 export async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Exchange> {
   const { as, model } = serverlessKey(t);
@@ -40,6 +38,8 @@ export async function ask(t: RouterContext, options: InferenceOptions = {}): Pro
 
 /** Output that costs nothing: a key that has just paid a debt back is not in debt again after it. */
 export const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
+
+/** An engine that answers with it, so that nothing but a check before it can refuse. */
 export const SILENT = complete(NOTHING);
 
 /** Sends a request of the key to an engine of this behaviour (default: one that writes nothing). */

@@ -32,17 +32,14 @@ import {
   writeStreamBeyond,
 } from './overrun.ts';
 import { onceServed } from './rested.ts';
+import { SILENT } from './serverless.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
 import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import { foundNoRoom, isInternalFailure } from '../../checks/router/envelope.ts';
-import { complete } from '../../backend/behaviour.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 
 const ID = 'router.token-limit-rules';
-
-/** An answer that costs no output, so that nothing but the check up front can refuse. */
-export const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
 
 /** A maximum over a budget, and no larger than models of today write. */
 export function farOver({ limit }: TokenKey): number {
@@ -58,7 +55,7 @@ export async function beyondBudget(t: RouterContext, key: TokenKey, options: Inf
 
 /** Whether the model takes a request from a key without a budget. */
 async function modelTakes(t: RouterContext, options: InferenceOptions): Promise<boolean> {
-  const script = await t.backend.script([complete(NOTHING)]);
+  const script = await t.backend.script([SILENT]);
   return isSuccess(await t.api.chat(requireFixture(t, 'chat'), { ...options, script }));
 }
 
@@ -69,7 +66,7 @@ export async function askedAround(
   { tooMuch, fits }: Readonly<Record<'tooMuch' | 'fits', InferenceOptions>>,
 ) {
   const model = requireFixture(t, 'chat');
-  const script = await t.backend.script([complete(NOTHING)]);
+  const script = await t.backend.script([SILENT]);
   const common: InferenceOptions = { as: key.name, script };
   const small = async (options: InferenceOptions) =>
     onceServed(t, model, async () => t.api.chat(model, { ...common, ...options }));
