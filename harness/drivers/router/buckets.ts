@@ -20,7 +20,7 @@ import { FEW_TOKENS } from './client-routes.ts';
 import { hitsOfRefused } from './hold.ts';
 import type { RouterContext } from './session.ts';
 import { retry } from '../../runner/retry.ts';
-import { replicasOf } from './fixtures.ts';
+import { replicasOf, requireKey } from './fixtures.ts';
 import { untilRefused } from './provoke.ts';
 
 const CODE = 'rate_limit_exceeded';
@@ -36,8 +36,7 @@ export interface KeyBucket extends Buckets {
 
 /** Throws `NotExercised` without such a key. */
 export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket {
-  const key = t.target.keys.requestsPerMinute;
-  if (key === undefined) throw new NotExercised('needs a key with a small request quota');
+  const key = requireKey(t, 'requestsPerMinute');
   const buckets = { perMinute: key.limit, replicas: replicasOf(t) };
   return { as: key.key, ...buckets, most: mostInBuckets(buckets) + key.limit };
 }

@@ -16,9 +16,9 @@ import {
 } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/case.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { InferenceRoute } from './api.ts';
-import { requireFixture } from './fixtures.ts';
+import { required, requireFixture } from './fixtures.ts';
 import { whileHeld } from './hold.ts';
 import type { RouterContext } from './session.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
@@ -54,9 +54,7 @@ function kindsOf({ models: { embedding, reranker } }: RouterContext): readonly K
 
 /** The end-to-end deadline of the target file, in milliseconds. Throws `NotExercised` without one. */
 export function deadlineOf(t: Pick<RouterContext, 'limits'>): number {
-  const ms = t.limits.requestTimeoutMs;
-  if (ms === undefined) throw new NotExercised('needs the end-to-end deadline');
-  return ms;
+  return required(t.limits.requestTimeoutMs, 'limits.requestTimeoutMs');
 }
 
 /**

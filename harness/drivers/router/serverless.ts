@@ -9,12 +9,11 @@ import type { InferenceOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, retry, type Wait, waits } from '../../runner/retry.ts';
-import { replicasOf } from './fixtures.ts';
+import { replicasOf, requireKey } from './fixtures.ts';
 
 /** The serverless key of the target file. Throws `NotExercised` without one. */
 export function serverlessKey(t: Pick<RouterContext, 'target'>) {
-  const key = t.target.keys.serverless;
-  if (key === undefined) throw new NotExercised('needs a key under a serverless policy');
+  const key = requireKey(t, 'serverless');
   return {
     as: key.key,
     model: key.model,
