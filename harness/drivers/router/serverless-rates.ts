@@ -134,17 +134,17 @@ export async function spendOutput(
       'the target is too slow: an exhausted output rate may have filled again',
     );
   }
-  return { delivered, ...((await chargedLate(t)) ?? last), beside: [] };
+  return { delivered, ...(await chargedLate(t)), beside: [] };
 }
 
 /** Tokens of input that all looks for a late charge take at most: a rate that is as large refuses none of them. */
 const INPUT_OF_LOOKS = 2_000;
 
 /**
- * A small request that is refused for output at last; undefined where none is. Throws `Inconclusive` where it could be
- * refused for its input.
+ * A small request that is refused for output at last, or that is served a minute later. Throws `Inconclusive` where it could
+ * be refused for its input.
  */
-async function chargedLate(t: RouterContext): Promise<Later | undefined> {
+async function chargedLate(t: RouterContext): Promise<Later> {
   const { inputPerMinute = Infinity } = serverlessKey(t);
   if (inputPerMinute < INPUT_OF_LOOKS) {
     throw new Inconclusive(
@@ -157,8 +157,7 @@ async function chargedLate(t: RouterContext): Promise<Later | undefined> {
     async () => small(t),
     ({ later }) => isRateLimited(later),
   );
-  if (isRateLimited(last.later)) return last;
-  if (t.thorough) return undefined;
+  if (isRateLimited(last.later) || t.thorough) return last;
   throw new Inconclusive(
     `output was not charged within ${waits.charged.withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
   );
