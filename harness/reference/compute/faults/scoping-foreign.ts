@@ -1,14 +1,17 @@
 /** Instances of another account that one operation reaches. */
 
-import { type RequestContext } from '../context.ts';
-import { type Instance, type InstanceState, type Operation } from '../model.ts';
-import { answering, chained, faultTable, forces, isSuccess, type Patch, slowly } from './words.ts';
-
-/** The foreign instance that a request names; undefined when it names none, or an own one. */
-function foreignOf(context: RequestContext): Instance | undefined {
-  const instance = context.world.instance(context.pathParameters['id'] ?? '');
-  return instance === undefined || instance.account === context.key?.account ? undefined : instance;
-}
+import { type InstanceState, type Operation } from '../model.ts';
+import {
+  answering,
+  before,
+  chained,
+  faultTable,
+  foreignOf,
+  forces,
+  isSuccess,
+  lingering,
+  type Patch,
+} from './words.ts';
 
 /** An instance of another account is reached by one operation in one state. */
 function reaches(asked: Operation, found: InstanceState): Patch {
@@ -57,7 +60,7 @@ export const scopingForeignFaults = faultTable('compute.scoping', {
   'foreign-terminate + foreign-terminate-same: foreign-terminate-of-what-is-terminated-is-409':
     reaches('terminate-instance', 'TERMINATED'),
   'foreign-terminate: terminating-can-be-terminated-by-strangers': chained(
-    (rules) => slowly(rules, 'TERMINATING'),
+    lingering('TERMINATING'),
     reaches('terminate-instance', 'TERMINATING'),
   ),
   'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-stopped-is-accepted': reaches(
@@ -68,13 +71,13 @@ export const scopingForeignFaults = faultTable('compute.scoping', {
     'stop-instance',
     'TERMINATED',
   ),
-  'foreign-start + compute.states.order-kept: foreign-start-is-404-and-acts': (rules) => ({
-    findInstance: (context) => {
+  'foreign-start + compute.states.order-kept: foreign-start-is-404-and-acts': before(
+    'findInstance',
+    (context) => {
       const named = foreignOf(context);
       if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
-        rules.beginStart(named, context);
+        context.rules.beginStart(named, context);
       }
-      return rules.findInstance(context);
     },
-  }),
+  ),
 });

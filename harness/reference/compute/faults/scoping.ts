@@ -1,11 +1,12 @@
 /** Accounts that see, touch or learn of each other. */
 
 import { callerOf, type ComputeRules, headerValues, type RequestContext } from '../context.ts';
-import { type Cursor, errorCodes, type Instance, type InstanceQuery, Refusal } from '../model.ts';
+import { type Cursor, errorCodes, type InstanceQuery, Refusal } from '../model.ts';
 import {
   amend,
   enveloping,
   faultTable,
+  foreignOf,
   forces,
   isSecond,
   otherAccount,
@@ -58,12 +59,6 @@ const widenedBy =
       return others.length > 0 ? others : rules.instancesInReach(context);
     },
   });
-
-/** The foreign instance that a request names; undefined when it names none, or an own one. */
-function foreignOf(context: RequestContext): Instance | undefined {
-  const instance = context.world.instance(context.pathParameters['id'] ?? '');
-  return instance === undefined || instance.account === context.key?.account ? undefined : instance;
-}
 
 /** The second account reaches the instances of all accounts. */
 function servesSecond(when: (context: RequestContext) => boolean): Patch {

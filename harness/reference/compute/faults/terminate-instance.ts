@@ -2,16 +2,20 @@
 
 import { errorCodes, notFound, Refusal } from '../model.ts';
 import {
+  amend,
   chained,
   fails,
   faultTable,
   forces,
   goneAtOnce,
-  slowly,
-  startedBefore,
+  lingering,
+  namingAnother,
+  onceStarted,
   succeeding,
   unknownAnswers,
 } from './words.ts';
+
+const noHost = () => new Refusal(500, errorCodes[500], 'No host.');
 
 /** A terminate is a conflict, or 404, in some states. */
 const refused = (
@@ -27,7 +31,7 @@ const refused = (
     [`${aim}: ${states[0].toLowerCase()}-cannot-be-terminated`]: {
       besides: [...besides, 'terminating-no-conflict'],
       patch: chained(
-        (rules) => slowly(rules, ...states),
+        lingering(...states),
         forces('terminateOutcome', 'conflict', ({ state }) => states.some((one) => one === state)),
       ),
     },
@@ -46,7 +50,7 @@ const missed = (
     [`${aim}: ${missedIn.toLowerCase()}-terminate-is-404`]: {
       besides,
       patch: chained(
-        (rules) => slowly(rules, missedIn),
+        lingering(missedIn),
         fails('terminateOutcome', notFound, ({ state }) => state === missedIn),
       ),
     },
@@ -55,56 +59,46 @@ const missed = (
 
 export const terminateInstanceFaults = [
   ...faultTable('compute.terminate-instance', {
-    'early-accepted: started-again-cannot-be-terminated-until-it-runs': (conforming) => {
-      const { started, rules } = startedBefore(slowly(conforming, 'STARTING'));
-      return {
-        ...rules,
-        terminateOutcome: (instance, context) =>
-          started.has(instance) && instance.state === 'STARTING'
-            ? 'conflict'
-            : rules.terminateOutcome(instance, context),
-      };
-    },
+    'early-accepted: started-again-cannot-be-terminated-until-it-runs': chained(
+      lingering('STARTING'),
+      onceStarted((isStarted) =>
+        forces(
+          'terminateOutcome',
+          'conflict',
+          (instance) => isStarted(instance) && instance.state === 'STARTING',
+        ),
+      ),
+    ),
     'terminated-conflict: terminated-long-ago-can-be-terminated': {
       says: 'A terminate of an instance that was terminated before the run is accepted and does nothing.',
-      patch: (rules) => ({
-        terminateOutcome: (instance, context) =>
-          instance.state === 'TERMINATED' && instance.origin === 'fixture'
-            ? 'reissue'
-            : rules.terminateOutcome(instance, context),
-        reissueTerminate: (instance, context) => {
-          if (instance.state !== 'TERMINATED') rules.reissueTerminate(instance, context);
-        },
-      }),
+      patch: chained(
+        forces(
+          'terminateOutcome',
+          'reissue',
+          ({ state, origin }) => state === 'TERMINATED' && origin === 'fixture',
+        ),
+        forces('reissueTerminate', undefined, ({ state }) => state === 'TERMINATED'),
+      ),
     },
     'unknown-id + response-is-instance: unknown-terminate-is-accepted': unknownAnswers(
       'terminate-instance',
       204,
     ),
-    'terminating-no-conflict + terminating-answer: gone-resource-is-409': (rules) => ({
-      ...slowly(goneAtOnce(rules), 'TERMINATING'),
-      terminateOutcome: (instance, context) => {
-        const outcome = rules.terminateOutcome(instance, context);
-        return outcome === 'gone' ? 'conflict' : outcome;
-      },
-    }),
+    'terminating-no-conflict + terminating-answer: gone-resource-is-409': chained(
+      goneAtOnce,
+      lingering('TERMINATING'),
+      amend('terminateOutcome', (outcome) => (outcome === 'gone' ? 'conflict' : outcome)),
+    ),
     'response-is-instance: terminate-answers-with-an-id': succeeding(
       'terminate-instance',
-      (record) => ({
-        id: record['instance_id'],
-      }),
+      ({ instance_id: id }) => ({ id }),
     ),
     'response-is-instance: terminate-answers-with-a-list': succeeding(
       'terminate-instance',
       (record) => [record],
     ),
-    'response-names-instance: terminate-names-another-instance': succeeding(
-      'terminate-instance',
-      (record) => ({
-        ...record,
-        instance_id: '00000000-0000-4000-8000-000000000000',
-      }),
-    ),
+    'response-names-instance: terminate-names-another-instance':
+      namingAnother('terminate-instance'),
     'response-state: terminate-shows-created': succeeding('terminate-instance', (record) => ({
       ...record,
       status: 'CREATED',
@@ -112,17 +106,13 @@ export const terminateInstanceFaults = [
       terminated_at: null,
     })),
     'stopping-accepted: terminate-of-stopping-is-500': chained(
-      (rules) => slowly(rules, 'STOPPING'),
-      fails(
-        'terminateOutcome',
-        () => new Refusal(500, errorCodes[500], 'No host.'),
-        ({ state }) => state === 'STOPPING',
-      ),
+      lingering('STOPPING'),
+      fails('terminateOutcome', noHost, ({ state }) => state === 'STOPPING'),
     ),
     'stopped-accepted + body-absent: terminate-of-stopped-is-500': fails(
       'terminateOutcome',
-      () => new Refusal(500, errorCodes[500], 'No host.'),
-      (instance) => instance.state === 'STOPPED',
+      noHost,
+      ({ state }) => state === 'STOPPED',
     ),
   }),
   ...refused,

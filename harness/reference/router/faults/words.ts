@@ -8,7 +8,8 @@ import { type Reply, withHeader } from '../../http.ts';
 
 export type Patch = PatchOf<RouterRules>;
 
-export const { replace, forces, fails, amend, chained, faultTable } = faultLanguage<RouterRules>();
+export const { replace, forces, fails, amend, before, nowAndThen, chained, faultTable } =
+  faultLanguage<RouterRules>();
 
 export type When = (reply: Reply, context: RequestContext) => boolean;
 
@@ -185,9 +186,9 @@ export function cut(
       ...rules,
       streamPiece: (piece, index, context) => {
         const plain = rules.streamPiece(piece, index, context);
-        const before = written.get(context) ?? 0;
-        written.set(context, before + plain.length);
-        const room = Math.max(0, SMALL_BUFFER - before);
+        const sent = written.get(context) ?? 0;
+        written.set(context, sent + plain.length);
+        const room = Math.max(0, SMALL_BUFFER - sent);
         return when(context) ? plain.subarray(0, room) : plain;
       },
     };
