@@ -10,6 +10,7 @@ import {
   faultTable,
   forces,
   isSuccess,
+  namedInstance,
   type Patch,
   replace,
 } from './words.ts';
@@ -88,8 +89,13 @@ function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
   });
 }
 
-/** What is refused by policy is not only reads; an attempt ends with the first action that is not. */
-const policyRefuses = ['policy-refuses-stop'];
+/** What policy refuses is refused in another way; an attempt to act ends with the first action. */
+function refusedByPolicy(refusal: (context: RequestContext) => Refusal): Patch {
+  return amend('isAllowed', (isAllowed, _key, _operation, context) => {
+    if (isAllowed) return true;
+    throw refusal(context);
+  });
+}
 
 const policies = (['stop', 'start', 'terminate'] as const).flatMap((action) =>
   faultTable('compute.authentication', {
@@ -136,15 +142,7 @@ export const authenticationFaults = [
       (context) => context.operation === 'regions' && forms['header-missing'](context),
     ),
     'scheme-wrong: key-passes-without-a-scheme': {
-      besides: [
-        'list-instances',
-        'get-instance',
-        'stop-instance',
-        'terminate-instance',
-        'start-instance',
-        'regions',
-        'presets',
-      ],
+      besides: operations,
       patch: replace('bearerToken', (original, context) => {
         const alone = credential(context) ?? '';
         return context.world.key(alone) === undefined ? original(context) : alone;
@@ -156,37 +154,22 @@ export const authenticationFaults = [
     'key-altered: key-in-other-case-passes': keyPasses(
       (token, key) => token.toLowerCase() === key.toLowerCase(),
     ),
-    'key-altered: second-key-with-more-behind-it-passes': replace(
+    'key-altered: second-key-with-more-behind-it-passes': amend(
       'findKey',
-      (original, token, context) =>
-        original(token, context) ??
-        context.world.keys.find(
-          ({ role, secret }) => role === 'second' && token.startsWith(secret),
-        ),
+      (key, token, { world }) =>
+        key ?? world.keys.find(({ role, secret }) => role === 'second' && token.startsWith(secret)),
     ),
     'list-instances + presets: cursor-stands-for-a-key': forces(
       'authenticate',
       (context) => primaryKey(context),
       (context) => forms['header-missing'](context) && context.query.includes('cursor='),
     ),
-    'policy-refusal: policy-refusal-is-401': {
-      besides: policyRefuses,
-      patch: (rules) => ({
-        isAllowed: (key, operation, context) => {
-          if (!rules.isAllowed(key, operation, context)) throw rules.unauthorized(context);
-          return true;
-        },
-      }),
-    },
-    'policy-refusal: policy-refusal-is-400': {
-      besides: policyRefuses,
-      patch: replace('isAllowed', (original, key, operation, context) => {
-        if (!original(key, operation, context)) {
-          throw new Refusal(400, errorCodes[400], 'Not for this key.');
-        }
-        return true;
-      }),
-    },
+    'policy-refusal + policy-refuses-stop: policy-refusal-is-401': refusedByPolicy((context) =>
+      context.rules.unauthorized(context),
+    ),
+    'policy-refusal + policy-refuses-stop: policy-refusal-is-400': refusedByPolicy(
+      () => new Refusal(400, errorCodes[400], 'Not for this key.'),
+    ),
     'empty-account + compute.list-instances.data-array: empty-account-gets-null-data': answering(
       (answer, context) =>
         context.operation === 'list-instances' && context.key?.role === 'empty' && isSuccess(answer)
@@ -199,9 +182,9 @@ export const authenticationFaults = [
       (context) => context.key?.role === 'empty' && context.query !== '',
     ),
     'tells-nothing: refusal-without-key-tells-that-an-id-exists': enveloping(
-      (error, refusal, { world, pathParameters }) => ({
+      (error, { status }, context) => ({
         error:
-          refusal.status === 401 && world.instance(pathParameters['id'] ?? '') !== undefined
+          status === 401 && namedInstance(context) !== undefined
             ? { ...error, resource: 'instance' }
             : error,
       }),

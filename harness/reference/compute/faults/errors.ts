@@ -8,6 +8,8 @@ import {
   faultTable,
   goneAtOnce,
   limited,
+  namedInstance,
+  nowAndThen,
   type Patch,
   refusing,
   type When,
@@ -42,7 +44,7 @@ const narrow: Partial<
 > = {
   400: { when: ({ operation }) => operation === 'get-instance', besides: [] },
   401: {
-    when: ({ world, pathParameters }) => world.instance(pathParameters['id'] ?? '') !== undefined,
+    when: (context) => namedInstance(context) !== undefined,
     besides: ['compute.authentication.tells-nothing'],
   },
   404: {
@@ -153,28 +155,24 @@ export const errorsFaults = [
         error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
       }),
     ),
-    'request-id-fresh: request-id-repeats-once-in-twenty': (rules) => {
-      let errors = 0;
+    'request-id-fresh: request-id-repeats-once-in-twenty': nowAndThen(20, (isDue) => {
       let last: unknown;
       return enveloping((error) => {
-        errors += 1;
-        if (errors % 20 === 0) return { error: { ...error, request_id: last } };
+        if (isDue()) return { error: { ...error, request_id: last } };
         last = error['request_id'];
         return { error };
-      })(rules);
-    },
+      });
+    }),
     'no-internal-error: regions-crash-now-and-then': {
       says: 'Every twentieth read of presets in a region is 500.',
-      patch: (rules) => {
-        let reads = 0;
-        return {
-          presetMatchesRegion: (preset, query, context) => {
-            if (query.region !== undefined && preset === context.world.presets[0]) reads += 1;
-            if (reads % 20 === 19 && query.region !== undefined) throw new Error('No connection.');
-            return rules.presetMatchesRegion(preset, query, context);
-          },
-        };
-      },
+      patch: nowAndThen(20, (isDue) =>
+        fails(
+          'presetMatchesRegion',
+          () => new Error('No connection.'),
+          (preset, query, { world }) =>
+            query.region !== undefined && preset === world.presets[0] && isDue(),
+        ),
+      ),
     },
   }),
   ...wrongCodes,

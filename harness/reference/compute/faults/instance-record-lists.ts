@@ -1,5 +1,6 @@
 /** Records of lists whose fields are well-formed and do not hang together. */
 
+import { refusesRegion } from './words-lists.ts';
 import { errorCodes, type Instance, Refusal } from '../model.ts';
 import type { RequestContext } from '../context.ts';
 import { amend, type Body, faultTable, forces, listing, replace, succeeding } from './words.ts';
@@ -163,14 +164,10 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
         : original(text, context);
     }),
   },
-  'location-filter-accepted + location-filters-no-instances: location-filter-is-an-error': replace(
-    'parseRegion',
-    (original, text, context) => {
-      const isLocation = context.world.presets.some(({ location }) => location === text);
-      if (isLocation && context.operation === 'list-instances') {
-        throw new Refusal(400, errorCodes[400], 'That is a location.');
-      }
-      return original(text, context);
-    },
-  ),
+  'location-filter-accepted + location-filters-no-instances: location-filter-is-an-error':
+    refusesRegion(
+      'list-instances',
+      (text, { world }) => world.presets.some(({ location }) => location === text),
+      () => new Refusal(400, errorCodes[400], 'That is a location.'),
+    ),
 });

@@ -4,11 +4,14 @@ import { type Instance, type InstanceQuery, invalid } from '../model.ts';
 import {
   amend,
   answering,
+  before,
+  chained,
   fails,
   faultTable,
   forces,
   isSuccess,
   type Patch,
+  replace,
   succeeding,
 } from './words.ts';
 import { MORE_THAN_A_PAGE } from './words-lists.ts';
@@ -32,12 +35,9 @@ function oldestFirst(when: (query: InstanceQuery) => boolean): Patch {
   });
 }
 
-/** A deployment whose order of creation is another one, wherever `applies` says so. */
-function reordered(
-  order: (instances: readonly Instance[]) => readonly Instance[],
-  applies: (query: string) => boolean,
-): Patch {
-  return amend('instancesInReach', (own, context) => (applies(context.query) ? order(own) : own));
+/** A deployment whose order of creation is another one. */
+function reordered(order: (instances: readonly Instance[]) => readonly Instance[]): Patch {
+  return amend('instancesInReach', order);
 }
 
 /** Instances whose neighbours changed places, so that pages still hold together. */
@@ -69,15 +69,13 @@ export const listAnswersFaults = faultTable('compute.list-instances', {
   ),
   'parameters-optional: bare-instance-list-is-refused': {
     besides: ['compute.pagination.walk-default', 'compute.pagination.walk-without-gaps'],
-    patch: (rules) =>
-      answering((answer, context) =>
-        context.operation === 'list-instances' &&
-        context.query === '' &&
-        context.key?.role === 'primary' &&
-        isSuccess(answer)
-          ? rules.errorAnswer(invalid('size is missing.'), context)
-          : answer,
-      )(rules),
+    patch: answering((answer, context) => {
+      const { operation, query, key, rules } = context;
+      const isBare = operation === 'list-instances' && query === '' && key?.role === 'primary';
+      return isBare && isSuccess(answer)
+        ? rules.errorAnswer(invalid('size is missing.'), context)
+        : answer;
+    }),
   },
   'data-array: nothing-found-is-no-list': succeeding('list-instances', (json) =>
     Array.isArray(json['data']) && json['data'].length === 0 ? { ...json, data: {} } : json,
@@ -90,60 +88,49 @@ export const listAnswersFaults = faultTable('compute.list-instances', {
     false,
     (instance) => instance.state === 'STOPPED',
   ),
-  'newest-first + newest-first-later-pages: oldest-come-first': reordered(
-    (instances) => instances.toReversed(),
-    () => true,
+  'newest-first + newest-first-later-pages: oldest-come-first': reordered((instances) =>
+    instances.toReversed(),
   ),
-  'newest-first + newest-first-later-pages: two-instances-change-places': reordered(
-    (instances) => swapped(instances, 42),
-    () => true,
+  'newest-first + newest-first-later-pages: two-instances-change-places': reordered((instances) =>
+    swapped(instances, 42),
   ),
   'newest-first-lasts: what-stopped-or-ran-last-comes-first': {
     exercisedBy: ['newest-first-lasts'],
     patch: (rules) => {
       const moved = new Map<string, number>();
+      const last = ({ id }: Instance): number => moved.get(id) ?? 0;
       const dated = (instance: Instance): Instance => ({
         ...instance,
         createdAt: moved.get(instance.id) ?? instance.createdAt,
       });
-      const last = (instance: Instance): number => moved.get(instance.id) ?? 0;
-      return {
-        ...reordered(
-          (instances) => instances.toSorted((one, other) => last(one) - last(other)),
-          () => true,
-        )(rules),
-        enter: (instance, state, deployment) => {
-          rules.enter(instance, state, deployment);
-          if (state === 'STOPPED' || state === 'RUNNING') moved.set(instance.id, Date.now());
-        },
-        matchesDateBegin: (instance, query, context) =>
-          rules.matchesDateBegin(dated(instance), query, context),
-        matchesDateEnd: (instance, query, context) =>
-          rules.matchesDateEnd(dated(instance), query, context),
-      };
+      return chained(
+        reordered((instances) => instances.toSorted((one, other) => last(one) - last(other))),
+        before('enter', ({ id }, state) => {
+          if (state === 'STOPPED' || state === 'RUNNING') moved.set(id, Date.now());
+        }),
+        replace('matchesDateBegin', (original, instance, ...more) =>
+          original(dated(instance), ...more),
+        ),
+        replace('matchesDateEnd', (original, instance, ...more) =>
+          original(dated(instance), ...more),
+        ),
+      )(rules);
     },
   },
   'newest-first-lasts: what-is-stopped-once-more-comes-first': {
     says: 'A stop of a stopped instance puts it before all others.',
     patch: (rules) => {
-      const moved = new Set<string>();
-      return {
-        ...reordered(
-          (instances) =>
-            instances.toSorted(
-              (one, other) => Number(moved.has(one.id)) - Number(moved.has(other.id)),
-            ),
-          () => true,
-        )(rules),
-        stopOutcome: (instance, context) => {
-          if (instance.state === 'STOPPED') moved.add(instance.id);
-          return rules.stopOutcome(instance, context);
-        },
-      };
+      const moved = new Set<Instance>();
+      const place = (instance: Instance): number => Number(moved.has(instance));
+      return chained(
+        reordered((instances) => instances.toSorted((one, other) => place(one) - place(other))),
+        before('stopOutcome', (instance) => {
+          if (instance.state === 'STOPPED') moved.add(instance);
+        }),
+      )(rules);
     },
   },
-  'newest-first-later-pages + newest-first: order-goes-by-name': reordered(
-    (instances) => instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
-    () => true,
+  'newest-first-later-pages + newest-first: order-goes-by-name': reordered((instances) =>
+    instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
   ),
 });

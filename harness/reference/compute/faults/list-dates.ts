@@ -1,10 +1,26 @@
 /** Date windows that are shifted, ignored or open at one end. */
 
 import { invalid } from '../model.ts';
-import { fails, faultTable, forces, instancesOf, refusalIn, replace } from './words.ts';
+import {
+  amend,
+  fails,
+  faultTable,
+  forces,
+  instancesOf,
+  type Patch,
+  refusalIn,
+  replace,
+} from './words.ts';
 
 /** Where in its millisecond an instance was created. */
 const WITHIN_MS = 0.4567;
+
+/** Dates are read as if they were written in another way. */
+function readsDates(change: (text: string, name: string) => string): Patch {
+  return replace('parseDate', (original, name, text, context) =>
+    original(name, change(text, name), context),
+  );
+}
 
 export const listDatesFaults = faultTable('compute.list-instances', {
   'date-invalid: end-that-is-no-date-is-read-as-year-9999-beside-a-begin': (rules) => ({
@@ -15,20 +31,13 @@ export const listDatesFaults = faultTable('compute.list-instances', {
         ? Date.UTC(9999, 0, 1)
         : rules.parseDate(name, text, context),
   }),
-  'date-invalid: begin-beyond-the-calendar-rolls-over': replace(
-    'parseDate',
-    (original, name, text, context) => {
-      const [, year, rest] = /^(\d{4})-13-(.+)$/u.exec(text) ?? [];
-      const read = name === 'date_range_begin' && year !== undefined;
-      return original(name, read ? `${Number(year) + 1}-01-${rest}` : text, context);
-    },
-  ),
-  'date-invalid: end-beyond-the-day-is-cut': replace(
-    'parseDate',
-    (original, name, text, context) => {
-      const late = name === 'date_range_end' ? text.replace(/T(?:2[5-9]|[3-9]\d):/u, 'T23:') : text;
-      return original(name, late, context);
-    },
+  'date-invalid: begin-beyond-the-calendar-rolls-over': readsDates((text, name) => {
+    const [, year, rest] = /^(\d{4})-13-(.+)$/u.exec(text) ?? [];
+    const isBegin = name === 'date_range_begin' && year !== undefined;
+    return isBegin ? `${Number(year) + 1}-01-${rest}` : text;
+  }),
+  'date-invalid: end-beyond-the-day-is-cut': readsDates((text, name) =>
+    name === 'date_range_end' ? text.replace(/T(?:2[5-9]|[3-9]\d):/u, 'T23:') : text,
   ),
   'date-begin-inclusive: begin-is-exclusive': () => ({
     matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
@@ -66,12 +75,10 @@ export const listDatesFaults = faultTable('compute.list-instances', {
     true,
     (_instance, query) => query.begin !== undefined,
   ),
-  'date-begin-future + date-end-past: dates-with-fractions-are-refused': replace(
+  'date-begin-future + date-end-past: dates-with-fractions-are-refused': fails(
     'parseDate',
-    (original, name, text, context) => {
-      if (text.includes('.')) throw invalid(`${name} must be in whole seconds.`);
-      return original(name, text, context);
-    },
+    () => invalid('Dates are in whole seconds.'),
+    (_name, text) => text.includes('.'),
   ),
   'date-begin-future + date-begin: future-begin-is-ignored': forces(
     'matchesDateBegin',
@@ -112,23 +119,14 @@ export const listDatesFaults = faultTable('compute.list-instances', {
     (original, name, text, context) =>
       original(name, text.replace(/([+-]\d\d):\d\d$/u, '$1:00'), context),
   ),
-  'date-offset: offset-of-an-end-does-not-count': replace(
-    'parseDate',
-    (original, name, text, context) =>
-      original(
-        name,
-        name === 'date_range_end' ? text.replace(/[+-](?:[01]\d|2[0-3]):\d\d$/u, 'Z') : text,
-        context,
-      ),
+  'date-offset: offset-of-an-end-does-not-count': readsDates((text, name) =>
+    name === 'date_range_end' ? text.replace(/[+-](?:[01]\d|2[0-3]):\d\d$/u, 'Z') : text,
   ),
   'date-offset: offset-has-the-wrong-sign': replace('parseDate', (original, name, text, context) =>
     original(name, text.replace(/\+(\d\d:\d\d)$/u, '-$1'), context),
   ),
   'date-of-creation: months-count-from-one': {
     says: 'Dates of windows are read as one month later than they are.',
-    patch: replace(
-      'parseDate',
-      (original, name, text, context) => original(name, text, context) + 30 * 86_400_000,
-    ),
+    patch: amend('parseDate', (at) => at + 30 * 86_400_000),
   },
 });

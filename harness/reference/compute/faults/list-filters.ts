@@ -2,11 +2,23 @@
 
 import { type Instance, type InstanceState, invalid, notFound } from '../model.ts';
 import type { RequestContext } from '../context.ts';
-import { amend, faultTable, forces, instancesOf, isSecond, type Patch, replace } from './words.ts';
+import {
+  amend,
+  fails,
+  faultTable,
+  forces,
+  instancesOf,
+  isSecond,
+  type Patch,
+  replace,
+} from './words.ts';
 import { forgets, instancesBy, isLike, isLong, isNowhere, refusesRegion } from './words-lists.ts';
 
 /** A status filter that also gives what is on its way to the state, and not what rests before it. */
-function showingWhatComesTo(to: 'RUNNING' | 'STOPPED', from: readonly InstanceState[]): Patch {
+function showingWhatComesTo(
+  to: 'RUNNING' | 'STOPPED' | 'TERMINATED',
+  from: readonly InstanceState[],
+): Patch {
   return forces(
     'matchesStatus',
     true,
@@ -56,14 +68,9 @@ const byStatus = statuses.flatMap((status) => {
 
 export const listFiltersFaults = [
   ...faultTable('compute.list-instances', {
-    'status-terminated: terminated-shows-what-is-on-its-way': forces(
-      'matchesStatus',
-      true,
-      (instance, query, context) =>
-        query.status === 'TERMINATED' &&
-        instance.state === 'TERMINATING' &&
-        context.deployment.isScheduled(instance),
-    ),
+    'status-terminated: terminated-shows-what-is-on-its-way': showingWhatComesTo('TERMINATED', [
+      'TERMINATING',
+    ]),
     'status-running: running-shows-what-boots': showingWhatComesTo('RUNNING', [
       'CREATED',
       'DEPLOYED',
@@ -109,14 +116,12 @@ export const listFiltersFaults = [
     ),
     'filters-combine: filters-are-alternatives': {
       says: 'Region and GPU model together give what either of them gives.',
-      patch: replace('matchesQuery', (original, instance, query, context) =>
-        query.region !== undefined && query.gpuType !== undefined
-          ? [
-              { ...query, region: undefined },
-              { ...query, gpuType: undefined },
-            ].some((half) => original(instance, half, context))
-          : original(instance, query, context),
-      ),
+      patch: replace('matchesQuery', (original, instance, query, context) => {
+        if (query.region === undefined || query.gpuType === undefined)
+          return original(instance, query, context);
+        const halves = [{ region: undefined }, { gpuType: undefined }];
+        return halves.some((half) => original(instance, { ...query, ...half }, context));
+      }),
     },
     'status-errored: errored-show-under-their-filter-alone': forces(
       'matchesStatus',
@@ -203,13 +208,11 @@ export const listFiltersFaults = [
       matchesGpuType: (instance, query) =>
         query.gpuType === undefined || isLike(instance.preset.gpu, query.gpuType),
     }),
-    'gpu-type-unknown-answer: gpu-that-nobody-has-is-404': replace(
+    'gpu-type-unknown-answer: gpu-that-nobody-has-is-404': fails(
       'selectInstances',
-      (original, query, after, context) => {
-        const isThere = ({ preset }: Instance) => preset.gpu === query.gpuType;
-        if (query.gpuType !== undefined && !instancesOf(context).some(isThere)) throw notFound();
-        return original(query, after, context);
-      },
+      notFound,
+      ({ gpuType }, _after, context) =>
+        gpuType !== undefined && instancesOf(context).every(({ preset }) => preset.gpu !== gpuType),
     ),
   }),
   ...byStatus,

@@ -1,9 +1,9 @@
 /** Searches of the instance list that miss names, find strangers, or count wrongly. */
 
-import { type Instance, invalid } from '../model.ts';
+import type { Instance } from '../model.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
 import { faultTable, forces, instancesOf, type Patch, replace } from './words.ts';
-import { anySigns, asExpression, crashingSearch } from './words-lists.ts';
+import { anySigns, asExpression, crashingSearch, likePattern, refusesText } from './words-lists.ts';
 
 /** Names with a certain character cannot be found. */
 function cannotFind(character: RegExp): Patch {
@@ -11,9 +11,8 @@ function cannotFind(character: RegExp): Patch {
 }
 
 /** A search of instances that looks at some texts alone. */
-function lookingAt(texts: (instance: Instance) => readonly string[]) {
-  return (rules: ComputeRules): ComputeRules => ({
-    ...rules,
+function lookingAt(texts: (instance: Instance) => readonly string[]): Patch {
+  return (rules) => ({
     searchMatches: (instance, query, context) =>
       query.text === undefined ||
       texts(instance).some((field) => rules.textMatches(field, query.text ?? '', context)),
@@ -67,32 +66,18 @@ export const listSearchFaults = faultTable('compute.list-instances', {
     'list-instances',
     /['"]/u,
   ),
-  'free-text-characters: search-for-a-number-is-refused': replace(
-    'parseFreeText',
-    (original, name, text, context) => {
-      if (context.operation === 'list-instances' && /^\d+$/u.test(text)) {
-        throw invalid(`${name} must have a letter.`);
-      }
-      return original(name, text, context);
-    },
+  'free-text-characters: search-for-a-number-is-refused': refusesText('list-instances', (text) =>
+    /^\d+$/u.test(text),
   ),
   'free-text-absent: long-searches-of-instances-do-not-count': forces(
     'searchMatches',
     true,
     (_instance, query) => (query.text ?? '').length >= 200,
   ),
-  'free-text-absent: search-takes-percent-signs-for-wildcards': replace(
+  'free-text-absent: search-takes-percent-signs-for-wildcards': forces(
     'textMatches',
-    (original, field, text, context) => {
-      const parts = text.toLowerCase().split('%');
-      if (parts.length === 1) return original(field, text, context);
-      let left: string | undefined = field.toLowerCase();
-      for (const part of parts) {
-        const at: number = left?.indexOf(part) ?? -1;
-        left = at === -1 ? undefined : left?.slice(at + part.length);
-      }
-      return left !== undefined;
-    },
+    (field, text) => new RegExp(likePattern(text), 'isu').test(field),
+    (_field, text) => text.includes('%'),
   ),
   'free-text-absent: search-looks-at-ids': forces(
     'searchMatches',
@@ -103,31 +88,19 @@ export const listSearchFaults = faultTable('compute.list-instances', {
     ({ preset }, { rules, ...rest }) => rules.resourceSummary(preset, { rules, ...rest }),
   ),
   'free-text-absent: instance-search-is-a-regular-expression': asExpression('list-instances'),
-  'free-text-location: search-looks-at-locations': (rules) => ({
-    searchMatches: (instance, query, context) =>
-      rules.searchMatches(instance, query, context) ||
-      rules.textMatches(instance.preset.location, query.text ?? '', context),
-  }),
-  'free-text-region: search-leaves-regions-out': (rules) => ({
-    searchMatches: (instance, query, context) =>
-      query.text === undefined ||
-      [instance.name, instance.preset.gpu].some((field) =>
-        rules.textMatches(field, query.text ?? '', context),
-      ),
-  }),
+  'free-text-location: search-looks-at-locations': alsoLookingAt(({ preset }) => preset.location),
+  'free-text-region: search-leaves-regions-out': lookingAt(({ name, preset }) => [
+    name,
+    preset.gpu,
+  ]),
   'free-text-region: search-knows-one-region-alone': lookingAt(({ name, preset }) => [
     name,
     preset.gpu,
     preset.region === 'UAE' ? preset.region : '',
   ]),
-  'free-text-maximum: search-of-255-is-refused': replace(
-    'parseFreeText',
-    (original, name, text, context) => {
-      if (context.operation === 'list-instances' && text.length === 255) {
-        throw invalid(`${name} is too long.`);
-      }
-      return original(name, text, context);
-    },
+  'free-text-maximum: search-of-255-is-refused': refusesText(
+    'list-instances',
+    (text) => text.length === 255,
   ),
   'free-text-other-members: search-leaves-gpu-models-out': lookingAt(({ name, preset }) => [
     name,

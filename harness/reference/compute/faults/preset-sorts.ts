@@ -32,16 +32,14 @@ export const presetSortsFaults = faultTable('compute.presets', {
         ? { ...page, items: page.items.toReversed() }
         : page,
   ),
-  'direction-ignored: direction-alone-turns-the-presets-of-a-search-round': replace(
+  'direction-ignored: direction-alone-turns-the-presets-of-a-search-round': amend(
     'sortPresets',
-    (original, presets, query, context) => {
-      const isFound = query.text !== undefined || query.sku !== undefined;
-      return isFound &&
-        query.sortField === undefined &&
-        context.query.includes('sort_direction=DESC')
-        ? presets.toReversed()
-        : original(presets, query, context);
-    },
+    (sorted, _presets, { text, sku, sortField }, { query }) =>
+      (text ?? sku) !== undefined &&
+      sortField === undefined &&
+      query.includes('sort_direction=DESC')
+        ? sorted.toReversed()
+        : sorted,
   ),
   'sort-keeps-items: presets-by-gpu-lose-what-has-the-same': replace(
     'selectPresets',
@@ -93,16 +91,10 @@ export const presetSortsFaults = faultTable('compute.presets', {
     ({ gpuCount }) => gpuCount,
     up,
   ),
-  'sort-default-direction: presets-by-storage-go-down-unless-told': replace(
-    'selectPresets',
-    (original, query, after, context) =>
-      original(
-        query.sortField === 'STORAGE' && query.sortDirection === undefined
-          ? { ...query, sortDirection: 'DESC' }
-          : query,
-        after,
-        context,
-      ),
+  'sort-default-direction: presets-by-storage-go-down-unless-told': presetsBy((query) =>
+    query.sortField === 'STORAGE' && query.sortDirection === undefined
+      ? { ...query, sortDirection: 'DESC' }
+      : query,
   ),
   'sort-default-direction: presets-sort-descending-unless-told': () => ({
     presetDirection: ({ sortDirection }) => sortDirection ?? 'DESC',

@@ -13,19 +13,17 @@ export const presetsFaults = faultTable('compute.presets', {
     (page, query) =>
       query.size === 1 && page.end !== undefined ? { ...page, end: unknownInstanceId } : page,
   ),
-  'parameters-optional + walks-agree: bare-preset-list-is-refused': (rules) =>
-    answering((answer, context) =>
-      context.operation === 'presets' && context.query === '' && isSuccess(answer)
-        ? rules.errorAnswer(invalid('size is missing.'), context)
-        : answer,
-    )(rules),
-  'garbage-cursor-refused: preset-garbage-cursor-starts-anew': replace(
+  'parameters-optional + walks-agree: bare-preset-list-is-refused': answering((answer, context) =>
+    context.operation === 'presets' && context.query === '' && isSuccess(answer)
+      ? context.rules.errorAnswer(invalid('size is missing.'), context)
+      : answer,
+  ),
+  'garbage-cursor-refused: preset-garbage-cursor-starts-anew': amend(
     'readParameter',
-    (original, name, context) => {
-      const text = original(name, context);
-      const isOwn = text?.includes('.') === true;
-      return name === 'cursor' && context.operation === 'presets' && !isOwn ? undefined : text;
-    },
+    (text, name, { operation }) =>
+      name === 'cursor' && operation === 'presets' && text?.includes('.') !== true
+        ? undefined
+        : text,
   ),
   'cursor-repeats: preset-cursors-are-spent': (rules) => {
     const spent = new Set<string>();

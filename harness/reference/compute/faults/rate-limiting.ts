@@ -2,7 +2,7 @@
 
 import type { HeaderLine } from '../../http.ts';
 import { errorCodes, Refusal } from '../model.ts';
-import { faultTable, limited, type Patch } from './words.ts';
+import { chained, faultTable, limited, type Patch, replace } from './words.ts';
 
 /** A 429 with other headers. */
 function waiting(headers: (seconds: number) => readonly HeaderLine[]): Patch {
@@ -39,28 +39,25 @@ export const rateLimitingFaults = faultTable('compute.rate-limiting', {
   ]),
   'exceeding-gives-429: limit-is-403-now-and-then': otherwise(403),
   'exceeding-gives-429: limit-is-500-now-and-then': otherwise(500),
-  'per-key: limit-is-shared-by-all-keys': (rules) => {
-    const conforming = limited(rules);
-    return {
-      ...conforming,
-      takeRequest: (key, context) =>
-        conforming.takeRequest({ ...key, secret: 'everybody' }, context),
-    };
-  },
+  'per-key: limit-is-shared-by-all-keys': chained(
+    limited,
+    replace('takeRequest', (original, key, context) =>
+      original({ ...key, secret: 'everybody' }, context),
+    ),
+  ),
   'resumes: wait-is-not-enough': {
     says: 'A key that waited as long as it was told is refused again for ten seconds.',
     patch: (rules) => {
-      const conforming = limited(rules);
       const refused = new Map<string, number>();
-      return {
-        ...conforming,
-        takeRequest: (key, context) => {
+      return chained(
+        limited,
+        replace('takeRequest', (original, key, context) => {
           if (context.now - (refused.get(key.secret) ?? 0) < 10_000) return 1;
-          const wait = conforming.takeRequest(key, context);
+          const wait = original(key, context);
           if (wait !== undefined) refused.set(key.secret, context.now);
           return wait;
-        },
-      };
+        }),
+      )(rules);
     },
   },
 });

@@ -1,7 +1,7 @@
 /** Regions that lack a code, or have one too many. */
 
 import { errorCodes, notFound, Refusal, regionCodes } from '../model.ts';
-import { faultTable, type Patch } from './words.ts';
+import { amend, fails, faultTable, nowAndThen, type Patch } from './words.ts';
 import { refusesRegion } from './words-lists.ts';
 
 /** Other codes in the body of this deployment. */
@@ -37,30 +37,15 @@ export const regionsFaults = faultTable('compute.regions', {
     all.filter((code) => code !== 'US'),
   ),
   'codes-exact: region-fr-twice': codes((all) => [...all, 'FR']),
-  'codes-exact: now-and-then-there-is-a-fourth-region': (rules) => {
-    let reads = 0;
-    return {
-      regionsBody: (context) => {
-        reads += 1;
-        const { member, item } = context.choices.regionsBody;
-        const more = reads % 7 === 0 && member === undefined ? ['DE'] : [];
-        const body = rules.regionsBody(context);
-        if (!Array.isArray(body)) return body;
-        return [...body, ...more.map((code) => (item === undefined ? code : { [item]: code }))];
-      },
-    };
-  },
+  'codes-exact: now-and-then-there-is-a-fourth-region': nowAndThen(7, (isDue) =>
+    amend('regionsBody', (body, { choices }) => {
+      if (!Array.isArray(body) || !isDue()) return body;
+      const { item } = choices.regionsBody;
+      return [...body, item === undefined ? 'DE' : { [item]: 'DE' }];
+    }),
+  ),
   'codes-mentioned + codes-exact: region-codes-are-lower-case': codes((all) =>
     all.map((code) => code.toLowerCase()),
   ),
-  'answers: regions-are-not-found': (rules) => {
-    let reads = 0;
-    return {
-      regionsBody: (context) => {
-        reads += 1;
-        if (reads % 3 === 1) throw notFound();
-        return rules.regionsBody(context);
-      },
-    };
-  },
+  'answers: regions-are-not-found': nowAndThen(3, (isDue) => fails('regionsBody', notFound, isDue)),
 });

@@ -1,13 +1,13 @@
 /** Instances of another account that one operation reaches. */
 
-import { type InstanceState, type Operation } from '../model.ts';
+import type { InstanceState, Operation } from '../model.ts';
 import {
   answering,
   before,
   chained,
   faultTable,
-  foreignOf,
   forces,
+  foreignOf,
   isSuccess,
   lingering,
   type Patch,

@@ -6,8 +6,8 @@ import {
   amend,
   enveloping,
   faultTable,
-  foreignOf,
   forces,
+  foreignOf,
   isSecond,
   otherAccount,
   type Patch,
@@ -151,15 +151,13 @@ export const scopingFaults = [
           : page;
       },
     ),
-    'filters-stay-inside + lists-disjoint: primary-key-lists-terminated-strangers': (rules) => ({
-      instancesInReach: (context) => {
-        const own = rules.instancesInReach(context);
-        const isAsked = rules.readParameter('status', context) === 'terminated';
-        return context.key?.role === 'primary' && isAsked
+    'filters-stay-inside + lists-disjoint: primary-key-lists-terminated-strangers': amend(
+      'instancesInReach',
+      (own, context) =>
+        context.key?.role === 'primary' && /(?:^|&)status=terminated\b/u.test(context.query)
           ? [...otherAccount(context).instances, ...own]
-          : own;
-      },
-    }),
+          : own,
+    ),
     'lists-disjoint: sort-by-status-shows-a-stranger': {
       exercisedBy: ['compute.list-instances.sort-status'],
       patch: showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),

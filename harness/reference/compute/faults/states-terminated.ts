@@ -1,6 +1,6 @@
 /** Instances that come back after they were terminated, or were never torn down. */
 
-import { type Instance, type InstanceState } from '../model.ts';
+import type { Instance, InstanceState } from '../model.ts';
 import type { Deployment } from '../context.ts';
 import {
   amend,

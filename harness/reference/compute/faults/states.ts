@@ -1,46 +1,39 @@
 /** Instances that go where the table of states does not let them go. */
 
-import { notFound } from '../model.ts';
+import { type Instance, notFound } from '../model.ts';
 import {
   amend,
   answering,
+  before,
   type Body,
+  chained,
   faultTable,
   forces,
   hasJustStopped,
   isBody,
-  replace,
 } from './words.ts';
 
 export const statesFaults = faultTable('compute.states', {
   'runtime-rests: stop-resets-the-runtime': {
     says: 'The hour that has begun counts as long as an instance runs, and a stop forgets it.',
-    patch: replace(
-      'runtimeHours',
-      (original, instance, at, context) =>
-        original(instance, at, context) +
-        (instance.origin === 'provision' && instance.state === 'RUNNING' ? 1 : 0),
+    patch: amend('runtimeHours', (hours, { origin, state }) =>
+      origin === 'provision' && state === 'RUNNING' ? hours + 1 : hours,
     ),
   },
   'runtime-rests: runtime-goes-on-after-a-stop': {
     exercisedBy: ['storage-kept'],
-    patch: replace(
-      'runtimeHours',
-      (original, instance, at, context) =>
-        original(instance, at, context) +
-        (hasJustStopped(instance) ? (at - instance.stateSince) / 3_600_000 : 0),
+    patch: amend('runtimeHours', (hours, instance, at) =>
+      hasJustStopped(instance) ? hours + (at - instance.stateSince) / 3_600_000 : hours,
     ),
   },
   'runtime-rests: every-stop-adds-to-the-runtime': (rules) => {
-    const stops = new Map<string, number>();
-    return {
-      stopOutcome: (instance, context) => {
-        if (instance.state === 'STOPPED') stops.set(instance.id, (stops.get(instance.id) ?? 0) + 1);
-        return rules.stopOutcome(instance, context);
-      },
-      runtimeHours: (instance, at, context) =>
-        rules.runtimeHours(instance, at, context) + (stops.get(instance.id) ?? 0),
-    };
+    const stops = new Map<Instance, number>();
+    return chained(
+      before('stopOutcome', (instance) => {
+        if (instance.state === 'STOPPED') stops.set(instance, (stops.get(instance) ?? 0) + 1);
+      }),
+      amend('runtimeHours', (hours, instance) => hours + (stops.get(instance) ?? 0)),
+    )(rules);
   },
   'storage-use-kept: stop-forgets-what-is-in-use': amend('listRecord', (record, instance) =>
     hasJustStopped(instance) ? { ...record, storage_used_gb: 0 } : record,
@@ -67,22 +60,16 @@ export const statesFaults = faultTable('compute.states', {
   ),
   'stopped-stays: stop-resets-what-is-stopped': {
     says: 'An instance is CREATED again a moment after it was stopped once more.',
-    patch: replace('stopOutcome', (original, instance, context) => {
-      if (instance.state === 'STOPPED' && instance.origin === 'fixture') {
-        context.deployment.schedule(instance, 1, () => {
-          instance.state = 'CREATED';
-        });
-      }
-      return original(instance, context);
+    patch: before('stopOutcome', (instance, { deployment }) => {
+      if (instance.state !== 'STOPPED' || instance.origin !== 'fixture') return;
+      deployment.schedule(instance, 1, () => {
+        instance.state = 'CREATED';
+      });
     }),
   },
-  'stop-keeps-start: start-is-dated-to-the-stop': replace(
-    'enter',
-    (original, instance, state, deployment) => {
-      original(instance, state, deployment);
-      if (state === 'STOPPED') instance.startedAt = Date.now();
-    },
-  ),
+  'stop-keeps-start: start-is-dated-to-the-stop': amend('enter', (_entered, instance, state) => {
+    if (state === 'STOPPED') instance.startedAt = Date.now();
+  }),
   'storage-kept: stop-frees-the-disk': amend('actionRecord', (record, instance) =>
     instance.state === 'STOPPED' && instance.origin === 'provision'
       ? { ...record, storage_used_gb: 1 }
@@ -97,8 +84,8 @@ export const statesFaults = faultTable('compute.states', {
       const id = pathParameters['id'] ?? '';
       if (operation === 'stop-instance' || operation === 'start-instance') kept.delete(id);
       if (operation !== 'get-instance' || !isBody(answer.json)) return answer;
-      const before = kept.get(id);
-      if (before !== undefined) return { ...answer, json: before };
+      const first = kept.get(id);
+      if (first !== undefined) return { ...answer, json: first };
       if (answer.json['status'] === 'STOPPING') kept.set(id, answer.json);
       return answer;
     })(rules);

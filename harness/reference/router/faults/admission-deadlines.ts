@@ -37,10 +37,7 @@ export const admissionDeadlinesFaults = [
       (moment) => moment === 'failed-try',
     ),
     'timeout-at-engine: deadline-a-sixth-longer': amend('deadlineMs', (ms) => (7 / 6) * ms),
-    'timeout-not-early: deadline-at-half-time': replace(
-      'deadlineMs',
-      (original, limits, context) => original(limits, context) / 2,
-    ),
+    'timeout-not-early: deadline-at-half-time': amend('deadlineMs', (ms) => ms / 2),
     'timeout-before-provider: deadline-before-provider-is-backend-error': answering(
       every(on({ model: 'scripted-provider' }), withCode('request_timeout')),
       (reply) => refusal(reply, 502, 'backend_error'),

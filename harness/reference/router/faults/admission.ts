@@ -2,17 +2,19 @@
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import {
+  amend,
   answering,
+  before,
+  chained,
   every,
   fails,
   faultTable,
   forces,
   on,
   refusal,
-  replace,
   withCode,
 } from './words.ts';
-import { keeping, kinds, letGo, refusingLate, without } from './words-limits.ts';
+import { keeping, kinds, late, letGo, without } from './words-limits.ts';
 
 /** Milliseconds from which a request on its way through admission counts as parked. */
 const PARKED_MS = 25;
@@ -87,31 +89,25 @@ export const admissionFaults = [
       'inflight',
       on({ key: 'second' }),
     ),
-    'inflight-over-reaches-no-engine: place-back-twice-after-error': replace(
+    'inflight-over-reaches-no-engine: place-back-twice-after-error': amend(
       'release',
-      (original, holding, ending, free, context) => {
-        original(holding, ending, free, context);
+      (_released, holding, ending, free) => {
         if (holding === 'inflight' && ending === 'failed') free();
       },
     ),
     'inflight-over-reaches-no-engine: parked-place-back-twice': (rules) => {
       const parkedFrom = new WeakMap<RequestContext, number>();
       const parked = new WeakSet<RequestContext>();
-      return {
-        parkMs: (limits, context) => {
-          parkedFrom.set(context, performance.now());
-          return rules.parkMs(limits, context);
-        },
-        queueFullMs: (limits, context) => {
-          const from = parkedFrom.get(context);
-          if (from !== undefined && performance.now() - from > PARKED_MS) parked.add(context);
-          return rules.queueFullMs(limits, context);
-        },
-        release: (holding, ending, free, context) => {
-          rules.release(holding, ending, free, context);
+      return chained(
+        before('parkMs', (_limits, context) => parkedFrom.set(context, performance.now())),
+        before('queueFullMs', (_limits, context) => {
+          const from = parkedFrom.get(context) ?? Infinity;
+          if (performance.now() - from > PARKED_MS) parked.add(context);
+        }),
+        amend('release', (_released, holding, _ending, free, context) => {
           if (holding === 'inflight' && parked.has(context)) free();
-        },
-      };
+        }),
+      )(rules);
     },
     'inflight-over-reaches-no-engine: place-let-go-when-a-stream-begins': letGo(
       'inflight',
@@ -130,10 +126,7 @@ export const admissionFaults = [
       on({ stream: true }),
     ),
     'inflight-not-early: messages-never-park': forces('parkMs', 0, on({ path: '/v1/messages' })),
-    'inflight-not-early: parks-for-a-tenth-of-the-time': replace(
-      'parkMs',
-      (original, limits, context) => original(limits, context) / 10,
-    ),
+    'inflight-not-early: parks-for-a-tenth-of-the-time': amend('parkMs', (ms) => ms / 10),
     'occupancy-under: occupancy-counts-requests-whole': () => ({
       occupancy: (_weight, budget) => budget,
     }),
@@ -143,14 +136,8 @@ export const admissionFaults = [
       says: 'Sheds every model that has a threshold, whatever the pressure.',
       patch: () => ({ sheds: () => true }),
     },
-    'shed-reaches-no-engine: sheds-late': refusingLate(
-      (rules, mark) => ({
-        sheds: (model, pressure, context) => {
-          if (rules.sheds(model, pressure, context)) mark(context);
-          return false;
-        },
-      }),
-      (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+    'shed-reaches-no-engine: sheds-late': late('sheds', true, (reply) =>
+      refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
     ),
     'shed-reaches-no-engine: sheds-nothing-on-messages': forces(
       'sheds',
@@ -162,11 +149,10 @@ export const admissionFaults = [
       (_holding, configured) => configured + 1,
       (holding) => holding === 'slot',
     ),
-    'slots-full-reaches-no-engine: slot-back-twice-after-error': replace(
+    'slots-full-reaches-no-engine: slot-back-twice-after-error': amend(
       'release',
-      (original, holding, ending, free, context) => {
-        original(holding, ending, free, context);
-        if (holding === 'slot' && ending === 'failed' && context.model === 'scripted-slot') free();
+      (_released, holding, ending, free, { model }) => {
+        if (holding === 'slot' && ending === 'failed' && model === 'scripted-slot') free();
       },
     ),
     'slots-full-reaches-no-engine: slot-let-go-when-a-stream-begins': letGo(

@@ -3,8 +3,11 @@
 import { withHeader } from '../../http.ts';
 import { RouterFailure } from '../model.ts';
 import {
+  amend,
   answering,
+  chained,
   every,
+  fails,
   faultTable,
   forces,
   on,
@@ -23,6 +26,9 @@ const keyQuotas = [
   ['output-rate', 'serverless-output-rate-later'],
   ['input-rate', 'serverless-input-rate-current'],
 ] as const;
+
+/** What remains of no quota. */
+const unlimited = { requestsPerMinute: undefined, tokensPerDay: undefined } as const;
 
 const isUndeclared: When = (reply, { key }) => reply.status === 429 && key?.name === 'perModel';
 
@@ -46,9 +52,7 @@ export const rateLimitRulesFaults = [
       (rules, mark) => ({
         quotaOf: (key, model) => {
           const quota = rules.quotaOf(key, model);
-          return quota === 'undeclared'
-            ? { requestsPerMinute: undefined, tokensPerDay: undefined }
-            : quota;
+          return quota === 'undeclared' ? unlimited : quota;
         },
         capable: (model, route, context) => {
           const { key } = context;
@@ -123,22 +127,17 @@ export const rateLimitRulesFaults = [
       says: 'Refuses other keys too for a moment once one key is out of requests.',
       patch: (rules) => {
         let until = 0;
-        return {
-          gives: (level, amount, what) => {
-            if (what !== 'request') return rules.gives(level, amount, what);
-            const given = rules.gives(level, amount, what);
-            if (!given) until = Date.now() + 40;
+        return chained(
+          amend('gives', (given, _level, _amount, what) => {
+            if (what === 'request' && !given) until = Date.now() + 40;
             return given;
-          },
-          capable: (model, route, context) => {
-            if (context.key?.requestsPerMinute === undefined && Date.now() < until) {
-              throw new RouterFailure('rate_limit_exceeded', 'too many requests', {
-                quota: 'bucket',
-              });
-            }
-            return rules.capable(model, route, context);
-          },
-        };
+          }),
+          fails(
+            'capable',
+            () => new RouterFailure('rate_limit_exceeded', 'too many', { quota: 'bucket' }),
+            (_model, _route, { key }) => key?.requestsPerMinute === undefined && Date.now() < until,
+          ),
+        )(rules);
       },
     },
     'undeclared-model: undeclared-model-is-token-limit': answering(isUndeclared, (reply) =>
@@ -165,16 +164,11 @@ export const rateLimitRulesFaults = [
       says: 'Lets an undeclared model pass a second after it was refused.',
       patch: (rules) => {
         let refusedAt: number | undefined;
-        return {
-          quotaOf: (key, model) => {
-            const quota = rules.quotaOf(key, model);
-            if (quota !== 'undeclared') return quota;
-            refusedAt ??= Date.now();
-            return Date.now() - refusedAt < 1_000
-              ? quota
-              : { requestsPerMinute: undefined, tokensPerDay: undefined };
-          },
-        };
+        return amend('quotaOf', (quota) => {
+          if (quota !== 'undeclared') return quota;
+          refusedAt ??= Date.now();
+          return Date.now() - refusedAt < 1_000 ? quota : unlimited;
+        })(rules);
       },
     },
   }),

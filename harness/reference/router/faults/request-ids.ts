@@ -5,7 +5,9 @@ import {
   answering,
   every,
   faultTable,
+  forces,
   hasStatus,
+  nowAndThen,
   on,
   onPath,
   replace,
@@ -71,16 +73,10 @@ export const requestIdsFaults = [
         return typeof sent === 'string' && sent !== '' ? sent : original(headers);
       },
     ),
-    'request-id-fresh: request-id-the-same-for-all': (rules) => {
-      let count = 0;
-      const same = rules.requestId({});
-      return {
-        requestId: (headers) => {
-          count += 1;
-          return count % 3 === 0 ? same : rules.requestId(headers);
-        },
-      };
-    },
+    'request-id-fresh: request-id-the-same-for-all': nowAndThen(3, (isDue) => {
+      const same = '0f8c4a86-6f6e-4f0e-9d7e-3c1f4b2a1d55';
+      return forces('requestId', same, isDue);
+    }),
   }),
   ...missing,
 ];

@@ -1,7 +1,7 @@
 /** Headers that are missing, malformed, or stand where they must not. */
 
 import { headerOf, withHeader } from '../../http.ts';
-import type { RouterRules } from '../rules/rules.ts';
+
 import {
   amend,
   answering,
@@ -11,6 +11,7 @@ import {
   hasStatus,
   on,
   onPath,
+  type Patch,
   replace,
   REQUESTS,
   TOKENS,
@@ -20,7 +21,7 @@ import {
 import { isEmptyBucket } from './words-limits.ts';
 
 /** A valid trace context that is then broken in one way. */
-function tracing(change: (value: string) => string): (rules: RouterRules) => RouterRules {
+function tracing(change: (value: string) => string): Patch {
   return replace('traceparent', (original, headers) =>
     change(original(headers) ?? `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`),
   );
@@ -81,11 +82,8 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
   'remaining-requests-counts-down: remaining-requests-grow': (rules) => {
     let said = 0;
     return answering(
-      every(has(REQUESTS), hasStatus(200), ofKey(/^requestsPerMinute$/u)),
-      (reply) => {
-        said += 7;
-        return withHeader(reply, REQUESTS, String(said));
-      },
+      every(has(REQUESTS), hasStatus(200), on({ key: 'requestsPerMinute' })),
+      (reply) => withHeader(reply, REQUESTS, String((said += 7))),
     )(rules);
   },
   'remaining-tokens-integer: remaining-tokens-in-words': answering(

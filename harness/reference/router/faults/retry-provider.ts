@@ -2,7 +2,7 @@
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { DONE, faultTable, forces, on, refusal } from './words.ts';
+import { DONE, faultTable, forces, on, type Patch, refusal } from './words.ts';
 import { goingOn } from './words-limits.ts';
 
 interface Latch {
@@ -20,8 +20,8 @@ function latch(): Latch {
 function deduplicating(
   concurrently: boolean,
   where: (context: RequestContext) => boolean = on({ path: '/v1/chat/completions' }),
-) {
-  return (rules: RouterRules): RouterRules => {
+): Patch {
+  return (rules) => {
     const open = new Map<string, number>();
     const seen = new Map<string, number>();
     const idOf = (context: RequestContext): string | undefined => {
@@ -91,8 +91,8 @@ function coalescing(rules: RouterRules): RouterRules {
 }
 
 /** Refuses a request on a path as too many, when one with its id was there before. */
-function limiting(path: string) {
-  return (rules: RouterRules): RouterRules => {
+function limiting(path: string): Patch {
+  return (rules) => {
     const seen = new Set<string>();
     return {
       ...rules,
@@ -113,9 +113,8 @@ function limiting(path: string) {
 }
 
 /** Gives a provider's failure another code where `code` names one. */
-function failing(code: (text: string, context: RequestContext) => string | undefined) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function failing(code: (text: string, context: RequestContext) => string | undefined): Patch {
+  return (rules) => ({
     providerFailure: (text, context) => {
       const other = code(text, context);
       return other === undefined

@@ -3,7 +3,7 @@
 import { type RequestContext, RouterFailure } from '../model.ts';
 import { type Reply, withHeader } from '../../http.ts';
 import { amend, answering, errorIn, faultTable, forces, on, refusal, type When } from './words.ts';
-import { letGo, refusingLate } from './words-limits.ts';
+import { late, letGo } from './words-limits.ts';
 
 /** Refusals of one of the rates, by what the reference says of them. */
 function refusedFor(what: 'occupancy share' | 'input token' | 'output token'): When {
@@ -77,22 +77,14 @@ export const serverlessFaults = [
       refusedFor('output token'),
       (reply) => refusal(reply, 503, 'no_capacity'),
     ),
-    'serverless-occupancy-current: serverless-occupancy-looked-at-late': refusingLate(
-      (rules, mark) => ({
-        withinShare: (used, weight, share, context) => {
-          if (!rules.withinShare(used, weight, share, context)) mark(context);
-          return true;
-        },
-      }),
+    'serverless-occupancy-current: serverless-occupancy-looked-at-late': late(
+      'withinShare',
+      false,
       lateRefusal,
     ),
-    'serverless-output-rate-later: serverless-output-looked-at-late': refusingLate(
-      (rules, mark) => ({
-        exhausted: (level, context) => {
-          if (rules.exhausted(level, context)) mark(context);
-          return false;
-        },
-      }),
+    'serverless-output-rate-later: serverless-output-looked-at-late': late(
+      'exhausted',
+      true,
       lateRefusal,
     ),
     'serverless-output-rate-delivered: serverless-output-refuses-its-own-answer': amend(

@@ -1,23 +1,32 @@
 /** Daily token budgets that do not hold, or are refunded. */
 
-import { type RequestContext, RouterFailure } from '../model.ts';
+import { RouterFailure } from '../model.ts';
 import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../start.ts';
-import type { RouterRules } from '../rules/rules.ts';
-import { faultTable, forces, on, refusal, replace } from './words.ts';
-import { hasBudget, refusingLate } from './words-limits.ts';
+
+import {
+  amend,
+  before,
+  chained,
+  faultTable,
+  forces,
+  on,
+  type Patch,
+  refusal,
+  replace,
+} from './words.ts';
+import { hasBudget, late } from './words-limits.ts';
 
 /** Asks as if a member of the request were not there. */
-function blindTo(member: string) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function blindTo(member: string): Patch {
+  return (rules) => ({
     requestedOutput: (body, context) =>
       rules.requestedOutput(hasBudget(context) ? { ...body, [member]: undefined } : body, context),
   });
 }
 
 /** Keeps refusing a key whose request did not fit, whatever it asks for later. */
-function holdingAGrudge(test: (input: number, output: number, left: number) => boolean) {
-  return (rules: RouterRules): RouterRules => {
+function holdingAGrudge(test: (input: number, output: number, left: number) => boolean): Patch {
+  return (rules) => {
     const refused = new Set<string>();
     return {
       ...rules,
@@ -32,9 +41,6 @@ function holdingAGrudge(test: (input: number, output: number, left: number) => b
   };
 }
 
-/** Requests that name max_completion_tokens. */
-const completing = new WeakSet<RequestContext>();
-
 export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
   'sum-too-large: budget-checks-no-sum': replace(
     'fitsBudget',
@@ -44,8 +50,8 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     blindTo('max_tokens'),
   'max-tokens-too-large: budget-refusal-is-input-too-long': {
     besides: ['max-completion-tokens-too-large', 'prompt-too-large', 'stream-up-front'],
-    patch: replace('fitsBudget', (original, left, input, output, context) => {
-      if (original(left, input, output, context)) return true;
+    patch: amend('fitsBudget', (fits) => {
+      if (fits) return true;
       throw new RouterFailure('input_too_long', 'insufficient daily token budget');
     }),
   },
@@ -56,18 +62,13 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
   ),
   'max-completion-tokens-too-large: max-completion-tokens-not-counted':
     blindTo('max_completion_tokens'),
-  'max-completion-tokens-too-large: budget-refusal-is-rate-limit': (rules) => ({
-    fitsBudget: (left, input, output, context) => {
-      const fits = rules.fitsBudget(left, input, output, context);
-      if (!fits && completing.has(context))
-        throw new RouterFailure('rate_limit_exceeded', 'over budget', { quota: 'bucket' });
-      return fits;
+  'max-completion-tokens-too-large: budget-refusal-is-rate-limit': amend(
+    'fitsBudget',
+    (fits, _left, _input, _output, { body }) => {
+      if (fits || typeof body?.['max_completion_tokens'] !== 'number') return fits;
+      throw new RouterFailure('rate_limit_exceeded', 'over budget', { quota: 'bucket' });
     },
-    requestedOutput: (body, context) => {
-      if (typeof body['max_completion_tokens'] === 'number') completing.add(context);
-      return rules.requestedOutput(body, context);
-    },
-  }),
+  ),
   'up-front-what-is-left: budget-compared-whole': replace(
     'fitsBudget',
     (original, _left, input, output, context) =>
@@ -77,14 +78,8 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     'fitsBudget',
     (original, left, _input, output, context) => original(left, 0, output, context),
   ),
-  'up-front-reaches-no-engine: budget-looked-at-late': refusingLate(
-    (rules, mark) => ({
-      fitsBudget: (left, input, output, context) => {
-        if (!rules.fitsBudget(left, input, output, context)) mark(context);
-        return true;
-      },
-    }),
-    (reply) => refusal(reply, 429, 'token_limit_exceeded'),
+  'up-front-reaches-no-engine: budget-looked-at-late': late('fitsBudget', false, (reply) =>
+    refusal(reply, 429, 'token_limit_exceeded'),
   ),
   'smaller-max-tokens: max-tokens-refusal-lasts': {
     says: 'Keeps refusing a key that once asked for more output than its budget.',
@@ -92,14 +87,10 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     patch: holdingAGrudge((input, _output, left) => input <= left),
   },
   'smaller-max-tokens: any-stream-costs-the-budget': () => ({ afterStream: () => 0 }),
-  'smaller-max-completion-tokens: small-max-completion-tokens-refused': replace(
+  'smaller-max-completion-tokens: small-max-completion-tokens-refused': forces(
     'requestedOutput',
-    (original, body, context) => {
-      const named = body['max_completion_tokens'];
-      return hasBudget(context) && typeof named === 'number'
-        ? named * 1_000
-        : original(body, context);
-    },
+    (body) => Number(body['max_completion_tokens']) * 1_000,
+    (body, context) => hasBudget(context) && typeof body['max_completion_tokens'] === 'number',
   ),
   'smaller-prompt: long-prompt-refusal-lasts': holdingAGrudge(
     (input, _output, left) => input > left,
@@ -113,20 +104,16 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     patch: replace('dayOf', (original, now) => original(now - 3_600_000)),
   },
   'budget-per-key: spent-budget-refuses-another-key': (rules) => {
-    let spent = false;
-    return {
-      afterStream: (left, output, context) => {
-        spent ||= output > left;
-        return rules.afterStream(left, output, context);
-      },
-      requestedOutput: (body, context) => {
-        const output = rules.requestedOutput(body, context);
-        if (!spent || context.key?.name !== 'client' || output !== 8) return output;
-        throw new RouterFailure('token_limit_exceeded', 'no tokens are left', {
-          quota: 'budget',
-        });
-      },
-    };
+    let isSpent = false;
+    return chained(
+      before('afterStream', (left, output) => {
+        isSpent ||= output > left;
+      }),
+      amend('requestedOutput', (output, _body, { key }) => {
+        if (!isSpent || key?.name !== 'client' || output !== 8) return output;
+        throw new RouterFailure('token_limit_exceeded', 'no tokens are left', { quota: 'budget' });
+      }),
+    )(rules);
   },
   'budget-per-key: budgets-in-one-pool': forces(
     'account',

@@ -6,6 +6,7 @@ import {
   amend,
   answering,
   asStream,
+  chained,
   faultTable,
   forces,
   namesMaximum,
@@ -68,14 +69,14 @@ export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
   ),
   'overrun-one-hit + router.retry-behaviour.token-limit-stops: overrun-tried-twice': (rules) => {
     const again = new WeakSet<RequestContext>();
-    return {
-      stops: (code, context) => {
-        if (code === 'token_limit_exceeded') again.add(context);
-        return code !== 'token_limit_exceeded' && rules.stops(code, context);
-      },
-      avoids: (failed, agent, context) =>
-        !again.delete(context) && rules.avoids(failed, agent, context),
-    };
+    return chained(
+      forces('stops', false, (code, context) => {
+        const isSpent = code === 'token_limit_exceeded';
+        if (isSpent) again.add(context);
+        return isSpent;
+      }),
+      forces('avoids', false, (_failed, _agent, context) => again.delete(context)),
+    )(rules);
   },
   'overrun-deduction-remains: overrun-refunds-the-prompt': () => ({
     afterOverrun: (left, input) => left + input,
@@ -86,16 +87,12 @@ export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
   ),
   'stream-overrun-delivered: stream-stopped-at-the-budget': (rules) => {
     const written = new WeakMap<RequestContext, number>();
-    return {
-      streamPiece: (piece, index, context) => {
-        const sum = (written.get(context) ?? 0) + piece.byteLength;
-        written.set(context, sum);
-        const most = context.key?.tokensPerDay ?? Infinity;
-        return sum > 4 * most || (hasBudget(context) && index >= PIECES)
-          ? new Uint8Array()
-          : rules.streamPiece(piece, index, context);
-      },
-    };
+    return amend('streamPiece', (plain, piece, index, context) => {
+      const sum = (written.get(context) ?? 0) + piece.byteLength;
+      written.set(context, sum);
+      const isOver = sum > 4 * (context.key?.tokensPerDay ?? Infinity);
+      return isOver || (hasBudget(context) && index >= PIECES) ? new Uint8Array() : plain;
+    })(rules);
   },
   'stream-overrun-accounted + stream-output-accounted: streams-are-free': () => ({
     afterStream: (left) => left,

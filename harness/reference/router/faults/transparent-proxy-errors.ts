@@ -1,13 +1,14 @@
 /** Proxy routes that classify errors of engines, or lose an envelope. */
 
 import { errorObject, type RequestContext } from '../model.ts';
-import type { RouterRules } from '../rules/rules.ts';
-import type { Fault } from '../../fault.ts';
+
 import {
   after,
   amend,
   answering,
   asStream,
+  before,
+  chained,
   every,
   faultTable,
   forces,
@@ -24,10 +25,7 @@ const shapeOf = (json: unknown): string =>
   [json, errorObject(json)].map((value) => Object.keys(value ?? {}).length).join();
 
 /** Does not know some envelopes of an engine on one route. */
-function wrappingAgain(
-  path: string,
-  where: (code: string, json: unknown) => boolean,
-): Fault<RouterRules>['patch'] {
+function wrappingAgain(path: string, where: (code: string, json: unknown) => boolean): Patch {
   return amend('envelopeIn', (envelope, json, context) => {
     const lost = envelope !== undefined && context.path === path && where(envelope.code, json);
     return lost ? undefined : envelope;
@@ -117,14 +115,10 @@ export const transparentProxyErrorsFaults = [
     },
     'messages-envelope-kept: envelope-of-a-retry-is-wrapped': (rules) => {
       const tried = new WeakSet<RequestContext>();
-      return {
-        envelopeIn: (json, context) =>
-          tried.has(context) ? undefined : rules.envelopeIn(json, context),
-        stops: (code, context) => {
-          tried.add(context);
-          return rules.stops(code, context);
-        },
-      };
+      return chained(
+        forces('envelopeIn', undefined, (_json, context) => tried.has(context)),
+        before('stops', (_code, context) => tried.add(context)),
+      )(rules);
     },
     'messages-envelope-kept: envelope-of-input-too-long-is-wrapped': amend('envelopeIn', (known) =>
       known?.code === 'input_too_long' ? undefined : known,

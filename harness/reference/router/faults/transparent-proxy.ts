@@ -2,7 +2,7 @@
 
 import { jsonIn } from '../model.ts';
 import { withHeader } from '../../http.ts';
-import type { RouterRules } from '../rules/rules.ts';
+
 import {
   answering,
   cut,
@@ -14,6 +14,7 @@ import {
   onChat,
   onMessages,
   onPath,
+  type Patch,
   refusal,
   SMALL_BUFFER,
   unfinished,
@@ -23,9 +24,8 @@ import {
 } from './words.ts';
 
 /** Adds something at the end of messages streams that broke off. */
-function endingMessages(text: string) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function endingMessages(text: string): Patch {
+  return (rules) => ({
     streamTail: (complete, context) =>
       complete || !onMessages(context) ? rules.streamTail(complete, context) : Buffer.from(text),
   });
@@ -95,7 +95,7 @@ export const transparentProxyFaults = [
       '\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',
     ),
     'stream-untouched: long-proxied-streams-cut': cut((context) => !onChat(context)),
-    'stream-untouched: proxied-streams-unfinished': unfinished(() => (context) => !onChat(context)),
+    'stream-untouched: proxied-streams-unfinished': unfinished((context) => !onChat(context)),
     'messages-success-untouched: proxied-model-renamed': {
       besides: [
         'count-tokens-success-untouched',
