@@ -1,7 +1,14 @@
-/** Filters of the instance list that leak, hide, or count only now and then. */
+/** Regions that lack a code, and filters of the instance list that leak, hide, or count only now and then. */
 
-import { type Instance, type InstanceState, invalid, notFound } from '../model.ts';
-import type { RequestContext } from '../context.ts';
+import {
+  errorCodes,
+  type Instance,
+  type InstanceState,
+  invalid,
+  notFound,
+  Refusal,
+  regionCodes,
+} from '../model.ts';
 import {
   amend,
   fails,
@@ -9,10 +16,25 @@ import {
   forces,
   instancesOf,
   isSecond,
+  nowAndThen,
   type Patch,
   replace,
 } from './words.ts';
 import { forgets, instancesBy, isLike, isLong, isNowhere, refusesRegion } from './words-lists.ts';
+import type { RequestContext } from '../context.ts';
+
+/** Other codes in the body of this deployment. */
+function codes(change: (right: readonly string[]) => readonly string[]): Patch {
+  return () => ({
+    regionsBody: ({ choices }) => {
+      const { member, item } = choices.regionsBody;
+      const list = change(regionCodes).map((code) =>
+        item === undefined ? code : { [item]: code },
+      );
+      return member === undefined ? list : { [member]: list };
+    },
+  });
+}
 
 /** A status filter that also gives what is on its way to the state, and not what rests before it. */
 function showingWhatComesTo(
@@ -67,6 +89,40 @@ const byStatus = statuses.flatMap((status) => {
 });
 
 export const listFiltersFaults = [
+  ...faultTable('compute.regions', {
+    'codes-filter-instances: region-uae-is-refused': {
+      besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
+      patch: refusesRegion('list-instances', (text) => text === 'UAE', notFound),
+    },
+    'codes-filter-presets + compute.presets.region-fr: region-fr-of-presets-is-refused':
+      refusesRegion(
+        'presets',
+        (text) => text === 'FR',
+        () => new Refusal(403, errorCodes[403], 'FR is not for this account.'),
+      ),
+    'codes-filter-presets: region-us-of-presets-is-404-without-offers': refusesRegion(
+      'presets',
+      (_text, { query }) => query === 'region=US',
+      notFound,
+    ),
+    'codes-exact + codes-mentioned: region-us-is-missing': codes((all) =>
+      all.filter((code) => code !== 'US'),
+    ),
+    'codes-exact: region-fr-twice': codes((all) => [...all, 'FR']),
+    'codes-exact: now-and-then-there-is-a-fourth-region': nowAndThen(7, (isDue) =>
+      amend('regionsBody', (body, { choices }) => {
+        if (!Array.isArray(body) || !isDue()) return body;
+        const { item } = choices.regionsBody;
+        return [...body, item === undefined ? 'DE' : { [item]: 'DE' }];
+      }),
+    ),
+    'codes-mentioned + codes-exact: region-codes-are-lower-case': codes((all) =>
+      all.map((code) => code.toLowerCase()),
+    ),
+    'answers: regions-are-not-found': nowAndThen(3, (isDue) =>
+      fails('regionsBody', notFound, isDue),
+    ),
+  }),
   ...faultTable('compute.list-instances', {
     'status-terminated: terminated-shows-what-is-on-its-way': showingWhatComesTo('TERMINATED', [
       'TERMINATING',

@@ -1,14 +1,26 @@
 /** Accounts that see, touch or learn of each other. */
 
 import { callerOf, type ComputeRules, headerValues, type RequestContext } from '../context.ts';
-import { type Cursor, errorCodes, type InstanceQuery, Refusal } from '../model.ts';
+import {
+  type Cursor,
+  errorCodes,
+  type InstanceQuery,
+  type InstanceState,
+  type Operation,
+  Refusal,
+} from '../model.ts';
 import {
   amend,
+  answering,
+  before,
+  chained,
   enveloping,
   faultTable,
   forces,
   foreignOf,
   isSecond,
+  isSuccess,
+  lingering,
   otherAccount,
   type Patch,
   replace,
@@ -125,6 +137,15 @@ const foreign = (
   ];
 });
 
+/** An instance of another account is reached by one operation in one state. */
+function reaches(asked: Operation, found: InstanceState): Patch {
+  return forces(
+    'visibleTo',
+    true,
+    ({ state }, { operation }) => operation === asked && state === found,
+  );
+}
+
 export const scopingFaults = [
   ...faultTable('compute.scoping', {
     'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-sorted-lists': bearerCursors(
@@ -197,6 +218,63 @@ export const scopingFaults = [
         return key?.role === 'second' && Array.isArray(list)
           ? { ...json, [items]: list.filter((preset) => preset[fields.id] !== hidden) }
           : json;
+      },
+    ),
+    'foreign-get + foreign-get-same: single-instance-is-kept-for-whoever-asks-next': (rules) => {
+      const kept = new Map<string, { readonly at: number; readonly json: unknown }>();
+      return answering((answer, { operation, path, now }) => {
+        if (operation !== 'get-instance') return answer;
+        if (isSuccess(answer)) kept.set(path, { at: now, json: answer.json });
+        const known = kept.get(path);
+        return known !== undefined && now - known.at < 300
+          ? { ...answer, status: 200, json: known.json }
+          : answer;
+      })(rules);
+    },
+    'foreign-get + foreign-get-same: foreign-instance-is-read-once-terminated': reaches(
+      'get-instance',
+      'TERMINATED',
+    ),
+    'foreign-get + foreign-get-same: foreign-instance-is-read-once-errored': reaches(
+      'get-instance',
+      'ERRORED',
+    ),
+    'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': forces(
+      'visibleTo',
+      true,
+      (_instance, { operation, path }) =>
+        operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
+    ),
+    'foreign-get: empty-account-reads-strangers': forces(
+      'visibleTo',
+      true,
+      (_instance, context) => context.key?.role === 'empty' && context.operation === 'get-instance',
+    ),
+    'foreign-terminate: foreign-terminate-of-what-is-stopped-is-served': reaches(
+      'terminate-instance',
+      'STOPPED',
+    ),
+    'foreign-terminate + foreign-terminate-same: foreign-terminate-of-what-is-terminated-is-409':
+      reaches('terminate-instance', 'TERMINATED'),
+    'foreign-terminate: terminating-can-be-terminated-by-strangers': chained(
+      lingering('TERMINATING'),
+      reaches('terminate-instance', 'TERMINATING'),
+    ),
+    'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-stopped-is-accepted': reaches(
+      'stop-instance',
+      'STOPPED',
+    ),
+    'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-terminated-is-409': reaches(
+      'stop-instance',
+      'TERMINATED',
+    ),
+    'foreign-start + compute.states.order-kept: foreign-start-is-404-and-acts': before(
+      'findInstance',
+      (context) => {
+        const named = foreignOf(context);
+        if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
+          context.rules.beginStart(named, context);
+        }
       },
     ),
   }),

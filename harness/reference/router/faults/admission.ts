@@ -1,4 +1,4 @@
-/** Places, queues and shares that do not hold, or hold at the wrong time or for one kind of request. */
+/** Places, queues, shares and deadlines that do not hold, or hold at the wrong time or for one kind of request. */
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import {
@@ -12,6 +12,8 @@ import {
   forces,
   on,
   refusal,
+  replace,
+  type RequestTest,
   withCode,
 } from './words.ts';
 import { keeping, kinds, late, letGo, without } from './words-limits.ts';
@@ -63,6 +65,17 @@ const byKind = kinds.flatMap(([slug, where]) =>
     ),
   }),
 );
+
+const withoutOutput = (['rerank', 'messages/count_tokens'] as const).flatMap((route) => {
+  const where: RequestTest = ({ path }) => path === `/v1/${route}`;
+  return faultTable('router.admission', {
+    [`timeout-at-engine: no-deadline-for-${route.replace('messages/count_tokens', 'count-tokens')}`]:
+      replace(
+        'deadlineMs',
+        (original, limits, context) => original(limits, context) * (where(context) ? 100 : 1),
+      ),
+  });
+});
 
 export const admissionFaults = [
   ...faultTable('router.admission', {
@@ -176,7 +189,39 @@ export const admissionFaults = [
       0,
       on({ model: 'scripted-occupancy' }),
     ),
+    'timeout-at-engine: deadline-ends-with-the-head': {
+      says: 'Waits without end for the rest of an answer whose head has come.',
+      patch: forces('deadlineAt', 'stops', (moment) => moment === 'head'),
+    },
+    'timeout-at-engine: deadline-is-that-of-each-try': forces(
+      'deadlineAt',
+      'restarts',
+      (moment) => moment === 'failed-try',
+    ),
+    'timeout-at-engine: deadline-a-sixth-longer': amend('deadlineMs', (ms) => (7 / 6) * ms),
+    'timeout-not-early: deadline-at-half-time': amend('deadlineMs', (ms) => ms / 2),
+    'timeout-before-provider: deadline-before-provider-is-backend-error': answering(
+      every(on({ model: 'scripted-provider' }), withCode('request_timeout')),
+      (reply) => refusal(reply, 502, 'backend_error'),
+    ),
+    'timeout-in-queue: deadline-in-queue-is-backend-error': {
+      besides: ['slots-full', 'router.retry-behaviour.full-model-queue'],
+      patch: chained(
+        (rules) => ({ ...rules, mayWait: () => true }),
+        answering(every(on({ model: 'scripted-slot' }), withCode('request_timeout')), (reply) =>
+          refusal(reply, 502, 'backend_error'),
+        ),
+      ),
+    },
+    'processors-busy: processor-starts-the-clock': {
+      says: 'Counts the deadline from the moment at which a processor takes the request.',
+      patch: forces('deadlineAt', 'restarts', (moment) => moment === 'processor'),
+    },
+    'timeout-at-processors: deadline-unseen-before-a-processor': () => ({
+      endOfWaiting: () => new AbortController().signal,
+    }),
   }),
   ...asRates,
   ...byKind,
+  ...withoutOutput,
 ];

@@ -126,63 +126,62 @@ function failing(code: (text: string, context: RequestContext) => string | undef
 
 const onProvider = on({ model: 'scripted-provider' });
 
-export const retryProviderFaults = [
-  ...faultTable('router.retry-behaviour', {
-    'terminal-skips-provider: invalid-parameter-tried-by-the-provider-for-streams': goingOn(
-      'invalid_parameter',
-      on({ model: 'scripted-provider', stream: true }),
-    ),
-    'terminal-skips-provider: invalid-parameter-tried-by-the-provider': goingOn(
-      'invalid_parameter',
-      onProvider,
-    ),
-    'request-id-not-idempotency: request-id-is-idempotency-key-on-messages': deduplicating(
-      false,
-      on({ path: '/v1/messages' }),
-    ),
-    'request-id-not-idempotency: request-id-limits': limiting('/v1/chat/completions'),
-    'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true),
-    'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
-    'provider-fallback: provider-not-asked-for-streams': forces(
-      'asksProvider',
-      false,
-      on({ stream: true }),
-    ),
-    'provider-fallback: provider-not-asked-after-lost-engine': forces(
-      'asksProvider',
-      false,
-      (journey) => journey.failures.at(-1)?.message === 'the engine is unavailable',
-    ),
-    'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
-    'provider-fallback-on-proxy: provider-not-asked-on-messages': forces(
-      'asksProvider',
-      false,
-      on({ path: '/v1/messages' }),
-    ),
-    'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
-    'provider-failure + router.authentication.refusal-message: provider-401-is-unauthorized':
-      failing((text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined)),
-    'provider-failure: provider-type-is-classified': failing(
-      (text) => /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
-    ),
-    'provider-failure: provider-wording-is-classified': failing((text) =>
-      text.startsWith('it answered 422') && /context/u.test(text)
-        ? 'context_length_exceeded'
-        : undefined,
-    ),
-    'provider-failure: lost-provider-is-unavailable': failing((text) =>
-      text.startsWith('it answered') ? undefined : 'backend_unavailable',
-    ),
-    'provider-failure: provider-failure-is-no-agents-for-streams': failing((_text, { stream }) =>
-      stream ? 'no_agents_available' : undefined,
-    ),
-    'provider-failure: provider-failure-is-unavailable-on-messages': failing((_text, { path }) =>
-      path === '/v1/messages' ? 'backend_unavailable' : undefined,
-    ),
-    'provider-failure: provider-400-is-invalid-parameter': forces(
-      'providerFailure',
-      (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
-      (text) => text.includes('400'),
-    ),
-  }),
-];
+export const retryProviderFaults = faultTable('router.retry-behaviour', {
+  'terminal-skips-provider: invalid-parameter-tried-by-the-provider-for-streams': goingOn(
+    'invalid_parameter',
+    on({ model: 'scripted-provider', stream: true }),
+  ),
+  'terminal-skips-provider: invalid-parameter-tried-by-the-provider': goingOn(
+    'invalid_parameter',
+    onProvider,
+  ),
+  'request-id-not-idempotency: request-id-is-idempotency-key-on-messages': deduplicating(
+    false,
+    on({ path: '/v1/messages' }),
+  ),
+  'request-id-not-idempotency: request-id-limits': limiting('/v1/chat/completions'),
+  'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true),
+  'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
+  'provider-fallback: provider-not-asked-for-streams': forces(
+    'asksProvider',
+    false,
+    on({ stream: true }),
+  ),
+  'provider-fallback: provider-not-asked-after-lost-engine': forces(
+    'asksProvider',
+    false,
+    (journey) => journey.failures.at(-1)?.message === 'the engine is unavailable',
+  ),
+  'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
+  'provider-fallback-on-proxy: provider-not-asked-on-messages': forces(
+    'asksProvider',
+    false,
+    on({ path: '/v1/messages' }),
+  ),
+  'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
+  'provider-failure + router.authentication.refusal-message: provider-401-is-unauthorized': failing(
+    (text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined),
+  ),
+  'provider-failure: provider-type-is-classified': failing(
+    (text) => /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
+  ),
+  'provider-failure: provider-wording-is-classified': failing((text) =>
+    text.startsWith('it answered 422') && /context/u.test(text)
+      ? 'context_length_exceeded'
+      : undefined,
+  ),
+  'provider-failure: lost-provider-is-unavailable': failing((text) =>
+    text.startsWith('it answered') ? undefined : 'backend_unavailable',
+  ),
+  'provider-failure: provider-failure-is-no-agents-for-streams': failing((_text, { stream }) =>
+    stream ? 'no_agents_available' : undefined,
+  ),
+  'provider-failure: provider-failure-is-unavailable-on-messages': failing((_text, { path }) =>
+    path === '/v1/messages' ? 'backend_unavailable' : undefined,
+  ),
+  'provider-failure: provider-400-is-invalid-parameter': forces(
+    'providerFailure',
+    (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
+    (text) => text.includes('400'),
+  ),
+});
