@@ -1,31 +1,27 @@
 /** What commands read and write: target files, results, deviations, the journal, the folder of the report. */
 
-import type { PlannedTarget } from '../runner/selection.ts';
 import { messageOf } from '../exchange/exchange.ts';
 import {
   accessSync,
   constants,
   existsSync,
   mkdtempSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { CommandFailure, exitCodes } from './exit.ts';
+import { refuse } from './exit.ts';
 import type { Target } from '../../schemas/target.ts';
 import { contractOf } from '../contracts/index.ts';
 import { Journal } from '../drivers/journal.ts';
-import { loadTarget } from '../target/load.ts';
-import { revealedKeys } from '../target/keys.ts';
 import type { Section } from '../runner/case.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
-import { reportFromJson, UnreadableReport } from '../../reports/formats/json.ts';
+import { reportFromJson } from '../../reports/formats/json.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
-import { loadDeviations } from '../target/deviations.ts';
 import { closest } from '../target/known-keys.ts';
+import { readTextFile } from '../target/problem.ts';
 
 /**
  * Throws `CommandFailure` when the folder of `--out` is none and cannot become one. Nothing stays behind: a run
@@ -34,9 +30,8 @@ import { closest } from '../target/known-keys.ts';
 export function requireReportFolder(out: string): void {
   const problem = out.trim() === '' ? 'it names nothing' : unwritable(path.resolve(out));
   if (problem === undefined) return;
-  throw new CommandFailure(
+  refuse(
     `--out ${out === '' ? "''" : out}: ${problem}. Name a folder for the report that can be written.`,
-    exitCodes.usage,
   );
 }
 
@@ -75,10 +70,7 @@ export function writeOrFail(file: string, text: string, option = '--out'): void 
   try {
     place(file, text);
   } catch (error) {
-    throw new CommandFailure(
-      `${file} could not be written: ${messageOf(error)}. Name another file with ${option}.`,
-      exitCodes.usage,
-    );
+    refuse(`${file} could not be written: ${messageOf(error)}. Name another file with ${option}.`);
   }
 }
 
@@ -95,9 +87,8 @@ export function openJournal(isWritten = false): Journal {
   const problem =
     unreadable(file) ?? (isWritten && existsSync(file) ? unwritableJournal(file) : undefined);
   if (problem === undefined) return new Journal(file);
-  throw new CommandFailure(
+  return refuse(
     `${SHOWN}: ${problem}. Runs write down there what they make: make it writable, or move away what stands in its place.`,
-    exitCodes.usage,
   );
 }
 
@@ -107,9 +98,8 @@ export function requireJournal(targets: readonly Target[]): void {
   const file = journalPath();
   const problem = unreadable(file) ?? unwritableJournal(file);
   if (problem === undefined) return;
-  throw new CommandFailure(
+  refuse(
     `${SHOWN}: ${problem}. What a run makes is written down there first, so that it can be removed even after a crash. Run in a folder in which it can be written.`,
-    exitCodes.usage,
   );
 }
 
@@ -133,16 +123,6 @@ function forbidden(file: string, mode: number): boolean {
   }
 }
 
-/** Throws `TargetFileError`. */
-export async function loadPlanned(file: string): Promise<PlannedTarget> {
-  const { target, keys, folder } = await loadTarget(file);
-  return {
-    target,
-    secrets: revealedKeys(keys),
-    folder,
-  };
-}
-
 /** Every section of both contracts. */
 export async function loadSections(): Promise<readonly Section<never>[]> {
   // Compiled, and in the sources, where our own tests run.
@@ -159,39 +139,17 @@ export interface ReadReport {
   readonly report: ConformanceReport;
 }
 
-/** Reads a `conformance.json`. Throws `CommandFailure` when there is none, or when it is no report. */
+/** Reads a `conformance.json`. Throws `CommandFailure` when there is none, and `UnreadableReport`. */
 export function readReport(file: string): ReadReport {
   const text = readText(file, 'Name the conformance.json of a run; plumbline run writes it.');
-  try {
-    return { name: file, text, report: reportFromJson(text, file) };
-  } catch (error) {
-    if (!(error instanceof UnreadableReport)) throw error;
-    throw new CommandFailure(error.message, exitCodes.usage);
-  }
+  return { name: file, text, report: reportFromJson(text, file) };
 }
 
 /** Reads a text file; `advice` tells what to name instead. Throws `CommandFailure`. */
 export function readText(file: string, advice: string): string {
-  try {
-    // A byte that is no UTF-8 must not pass as another one: the text stands for the file in digests.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const problem =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EISDIR'
-          ? 'this is a folder'
-          : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-            ? 'it is not a text in UTF-8'
-            : `it cannot be read (${String(code ?? error)})`;
-    throw new CommandFailure(`${file}: ${problem}. ${advice}`, exitCodes.usage);
-  }
-}
-
-/** Reads the file of `--deviations`, if one was given. Throws `TargetFileError`. */
-export async function knownDeviations(file: string | undefined): Promise<readonly Deviation[]> {
-  return file === undefined ? [] : loadDeviations(file);
+  const read = readTextFile(file);
+  if ('text' in read) return read.text;
+  return refuse(`${file}: ${read.problem}. ${advice}`);
 }
 
 /** Warns of entries for targets that are not judged: one file may serve many runs, so they are no mistake yet. */

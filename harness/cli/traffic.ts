@@ -12,7 +12,8 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { JudgedView } from '../passive/traffic-judge.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { exitCode } from '../../reports/model/conclusions.ts';
-import { knownDeviations, warnOfStrangers } from './files.ts';
+import { loadDeviations } from '../target/deviations.ts';
+import { warnOfStrangers } from './files.ts';
 import type { ExitCode } from './exit.ts';
 import { reportOf } from './report-of-run.ts';
 import { tellReport } from './write-report.ts';
@@ -153,7 +154,7 @@ export interface JudgedTraffic {
   readonly startedAt: Date;
   /** Absent when judging broke. */
   readonly outcome: CaseOutcome | undefined;
-  readonly troubles: readonly Trouble[];
+  readonly troubles?: readonly Trouble[];
   readonly observed: ObservedTraffic;
   /** The command that shows a finding again; that of a run unless told. */
   readonly replay?: (requirement: string) => string;
@@ -170,11 +171,11 @@ export async function reportTraffic(
 }
 
 async function reportOfTraffic(
-  { planned, file, startedAt, outcome, troubles, observed, replay }: JudgedTraffic,
+  { planned, file, startedAt, outcome, troubles = [], observed, replay }: JudgedTraffic,
   options: TrafficReportOptions,
 ): Promise<ConformanceReport> {
   const { target } = planned;
-  const deviations = await knownDeviations(options.deviations);
+  const deviations = loadDeviations(options.deviations);
   warnOfStrangers(options.deviations, deviations, [target.name]);
   const report = reportOf({
     plan: {
@@ -191,10 +192,8 @@ async function reportOfTraffic(
     troubles,
     deviations,
     fileOf: new Map(file === undefined ? [] : [[target.name, file]]),
-    shard: undefined,
     // What its clients ask for is not for us to choose.
     decided: 0,
-    partial: false,
     replay,
   });
   return { ...report, targets: report.targets.map((one) => ({ ...one, observed })) };

@@ -11,7 +11,7 @@ import {
   sampleExchange,
   type SampleParts,
 } from '../checks/router/sample.test.support.ts';
-import { parseTarget } from '../target/load.ts';
+import { parseTarget } from '../contracts/target-file.ts';
 import { TrafficJudge } from './traffic-judge.ts';
 import type { TrafficSource } from './followers.ts';
 

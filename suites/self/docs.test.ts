@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { parseDeviations } from '../../harness/target/deviations.ts';
-import { parseTarget } from '../../harness/target/load.ts';
+import { parseTarget } from '../../harness/contracts/target-file.ts';
 import { bin, folderWith, plumbline } from './command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

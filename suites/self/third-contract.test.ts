@@ -104,13 +104,13 @@ Object.assign(registered, { echo: data });
 const { modules, openSession } = await import('../../harness/contracts/index.ts');
 Object.assign(modules, { echo });
 
-const [{ sectionsOf }, { plannedCases }, { runCases }, { reportOf }, { loadPlanned }, forms] =
+const [{ sectionsOf }, { plannedCases }, { runCases }, { reportOf }, { loadTarget }, forms] =
   await Promise.all([
     import('../../harness/runner/case.ts'),
     import('../../harness/runner/selection.ts'),
     import('../../harness/runner/run.ts'),
     import('../../harness/cli/report-of-run.ts'),
-    import('../../harness/cli/files.ts'),
+    import('../../harness/contracts/target-file.ts'),
     import('../../harness/cli/write-report.ts'),
   ]);
 
@@ -161,7 +161,7 @@ async function targetOf(status: number, line = ''): Promise<{ file: string; fold
 }
 
 async function reportOn(file: string) {
-  const planned = await loadPlanned(file);
+  const planned = await loadTarget(file);
   const plan = { runId: 'echo', targets: [planned], seed: 1, runs: 1, only: [], journal: '' };
   const session = await openSession(planned, plan);
   const cases = plannedCases([section], 'echo', plan);
@@ -172,11 +172,7 @@ async function reportOn(file: string) {
     plan,
     startedAt: new Date(),
     outcomes,
-    troubles: [],
-    deviations: [],
     fileOf: new Map([[planned.target.name, file]]),
-    shard: undefined,
-    partial: false,
   });
 }
 
@@ -211,7 +207,7 @@ describe('a third contract', () => {
 
   test('has a target file that explains its mistakes', async () => {
     const { file } = await targetOf(200, 'bindings: {}');
-    await expect(loadPlanned(file)).rejects.toThrow('Only a compute target has it');
+    await expect(loadTarget(file)).rejects.toThrow('Only a compute target has it');
   });
 });
 

@@ -1,6 +1,5 @@
 /** Every section of a contract against one deployment, without the preflight that would spare us the worst ones. */
 
-import { revealedKeys } from '../../harness/target/keys.ts';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +8,7 @@ import { reportOf } from '../../harness/cli/report-of-run.ts';
 import { openSession } from '../../harness/contracts/index.ts';
 import { casesOf, runCases } from '../../harness/runner/run.ts';
 import type { RunPlan } from '../../harness/runner/selection.ts';
-import { parseTarget } from '../../harness/target/load.ts';
+import { parseTarget } from '../../harness/contracts/target-file.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { sections } from '../all.ts';
 
@@ -24,8 +23,7 @@ export async function runWholeSuite(
   file: unknown,
   options: { readonly runs: number; readonly within?: readonly string[] },
 ): Promise<WholeSuite> {
-  const { target, keys, folder } = parseTarget(JSON.stringify(file), 'target.yaml');
-  const planned = { target, secrets: revealedKeys(keys), folder };
+  const planned = parseTarget(JSON.stringify(file), 'target.yaml');
   const plan: RunPlan = {
     runId: 'self',
     targets: [planned],
@@ -38,7 +36,7 @@ export async function runWholeSuite(
   const session = await openSession(planned, plan);
   try {
     const within = sections.filter(({ name }) => options.within?.includes(name) ?? true);
-    const outcomes = await runCases(casesOf(within, target.contract), session, {
+    const outcomes = await runCases(casesOf(within, planned.target.contract), session, {
       seed: plan.seed,
       runs: plan.runs,
       signal: new AbortController().signal,
@@ -47,11 +45,6 @@ export async function runWholeSuite(
       plan,
       startedAt,
       outcomes,
-      troubles: [],
-      deviations: [],
-      fileOf: new Map(),
-      shard: undefined,
-      partial: false,
     });
     const errors = outcomes.flatMap((one) =>
       one.errors.map(({ message }) => `${one.section}, ${one.case}: ${message}`),

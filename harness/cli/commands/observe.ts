@@ -2,7 +2,15 @@
 
 import { messageOf } from '../../exchange/exchange.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode, untilEnded } from '../exit.ts';
+import { loadDeviations } from '../../target/deviations.ts';
+import {
+  CommandFailure,
+  type ExitCode,
+  exitCodes,
+  type SetExitCode,
+  untilEnded,
+  refuse,
+} from '../exit.ts';
 import {
   type Address,
   liveTraffic,
@@ -14,7 +22,8 @@ import {
 import { trafficReportOptions } from './options.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { serveLive } from '../live-server.ts';
-import { knownDeviations, loadPlanned, requireReportFolder } from '../files.ts';
+import { requireReportFolder } from '../files.ts';
+import { loadTarget } from '../../contracts/target-file.ts';
 import { judgeHere, judgeInThread, type Judging } from '../../passive/judging.ts';
 import { type Proxy, type ProxyOptions, startProxy } from '../../passive/proxy.ts';
 import { reachable } from '../../passive/relay.ts';
@@ -91,12 +100,12 @@ const GRACE_MS = 3_000;
 export async function observe(file: string, options: ObserveOptions): Promise<ExitCode> {
   const asked = { only: options.only, section: undefined, profile: undefined };
   requireKnownSelection(asked);
-  const planned = await loadPlanned(file);
+  const planned = await loadTarget(file);
   const { target } = planned;
   requireSelected(asked, [target]);
   requireReportFolder(options.out);
   // What cannot be read is said before clients come, and not once they have gone.
-  await knownDeviations(options.deviations);
+  loadDeviations(options.deviations);
   const place = placeOf(target);
   const problem = await reachable(place.origin);
   if (problem !== undefined) {
@@ -197,10 +206,7 @@ async function listening(options: ProxyOptions): Promise<Proxy> {
     return await startProxy(options);
   } catch (error) {
     const { host, port } = options.listen;
-    throw new CommandFailure(
-      `--listen ${host}:${port}: ${messageOf(error)}. Name another address.`,
-      exitCodes.usage,
-    );
+    return refuse(`--listen ${host}:${port}: ${messageOf(error)}. Name another address.`);
   }
 }
 

@@ -17,22 +17,17 @@ import { OutcomeReporter } from '../../../reports/vitest-reporter.ts';
 import { preflight } from '../../contracts/preflight.ts';
 import { loadVitest, prepareVitest, announceEnd } from '../../runner/start-vitest.ts';
 import { contractsWith, requireKnownSelection, requireProfile, requireSelected } from '../asked.ts';
+import { loadTarget } from '../../contracts/target-file.ts';
+import { loadDeviations } from '../../target/deviations.ts';
 import {
-  CommandFailure,
   type ExitCode,
   exitCodes,
   onInterrupt,
   type SetExitCode,
   terminalWidth,
+  refuse,
 } from '../exit.ts';
-import {
-  journalPath,
-  knownDeviations,
-  loadPlanned,
-  requireJournal,
-  requireReportFolder,
-  warnOfStrangers,
-} from '../files.ts';
+import { journalPath, requireJournal, requireReportFolder, warnOfStrangers } from '../files.ts';
 import {
   collect,
   percentNumber,
@@ -47,7 +42,7 @@ import { tellLeftovers } from './sweep.ts';
 export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {
   requireKnownSelection(options);
   const given = await Promise.all(
-    files.map(async (file) => ({ file, planned: await loadPlanned(file) })),
+    files.map(async (file) => ({ file, planned: await loadTarget(file) })),
   );
   requireDistinctNames(given.map(({ planned }) => planned));
   requireProfile(
@@ -58,7 +53,7 @@ export async function run(files: readonly string[], options: RunOptions): Promis
     options,
     given.map(({ planned }) => planned.target),
   );
-  const deviations = await knownDeviations(options.deviations);
+  const deviations = loadDeviations(options.deviations);
   requireReportFolder(options.out);
   requireJournal(given.map(({ planned }) => planned.target));
   // While deployments start and keys are tried. What goes wrong here does so again where Vitest is used.
@@ -158,7 +153,6 @@ async function judge(
     troubles,
     deviations,
     fileOf,
-    shard: options.shard,
     decided: options.decided,
     partial: signal.aborted,
   });
@@ -210,9 +204,8 @@ function requireDistinctNames(targets: readonly PlannedTarget[]): void {
   const names = targets.map(({ target }) => target.name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice === undefined) return;
-  throw new CommandFailure(
+  refuse(
     `Two targets are named "${twice}". Give each a name of its own with "name:" in its target file.`,
-    exitCodes.usage,
   );
 }
 
