@@ -45,8 +45,17 @@ const quota = {
 
 const report = sampleReport({
   catalogue: [
-    ...['broken', 'erred', 'held', 'late', 'partly', 'empty', 'lacking', 'unclear'],
-    ...['waived', 'expired', 'healed'],
+    'broken',
+    'erred',
+    'held',
+    'late',
+    'partly',
+    'empty',
+    'lacking',
+    'unclear',
+    'waived',
+    'expired',
+    'healed',
   ]
     .map((slug) => sampleRequirement(id(slug)))
     .concat(
