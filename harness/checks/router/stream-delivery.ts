@@ -1,7 +1,7 @@
 /** What of the stream of an engine reached the client, and what an error before a stream looks like (router#streaming). */
 
 import { type Exchange, mediaType } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import {
   endMarkers,
   eventsOf,
@@ -152,22 +152,18 @@ export function errorBeforeStream(exchange: Exchange, codes: readonly RouterCode
 
 /** Whether a stream that the engine ended came to an orderly end with status 200 (router#endpoints/streams). */
 export function deliveredWhole(exchange: Exchange): Judgement {
-  const { response } = exchange;
-  if (response === undefined) return notObserved;
   // What we stopped reading may have gone on.
   if (exchange.ending === 'aborted' || exchange.ending === 'too-large') return notObserved;
-  if (response.status !== 200) {
-    return violated(
-      'A stream that the engine completed did not reach the client.',
-      { expected: 'status 200 and a stream', actual: outcomeText(exchange) },
-      exchange,
-    );
-  }
   const arrived = eventsOf(exchange)?.events.length ?? 0;
+  const isWhole = exchange.ending === 'complete' && arrived > 0;
+  if (exchange.response === undefined) return notObserved;
   return expectThat(
-    exchange.ending === 'complete' && arrived > 0,
+    exchange.response.status === 200 && isWhole,
     'A stream that the engine completed did not come to its end.',
-    { expected: 'events and an orderly end', actual: `${arrived} events, ${exchange.ending}` },
+    {
+      expected: 'status 200, events and an orderly end',
+      actual: `${outcomeText(exchange)}, ${arrived} events, ${exchange.ending}`,
+    },
     exchange,
   );
 }
