@@ -24,9 +24,6 @@ import type { Deployment, RequestContext } from '../context.ts';
 /** Milliseconds from TERMINATED until a task that was under way ends. */
 const TASK_ENDS_MS = 500;
 
-/** Milliseconds for which an instance that is torn down shows what a task has made of it. */
-const TASK_SHOWS_MS = 6_000;
-
 /** Milliseconds of a teardown after which lists are read again that were read at its beginning. */
 const LONG_TEARDOWN_MS = 6_000;
 
@@ -215,7 +212,7 @@ export const statesFaults = faultTable('compute.states', {
     exercisedBy: ['compute.terminate-instance.early-accepted'],
     patch: overtaken('STARTING', (instance, deployment, enter) => {
       enter(instance, 'RUNNING', deployment);
-      deployment.schedule(instance, TASK_SHOWS_MS, () => {
+      deployment.schedule(instance, LONG_TEARDOWN_MS, () => {
         enter(instance, 'TERMINATED', deployment);
       });
     }),
