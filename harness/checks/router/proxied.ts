@@ -186,16 +186,16 @@ function utf8(bytes: Uint8Array): string {
 /** Codes with which a router may refuse what the engines of a model are not able to do. */
 const unable: ReadonlySet<string> = new Set(acceptableFinalCodes('capability-mismatch'));
 
-/** Held when a request with fields that it may carry was served. One that found no room shows nothing. */
-export function accepted(exchange: Exchange): Judgement {
-  if (foundNoRoom(exchange)) return notObserved;
+/**
+ * Held when a request with a field that it may carry was served. One that found no room shows nothing, and neither does a
+ * refusal of a capability that was asked for: an engine may lack it.
+ */
+export function accepted(exchange: Exchange, asksForCapability: boolean): Judgement {
+  if (foundNoRoom(exchange) || (asksForCapability && unable.has(codeOf(exchange)))) {
+    return notObserved;
+  }
   const message = 'A chat completion was not served for a field that it may carry.';
   return expectOutcome(exchange, isSuccess(exchange), message, 'a success, as without');
-}
-
-/** The same for a field that asks for a capability: an engine may lack it. */
-export function acceptedOrUnable(exchange: Exchange): Judgement {
-  return unable.has(codeOf(exchange)) ? notObserved : accepted(exchange);
 }
 
 /**
