@@ -18,12 +18,18 @@ import { restsInTheEnd } from '../../harness/drivers/compute/actions.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { bootRunStop, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import {
+  type LifecycleCommand,
   lifecycleCommands,
   runCommands,
   sequences,
   shortSchedules,
+  standingSchedule,
 } from '../../harness/lifecycle/commands.ts';
-import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
+import {
+  type Judge,
+  TrackedInstance,
+  untilBroken,
+} from '../../harness/lifecycle/tracked-instance.ts';
 import type { Action } from '../../harness/lifecycle/model.ts';
 import { LONGEST_NOTE } from '../../harness/generate/bodies.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
@@ -47,6 +53,19 @@ function actionsOf({ bindings, target }: ComputeContext): readonly [Action, ...A
   if (bindings.start !== undefined) actions.push('start');
   if (bindings.terminate !== undefined && target.consent.terminate) actions.push('terminate');
   return actions;
+}
+
+/** Plays a schedule that is the same in every run, and returns the instance that it was played on. */
+async function follow(
+  t: ComputeContext,
+  id: string,
+  schedule: readonly LifecycleCommand[],
+  isAtRest = false,
+): Promise<TrackedInstance> {
+  const judge: Judge = (requirement, judgement) => t.judge(requirement, judgement);
+  const instance = new TrackedInstance(t, id, judge, isAtRest);
+  await untilBroken(async () => runCommands(instance, schedule));
+  return instance;
 }
 
 export default computeSection('states', (test) => {
@@ -236,24 +255,39 @@ export default computeSection('states', (test) => {
 
   test(
     'no schedule of calls brings an instance where the transitions do not lead',
-    { judges: [of('order-kept')], waits, requests: 200 },
+    { judges: [of('order-kept')], waits, requests: 240 },
     async (t) => {
-      const actions = actionsOf(t);
+      const actors = { actions: actionsOf(t), settleMs: SETTLE_MS };
+      const played = await Promise.all(
+        (['stopped', 'terminated'] as const)
+          .filter((state) => t.target.instances?.[state] !== undefined)
+          .map(async (state) => follow(t, await t[state](), standingSchedule(state, actors), true)),
+      );
+      for (const schedule of shortSchedules(actors)) {
+        played.push(await follow(t, await t.disposable(), schedule));
+      }
+      // What comes back does so while other schedules are played.
+      const lingering = Promise.all(
+        played.map(async (one) => one.isBroken || untilBroken(async () => one.linger())),
+      );
       const foreign = t.target.keys.second !== undefined;
-      const commands = lifecycleCommands({ actions, foreign, settleMs: SETTLE_MS });
-      const last = actions.filter((action) => action === 'terminate');
-      const play = async (schedule: Parameters<typeof runCommands>[1], judge: typeof t.judge) => {
+      const commands = sequences(lifecycleCommands({ ...actors, foreign }), MAX_COMMANDS);
+      const last = actors.actions.filter((action) => action === 'terminate');
+      const play = async (schedule: Iterable<LifecycleCommand>, judge: Judge) => {
         const instance = new TrackedInstance(t, await t.disposable(), judge);
         await untilBroken(async () => {
           // An instance that boots tells little: most schedules would be over before it runs.
           await instance.settle(SETTLE_MS);
-          await runCommands(instance, schedule, last);
+          await runCommands(instance, schedule);
+          for (const action of last) await instance.call(action);
+          if (last.length > 0) await instance.look();
         });
       };
-      for (const schedule of shortSchedules({ actions, settleMs: SETTLE_MS })) {
-        await play(schedule, (id, judgement) => t.judge(id, judgement));
+      try {
+        await t.property('schedules of calls', commands, play, PROPERTY);
+      } finally {
+        await lingering;
       }
-      await t.property('schedules of calls', sequences(commands, MAX_COMMANDS), play, PROPERTY);
     },
   );
 
