@@ -15,7 +15,7 @@ import {
   stateIn,
   stillIn,
 } from '../../harness/checks/compute/actions.ts';
-import { notObserved } from '../../harness/checks/judgement.ts';
+import { notObserved, together } from '../../harness/checks/judgement.ts';
 import { foreignNotFound } from '../../harness/checks/compute/scoping.ts';
 import { wrongBodies } from '../../harness/drivers/compute/actions.ts';
 import { experiment } from '../../harness/drivers/compute/standing.ts';
@@ -260,20 +260,23 @@ export default computeSection('terminate-instance', (test) => {
       waits: true,
     },
     async (t) => {
-      const { answer, stops, after, isMetTerminating, settled } = await terminationOfStopped(t);
+      const { answer, stops, after, settled } = await terminationOfStopped(t);
       if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
       if (after?.status === 'ERRORED') throw new NotExercised(OUT_OF_SIGHT);
+      const what = 'A stop of an instance that is TERMINATING';
+      const conflicts = stops.map((stop) => {
+        const conflict = answeredWith(stop.answer, 409, what);
+        // A conflict shows nothing where the instance may have been TERMINATED already.
+        return stop.isMet || conflict.violations.length > 0 ? conflict : notObserved;
+      });
+      judgeOrLack(
+        t,
+        'compute.stop-instance.terminating-conflict',
+        together(...conflicts),
+        'the instance was TERMINATED by the time that stops were answered',
+      );
       for (const stop of stops) {
-        const what = 'A stop of an instance that is TERMINATING';
-        const conflict = answeredWith(stop, 409, what);
-        judgeOrLack(
-          t,
-          'compute.stop-instance.terminating-conflict',
-          // A conflict shows nothing where the instance may have been TERMINATED already.
-          isMetTerminating || conflict.violations.length > 0 ? conflict : notObserved,
-          'the instance was TERMINATED by the time that stops were answered',
-        );
-        const kept = stillIn(after, ['TERMINATING', 'TERMINATED'], stop, what);
+        const kept = stillIn(after, ['TERMINATING', 'TERMINATED'], stop.answer, what);
         t.judge('compute.states.refused-stop-keeps-terminating', kept);
       }
       judgeOrLack(t, 'compute.states.refused-stop-keeps-terminating', settled, OUT_OF_SIGHT);

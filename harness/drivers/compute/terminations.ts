@@ -168,12 +168,10 @@ export interface TerminationOfStopped {
   readonly long: Exchange;
   readonly lastStop: Exchange;
   readonly answer: Exchange;
-  readonly stops: readonly Exchange[];
+  readonly stops: readonly { readonly answer: Exchange; readonly isMet: boolean }[];
   readonly foreign: Exchange | undefined;
   readonly terminatedList: Exchange;
   readonly after: Sighting | undefined;
-  /** Whether a look that was begun once all of these were answered still showed TERMINATING. */
-  readonly isMetTerminating: boolean;
   readonly settled: Judgement;
 }
 
@@ -192,28 +190,35 @@ export const terminationOfStopped = experiment(async (t): Promise<TerminationOfS
       };
     });
     const { probe } = met;
-    const [stop, second, terminatedList, foreign] = await Promise.all([
-      t.api.stop(probe.id, { ...SOON, repeat: false }),
-      t.api.stop(probe.id, { ...SOON, repeat: false }),
+    const [first, second, terminatedList, foreign] = await Promise.all([
+      stopOfTerminating(t, probe.id),
+      stopOfTerminating(t, probe.id),
       t.api.list({ status: 'terminated', size: 200 }, SOON),
       t.target.keys.second === undefined
         ? undefined
         : t.api.terminate(probe.id, { ...SOON, as: 'second' }),
     ]);
-    const first = await probe.look(true);
-    const isMetTerminating = isSuccess(answer) && first?.status === 'TERMINATING';
+    const sent = [first, second];
+    const wasMet = isSuccess(answer) && sent.some(({ isMet }) => isMet);
     const isLast = tried === TRIES || !makesInstances(t) || !isSuccess(answer);
-    const after = isSuccess(answer) ? await probe.lookFresh('TERMINATING', 'TERMINATED') : first;
-    const isMissed = !isMetTerminating && after?.status === 'TERMINATED';
-    if (isMissed && !isLast) continue;
+    const after = isSuccess(answer)
+      ? await probe.lookFresh('TERMINATING', 'TERMINATED')
+      : await probe.look(true);
+    if (!wasMet && after?.status === 'TERMINATED' && !isLast) continue;
     const settled = await followed(probe, answer, termination);
     // A lone failure may pass, and a stop that was sent again would meet the next state.
-    const failed = [stop, second].filter((one) => one.response?.status === 500);
-    const stops =
-      failed.length === 1 ? [stop, second].filter((one) => !failed.includes(one)) : [stop, second];
-    return { ...met, answer, stops, foreign, terminatedList, after, isMetTerminating, settled };
+    const failed = sent.filter((one) => one.answer.response?.status === 500);
+    const stops = failed.length === 1 ? sent.filter((one) => !failed.includes(one)) : sent;
+    return { ...met, answer, stops, foreign, terminatedList, after, settled };
   }
 });
+
+/** A stop right behind a terminate; `isMet` where a look that began after its answer still shows TERMINATING. */
+async function stopOfTerminating(t: ComputeContext, id: string) {
+  const answer = await t.api.stop(id, { ...SOON, repeat: false });
+  const seen = await t.look(id, 'primary', true);
+  return { answer, isMet: seen?.status === 'TERMINATING' };
+}
 
 /** An instance in which a start is sent right behind the terminate. */
 export const startOfTerminating = experiment(async (t) => {
