@@ -73,6 +73,8 @@ export interface OutcomeGap {
   readonly reason: string;
   /** The line of the target file that would make it possible. */
   readonly line?: string;
+  /** False where the budget was spent before the case began: what other cases saw stands. */
+  readonly begun?: false;
 }
 
 /** What the deployment does where the contract is silent. */

@@ -10,7 +10,7 @@ import { routerTargetFile } from './router/target.ts';
 import type { TargetFile } from './target.ts';
 import { routerCatalogue, routerClauses } from './router/catalogue.ts';
 
-/** A contract as data. How the suite speaks to a deployment of it is in `harness/contracts.ts`. */
+/** A contract as data. How the suite speaks to a deployment of it is in `harness/contracts/`. */
 export interface ContractData {
   /** The name as a heading. */
   readonly title: string;

@@ -93,6 +93,8 @@ const missing = z.object({
   line: z.string().optional(),
   /** True when no case said so: it is what the catalogue knows of a requirement that nothing judged. */
   presumed: z.literal(true).optional(),
+  /** False where the budget was spent before the case began: what other cases saw stands. */
+  begun: z.literal(false).optional(),
 });
 
 /**

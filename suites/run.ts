@@ -1,7 +1,7 @@
 /** What the command has Vitest run, bundled into one file: every case of the plan, whose outcome goes to the reporter. */
 
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
-import { openSession } from '../harness/contracts.ts';
+import { openSession } from '../harness/contracts/index.ts';
 import { listenForEnd } from '../harness/runner/start-vitest.ts';
 import { HeadStart, needsHeadStart, registerTarget } from '../harness/runner/vitest.ts';
 import { plannedCases } from '../harness/runner/selection.ts';

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { requireReady, startEmbedded } from '../harness/cli/planned.ts';
-import { journalPath, loadPlanned, requireJournal } from '../harness/cli/files.ts';
+import { journalPath, requireJournal } from '../harness/cli/files.ts';
+import { loadTarget } from '../harness/contracts/target-file.ts';
 import { shellWord } from '../reports/model/text.ts';
 import type { Contract } from '../schemas/requirement.ts';
 
@@ -30,7 +31,7 @@ export default async function prepare(project: TestProject): Promise<() => Promi
   const seed = seedOf(process.env['PLUMBLINE_SEED']);
   const again = `PLUMBLINE_SEED=${seed} npx vitest run --project ${contract}`;
   if (file !== undefined && file !== '') {
-    const planned = await loadPlanned(file);
+    const planned = await loadTarget(file);
     if (planned.target.contract !== contract) {
       throw new Error(
         `PLUMBLINE_TARGET names a ${planned.target.contract} target: run it with --project ${planned.target.contract}.`,

@@ -55,8 +55,6 @@ const delivery = {
   splitEvery: z.int().min(1).optional(),
   /** How the length of the body is told; `length` for plain bodies and `chunked` for streams unless told. */
   framing: z.enum(['length', 'chunked']).optional(),
-  /** Declares this length whatever is sent; the connection is closed after the last byte. */
-  contentLength: count.optional(),
 };
 
 const usageSchema = z.strictObject({ inputTokens: count, outputTokens: count });
@@ -69,14 +67,8 @@ const completeSchema = z.strictObject({
   text: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   /** The usage figures to claim, whatever the text is. */
   usage: usageSchema.optional(),
-  /** The model to claim; the one asked for unless told. */
-  model: z.string().optional(),
-  /** Why the output ended, in the words of the route; its ordinary end unless told. */
-  finishReason: z.string().optional(),
   /** Streams or not, whatever was asked. */
   stream: z.boolean().optional(),
-  /** Usage in a stream of chat or text: `asked` follows `stream_options.include_usage`. `always` if figures are chosen, else `asked`. */
-  streamUsage: z.enum(['asked', 'always', 'never']).optional(),
   /** False leaves out what ends a stream: `[DONE]`, or `message_stop` on the messages route. */
   done: z.boolean().optional(),
   /** Line endings of a stream; `lf` unless told. */
@@ -138,9 +130,6 @@ const eventsSchema = z.strictObject({
   ...delivery,
 });
 
-/** Says nothing more at `at` (before the head unless told) until released, then closes the connection. */
-const hangSchema = z.strictObject({ kind: z.literal('hang'), at: placeSchema.optional() });
-
 /** Ends the connection at `at` (before the head unless told) of an ordinary answer. */
 const dropSchema = z.strictObject({
   kind: z.literal('drop'),
@@ -153,7 +142,6 @@ const behaviourSchema = z.discriminatedUnion('kind', [
   respondSchema,
   envelopeSchema,
   eventsSchema,
-  hangSchema,
   dropSchema,
 ]);
 
@@ -173,19 +161,25 @@ export type Behaviour = z.infer<typeof behaviourSchema>;
 /** How an answer is delivered; the members that every answer shares. */
 export type Delivery = Pick<Complete, keyof typeof delivery>;
 
-/** A script that says nothing that the backend can do. */
-export class InvalidScript extends Error {
-  override readonly name = 'InvalidScript';
+/** What a backend cannot do, with the status by which its control port says so. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+
+  constructor(message: string, status = 400) {
+    super(message);
+    this.status = status;
+  }
 }
 
 /**
  * Reads a script from anywhere.
- * @throws {InvalidScript} naming each wrong member and what was expected there.
+ * @throws {Refused} naming each wrong member and what was expected there.
  */
 export function parseScript(value: unknown): readonly Behaviour[] {
   const result = scriptSchema.safeParse(value);
   if (result.success) return result.data;
-  throw new InvalidScript(
+  throw new Refused(
     `This script cannot be played. Correct the members named here:\n${z.prettifyError(result.error)}`,
   );
 }
@@ -240,11 +234,6 @@ export function events(
 /** An ordinary answer that waits, before its head unless told, until the script is released. */
 export function stall(at: Place = 'before-head', options: Omit<Complete, 'kind'> = {}): Behaviour {
   return { kind: 'complete', ...options, hold: at };
-}
-
-/** Silence until the client goes or the script is released, which closes the connection. */
-export function hang(at: Place = 'before-head'): Behaviour {
-  return { kind: 'hang', at };
 }
 
 /** The end of the connection, before the head unless told. */

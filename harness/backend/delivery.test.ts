@@ -169,15 +169,6 @@ describe('ends the connection', () => {
     expect(await play(drop())).toMatchObject({ ended: 'end', head: '' });
     expect(await play(drop('reset'))).toMatchObject({ ended: 'ECONNRESET', head: '' });
   });
-
-  test('after fewer or more bytes than it declared', async () => {
-    const long = await play(respondText(200, 'abc', { contentLength: 50 }));
-    expect(long.head.match(/content-length: 50\r\n/g)).toHaveLength(1);
-    expect(long.head).toMatch(/connection: close\r\n/);
-    expect([long.framed.toString(), long.ended, long.end]).toEqual(['abc', 'end', 'dropped']);
-    const short = await play(respondText(200, 'abc', { contentLength: 1 }));
-    expect(short.framed.toString()).toBe('abc');
-  });
 });
 
 test('counting the tokens of a prompt plays no script, whose request is still to come', async () => {
@@ -186,5 +177,4 @@ test('counting the tokens of a prompt plays no script, whose request is still to
   const { framed } = await rawPost(backend.listeners[0] ?? '', '/tokenize', body);
   expect(JSON.parse(framed.toString())).toMatchObject({ count: expect.any(Number) });
   expect(await backend.counts(id)).toMatchObject({ hits: 0 });
-  expect((await backend.totals())[0]?.routes.tokenize).toBe(1);
 });

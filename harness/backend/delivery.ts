@@ -60,25 +60,19 @@ function deferred() {
   return { promise, resolve, reject };
 }
 
-/** `finish` ends the answer in order; `drop` ends the connection, and so does `finish` if `close`. */
+/** `finish` ends the answer in order; `drop` ends the connection. */
 export type Step =
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'hold' }
   | { readonly do: 'head'; readonly status: number; readonly headers: readonly string[] }
   | { readonly do: 'write'; readonly bytes: Buffer }
-  | { readonly do: 'finish'; readonly close: boolean }
+  | { readonly do: 'finish' }
   | { readonly do: 'drop'; readonly how: Ending };
 
-/** The delivery that a behaviour asks for; hang and drop are deliveries of an ordinary answer. */
+/** The delivery that a behaviour asks for; a drop is one of an ordinary answer. */
 export function deliveryOf(behaviour: Behaviour): Delivery {
-  if (behaviour.kind === 'drop') {
-    return { drop: { at: behaviour.at ?? 'before-head', how: behaviour.how } };
-  }
-  if (behaviour.kind === 'hang') {
-    const at = behaviour.at ?? 'before-head';
-    return { hold: at, drop: { at, how: 'close' } };
-  }
-  return behaviour;
+  if (behaviour.kind !== 'drop') return behaviour;
+  return { drop: { at: behaviour.at ?? 'before-head', how: behaviour.how } };
 }
 
 /** The steps of one answer, up to and including its end. */
@@ -100,7 +94,7 @@ export function planDelivery(reply: Reply, delivery: Delivery): readonly Step[] 
 
   if (delivery.delayHeadMs !== undefined) steps.push({ do: 'wait', ms: delivery.delayHeadMs });
   if (stop(beforeHead)) return steps;
-  steps.push({ do: 'head', status: reply.status, headers: headOf(reply, delivery, chunked) });
+  steps.push({ do: 'head', status: reply.status, headers: headOf(reply, chunked) });
   if (stop(0)) return steps;
 
   const chunks = new Set(chunkEnds(reply, delivery));
@@ -114,7 +108,7 @@ export function planDelivery(reply: Reply, delivery: Delivery): readonly Step[] 
     if (stop(to)) return steps;
     from = to;
   }
-  steps.push({ do: 'finish', close: delivery.contentLength !== undefined });
+  steps.push({ do: 'finish' });
   return steps;
 }
 
@@ -154,48 +148,40 @@ function chunkEnds(reply: Reply, delivery: Delivery): readonly number[] {
   return (delivery.splitAt ?? reply.eventEnds ?? []).filter((at) => at < length);
 }
 
-function headOf(reply: Reply, delivery: Delivery, chunked: boolean): readonly string[] {
+function headOf(reply: Reply, chunked: boolean): readonly string[] {
   const headers = reply.headers.flat();
   const lengthTold =
     has(reply.headers, 'content-length') || has(reply.headers, 'transfer-encoding');
   const bodyless = reply.status === 204 || reply.status === 304;
-  if (delivery.contentLength !== undefined) {
-    // An agent that keeps connections must not send its next request into the end of this one.
-    const length = ['content-length', String(delivery.contentLength)];
-    return [...headers, ...length, 'connection', 'close'];
-  }
   if (lengthTold || bodyless) return headers;
   return chunked
     ? [...headers, 'transfer-encoding', 'chunked']
     : [...headers, 'content-length', String(reply.body.length)];
 }
 
-/** Resolves when the hold is over; rejects when the signal is aborted. */
-export type Hold = (signal: AbortSignal) => Promise<void>;
+interface Delivering {
+  readonly response: ServerResponse;
+  readonly socket: Socket;
+  /** Aborted when the client went away, which ends the delivery silently. */
+  readonly signal: AbortSignal;
+  /** Resolves when a hold is over; rejects when the signal is aborted. */
+  readonly hold: (signal: AbortSignal) => Promise<void>;
+  /** Called right before the backend itself ends the connection. */
+  readonly onDrop: () => void;
+}
 
-/**
- * Sends an answer step by step, each write on its own so that chunk boundaries reach the wire.
- * `onDrop` is called right before the backend itself ends the connection.
- * Stops silently when the signal says that the client went away.
- */
-export async function deliver(
-  steps: readonly Step[],
-  response: ServerResponse,
-  socket: Socket,
-  signal: AbortSignal,
-  hold: Hold,
-  onDrop: () => void,
-): Promise<void> {
+/** Sends an answer step by step, each write on its own so that chunk boundaries reach the wire. */
+export async function deliver(steps: readonly Step[], delivering: Delivering): Promise<void> {
+  const { response, signal } = delivering;
   try {
     for (const [index, step] of steps.entries()) {
       if (signal.aborted) return;
-      const next = steps[index + 1];
-      if (step.do === 'write' && next?.do === 'finish' && !next.close) {
+      if (step.do === 'write' && steps[index + 1]?.do === 'finish') {
         // The common case: the last bytes and the end in one go.
         response.end(step.bytes);
         return;
       }
-      await take(step, response, socket, signal, hold, onDrop);
+      await take(step, delivering);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -204,11 +190,7 @@ export async function deliver(
 
 async function take(
   step: Step,
-  response: ServerResponse,
-  socket: Socket,
-  signal: AbortSignal,
-  hold: Hold,
-  onDrop: () => void,
+  { response, socket, signal, hold, onDrop }: Delivering,
 ): Promise<void> {
   switch (step.do) {
     case 'wait':
@@ -226,14 +208,7 @@ async function take(
       await written(response, step.bytes);
       return;
     case 'finish':
-      if (step.close) {
-        response.flushHeaders();
-        await flushed(socket);
-        onDrop();
-        socket.destroySoon();
-      } else {
-        response.end();
-      }
+      response.end();
       return;
     case 'drop':
       if (response.headersSent) response.flushHeaders();

@@ -2,13 +2,12 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-import type { Behaviour } from './behaviour.ts';
+import { complete } from './behaviour.ts';
 import { findScript, receiveBody, type ReceivedBody } from './body.ts';
-import type { ListenerTotals, Pressure } from './control.ts';
 import { deliver, deliveryOf, planDelivery } from './delivery.ts';
 import { engineError, jsonReply, replyTo, type Reply } from './engine/reply.ts';
 import { readRequest, type RouteName, routeOf } from './engine/request.ts';
-import { endHit, type HitRecord, type PlayedScript, type ScriptRegistry } from './scripts.ts';
+import type { HitEnd, PlayedScript, ScriptRegistry } from './scripts.ts';
 import { listenOn, stop } from './address.ts';
 import { Load } from './load.ts';
 
@@ -22,7 +21,7 @@ const MAX_TOKENS = 100_000;
 export class EngineListener {
   readonly #registry: ScriptRegistry;
   readonly #models: readonly string[];
-  readonly #load = new Load();
+  readonly load = new Load();
   readonly #server: Server;
   url = '';
 
@@ -39,21 +38,13 @@ export class EngineListener {
     this.url = await listenOn(this.#server, address);
   }
 
-  get totals(): ListenerTotals {
-    return this.#load.totals(this.url);
-  }
-
-  setPressure(pressure: Pressure | null): void {
-    this.#load.pressure = pressure ?? {};
-  }
-
   async close(): Promise<void> {
     await stop(this.#server);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const route = routeOf(request.method ?? '', request.url ?? '');
-    this.#load.count(route);
+    this.load.count(route);
     try {
       if (route === 'health' || route === 'models' || route === 'metrics') {
         this.#tell(route, request, response);
@@ -83,7 +74,7 @@ export class EngineListener {
     if (route === 'health') {
       send(jsonReply(200, { status: 'ok' }), response);
     } else if (route === 'metrics') {
-      const body = Buffer.from(this.#load.metrics(first));
+      const body = Buffer.from(this.load.metrics(first));
       const type = 'text/plain; version=0.0.4; charset=utf-8';
       send({ status: 200, headers: [['content-type', type]], body, eventEnds: null }, response);
     } else if (encoded === undefined) {
@@ -101,15 +92,13 @@ export class EngineListener {
     response: ServerResponse,
   ): Promise<void> {
     const { socket } = request;
-    this.#load.began();
-    response.once('close', () => this.#load.ended());
+    this.load.began();
+    response.once('close', () => this.load.ended());
     const body = await receiveBody(request, readableBytes);
     const id = findScript(body.bytes, (candidate) => this.#registry.has(candidate));
-    const script = id === null ? null : this.#registry.get(id);
-    const played = body.whole ? script?.next() : undefined;
-    const record = this.#record(route, request, body, id, played?.index ?? null);
-    this.#registry.began(record, script);
-    const end = endOf(record, script);
+    const script = id === null ? undefined : this.#registry.get(id);
+    const behaviour = body.whole ? script?.next() : undefined;
+    const end = this.#began(request, body, script);
     if (!body.whole || response.closed) {
       end('left');
       return;
@@ -122,37 +111,41 @@ export class EngineListener {
     });
 
     const asked = readRequest(route, body.bytes);
-    if (!played && asked.json === null) {
+    if (behaviour === undefined && asked.json === null) {
       send(engineError(400, 'invalid_request_error', 'The body is not a JSON object.'), response);
       return;
     }
-    const behaviour: Behaviour = played?.behaviour ?? { kind: 'complete' };
-    const steps = planDelivery(replyTo(behaviour, asked), deliveryOf(behaviour));
-    await deliver(steps, response, socket, gone.signal, holdOf(script), () => end('dropped'));
+    const played = behaviour ?? complete();
+    const hold = async (signal: AbortSignal) => script?.gate.wait(signal, () => script.changed());
+    const delivering = {
+      response,
+      socket,
+      signal: gone.signal,
+      hold,
+      onDrop: () => end('dropped'),
+    };
+    await deliver(planDelivery(replyTo(played, asked), deliveryOf(played)), delivering);
   }
 
-  #record(
-    route: RouteName,
-    request: IncomingMessage,
-    body: ReceivedBody,
-    script: string | null,
-    behaviour: number | null,
-  ): HitRecord {
-    const { rawHeaders } = request;
-    return {
-      script,
-      behaviour,
+  /** Has a script count a request; returns what tells it how the request ended. */
+  #began(
+    { url = '', rawHeaders }: IncomingMessage,
+    { bytes, length }: ReceivedBody,
+    script: PlayedScript | undefined,
+  ): (end: HitEnd) => void {
+    if (script === undefined) return () => {};
+    const record = {
       at: performance.timeOrigin + performance.now(),
       endedAt: null,
-      end: 'open',
-      method: request.method ?? '',
-      route,
-      path: request.url ?? '',
+      end: 'open' as const,
+      path: url,
       listener: this.url,
       headers: pairs(rawHeaders),
-      body: body.bytes,
-      bodyLength: body.length,
+      body: bytes,
+      bodyLength: length,
     };
+    this.#registry.began(record, script);
+    return (end) => script.end(record, end);
   }
 }
 
@@ -165,22 +158,9 @@ async function tokenize(request: IncomingMessage, response: ServerResponse): Pro
   send(jsonReply(200, { count, tokens }), response);
 }
 
-function endOf(record: HitRecord, script: PlayedScript | null) {
-  return (end: 'answered' | 'dropped' | 'left'): void => {
-    if (script) script.end(record, end);
-    else endHit(record, end);
-  };
-}
-
-function holdOf(script: PlayedScript | null) {
-  return async (signal: AbortSignal): Promise<void> => {
-    await script?.gate.wait(signal, () => script.changed());
-  };
-}
-
-function pairs(rawHeaders: readonly string[]): readonly (readonly [string, string])[] {
-  return rawHeaders.flatMap((name, i) =>
-    i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? ''] as const] : [],
+function pairs(rawHeaders: readonly string[]): [string, string][] {
+  return rawHeaders.flatMap((name, i): [string, string][] =>
+    i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
   );
 }
 

@@ -1,28 +1,7 @@
 /** How much an engine says it is at. */
 
-import * as z from 'zod';
 import type { ListenerTotals, Pressure } from './control.ts';
 import type { RouteName } from './engine/request.ts';
-
-const pressureSchema = z
-  .strictObject({
-    running: z.number().min(0).optional(),
-    waiting: z.number().min(0).optional(),
-    cacheUsage: z.number().min(0).max(1).optional(),
-  })
-  .nullable();
-
-/** A load that no engine could have. */
-export class InvalidPressure extends Error {
-  override readonly name = 'InvalidPressure';
-}
-
-/** @throws {InvalidPressure} naming each wrong member. */
-export function parsePressure(value: unknown): Pressure | null {
-  const result = pressureSchema.safeParse(value);
-  if (result.success) return result.data;
-  throw new InvalidPressure(`This pressure cannot be set:\n${z.prettifyError(result.error)}`);
-}
 
 /** Requests that fill the cache, as the figure made of real load goes. */
 const cacheRequests = 256;
@@ -30,7 +9,6 @@ const cacheRequests = 256;
 export class Load {
   pressure: Pressure = {};
   #inFlight = 0;
-  #peak = 0;
   #hits = 0;
   readonly #routes: Partial<Record<RouteName, number>> = {};
 
@@ -41,7 +19,6 @@ export class Load {
   began(): void {
     this.#hits += 1;
     this.#inFlight += 1;
-    this.#peak = Math.max(this.#peak, this.#inFlight);
   }
 
   ended(): void {
@@ -53,7 +30,6 @@ export class Load {
       listener,
       hits: this.#hits,
       inFlight: this.#inFlight,
-      peak: this.#peak,
       routes: { ...this.#routes },
     };
   }

@@ -1,6 +1,6 @@
 /** Control of a scripted backend in this process. */
 
-import type { Behaviour } from './behaviour.ts';
+import { Refused } from './behaviour.ts';
 import {
   type BackendControl,
   type Hit,
@@ -8,13 +8,13 @@ import {
   type Pressure,
   type ScriptCounts,
   type TurnAt,
+  usualTimeoutMs,
   type WaitCondition,
   type WaitOptions,
   WaitTimedOut,
 } from './control.ts';
 import type { EngineListener } from './engine-listener.ts';
-import { type ScriptRegistry, snapshot } from './scripts.ts';
-import { parsePressure } from './load.ts';
+import type { ScriptRegistry } from './scripts.ts';
 
 /** Gives the turn back; a second time does nothing. */
 export type Leave = () => void;
@@ -69,43 +69,38 @@ export class Turns {
   }
 }
 
-export const usualTimeoutMs = 5000;
-
 export class LocalControl implements BackendControl {
   readonly #registry: ScriptRegistry;
   readonly #engines: readonly EngineListener[];
-  readonly #stop: () => Promise<void>;
   readonly #turns: Readonly<Record<TurnAt, Turns>> = { target: new Turns(), answers: new Turns() };
+  readonly close: () => Promise<void>;
 
   constructor(
     registry: ScriptRegistry,
     engines: readonly EngineListener[],
-    stop: () => Promise<void>,
+    close: () => Promise<void>,
   ) {
     this.#registry = registry;
     this.#engines = engines;
-    this.#stop = stop;
+    this.close = close;
   }
 
   get listeners(): readonly string[] {
     return this.#engines.map(({ url }) => url);
   }
 
-  async script(behaviours: readonly Behaviour[]): Promise<string> {
+  /** Takes what may come from anywhere. */
+  async script(behaviours: unknown): Promise<string> {
     return this.#registry.add(behaviours);
   }
 
   async hits(id: string): Promise<readonly Hit[]> {
-    return Array.from(this.#registry.get(id).kept, snapshot);
+    // As they are now: later changes do not show in them.
+    return Array.from(this.#registry.get(id).kept, (record) => ({ ...record }));
   }
 
   async counts(id: string): Promise<ScriptCounts> {
     return this.#registry.get(id).counts;
-  }
-
-  async waitForHits(id: string, count: number, options?: WaitOptions): Promise<readonly Hit[]> {
-    await this.waitFor(id, { hits: count }, options);
-    return this.hits(id);
   }
 
   async waitFor(
@@ -136,32 +131,19 @@ export class LocalControl implements BackendControl {
     script.changed();
   }
 
-  async forget(id: string): Promise<void> {
-    this.#registry.forget(id);
-  }
-
   async setPressure(pressure: Pressure | null, listener?: string): Promise<void> {
-    const parsed = parsePressure(pressure);
     const engines = this.#engines.filter(({ url }) => listener === undefined || url === listener);
     if (engines.length === 0) {
-      throw new RangeError(`No listener ${listener}. There are: ${this.listeners.join(', ')}.`);
+      throw new Refused(`No listener ${listener}. There are: ${this.listeners.join(', ')}.`);
     }
-    for (const engine of engines) engine.setPressure(parsed);
+    for (const engine of engines) engine.load.pressure = pressure ?? {};
   }
 
   async totals(): Promise<readonly ListenerTotals[]> {
-    return this.#engines.map(({ totals }) => totals);
-  }
-
-  async recentHits(): Promise<readonly Hit[]> {
-    return Array.from(this.#registry.log.records, snapshot);
+    return this.#engines.map(({ url, load }) => load.totals(url));
   }
 
   async turn(alone: boolean, signal?: AbortSignal, at: TurnAt = 'target'): Promise<() => void> {
     return this.#turns[at].take(alone, signal);
-  }
-
-  async close(): Promise<void> {
-    await this.#stop();
   }
 }

@@ -2,12 +2,12 @@
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { AddressError, listenOn } from './address.ts';
+import { AddressError, listenOn, stop } from './address.ts';
 import type { BackendControl } from './control.ts';
 import { controlServer } from './control-server.ts';
 import { EngineListener } from './engine-listener.ts';
 import { LocalControl } from './local-control.ts';
-import { type BackendLimits, ScriptRegistry, usualLimits } from './scripts.ts';
+import { ScriptRegistry } from './scripts.ts';
 
 export interface BackendOptions {
   /** `host:port` each; port 0 for any free one. Several tell agents apart. */
@@ -18,7 +18,6 @@ export interface BackendOptions {
   readonly token?: string | undefined;
   /** Ids that `GET /v1/models` lists. */
   readonly models?: readonly string[] | undefined;
-  readonly limits?: Partial<BackendLimits> | undefined;
 }
 
 /** A backend in this process. `close` ends it with all its connections. */
@@ -34,23 +33,26 @@ const usualModels = ['scripted-chat', 'scripted-embedding', 'scripted-rerank'];
  * @throws {AddressError} if an address cannot be listened on; nothing is left running then.
  */
 export async function startScriptedBackend(options: BackendOptions): Promise<ScriptedBackend> {
-  const registry = new ScriptRegistry({ ...usualLimits, ...options.limits });
+  const registry = new ScriptRegistry();
   const engines = options.listen.map(
     () => new EngineListener(registry, options.models ?? usualModels),
   );
   const control = new LocalControl(registry, engines, close);
   const controlPort =
-    options.control === undefined ? undefined : controlServer(control, registry, options.token);
+    options.control === undefined ? undefined : controlServer(control, options.token);
   let controlUrl: string | null = null;
 
   async function close(): Promise<void> {
     registry.close();
-    await Promise.all([...engines.map(async (engine) => engine.close()), controlPort?.close()]);
+    await Promise.all([
+      ...engines.map(async (engine) => engine.close()),
+      controlPort && stop(controlPort),
+    ]);
   }
 
   try {
     for (const [i, engine] of engines.entries()) await engine.listen(options.listen[i] ?? '');
-    if (controlPort) controlUrl = await listenOn(controlPort.server, options.control ?? '');
+    if (controlPort) controlUrl = await listenOn(controlPort, options.control ?? '');
   } catch (error) {
     await close();
     throw error;

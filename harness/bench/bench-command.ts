@@ -8,22 +8,16 @@ import { InvalidArgumentError, Option } from 'commander';
 import { contributorCommand } from '../cli/commands/options.ts';
 import { version } from '../cli/version.ts';
 import { asPage, asText, type Benchmark, mebibytes, type Table } from './tables.ts';
-import { accountSize, fullRun, propertyRuns } from './run-cost.ts';
-import { bareReplay } from './overhead.ts';
-import { checkRate } from './check-rate.ts';
-import { proxyOverhead } from './overhead.ts';
-import { reportSize } from './report-size.ts';
-import { startUp } from './run-cost.ts';
+import { accountSize, fullRun, propertyRuns, startUp } from './run-cost.ts';
+import { bareReplay, proxyOverhead } from './overhead.ts';
 
 /** In the order of the page. */
 const benchmarks: readonly Benchmark[] = [
   fullRun,
   bareReplay,
-  checkRate,
   accountSize,
   propertyRuns,
   proxyOverhead,
-  reportSize,
   startUp,
 ];
 

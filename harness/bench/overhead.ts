@@ -16,7 +16,7 @@ import {
   treeMemory,
 } from './served.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { loadTarget } from '../target/load.ts';
+import { loadTarget } from '../contracts/target-file.ts';
 
 export interface SteadyLoad {
   readonly url: string;
@@ -189,14 +189,9 @@ export const bareReplay: Benchmark = {
     {
       title: 'The same requests sent bare',
       columns: ['client', 'requests', 'wall', 'CPU', 'peak memory', 'CPU, bare = 1'],
-      rows: [
-        ...(await both('compute', context)),
-        ...(await both('router', context)),
-        await emptyRun(context),
-      ],
+      rows: [...(await both('compute', context)), ...(await both('router', context))],
       notes: [
         'Bare is undici with the concurrency of the target file: it sends what the run sent, in that order, reads each answer to its end, and waits 8 seconds at most. It starts in a process of its own, too.',
-        'An empty Vitest run has one test that does nothing, run as the suites are: what no suite of its own can go below.',
         'Requests on raw sockets, wrong on purpose, are not sent again; those to the control port of the scripted engine are.',
       ],
     },
@@ -244,26 +239,6 @@ async function both(
   } finally {
     await served.stop();
   }
-}
-
-/** What Vitest itself costs. */
-async function emptyRun({ scratch, tell }: BenchContext): Promise<readonly string[]> {
-  tell('an empty Vitest run');
-  const run = await measured({
-    command: process.execPath,
-    args: [programs, 'empty-run'],
-    scratch,
-    timeoutMs: LONGEST_REPLAY_MS,
-  });
-  if (run.exitCode !== 0) throw new Error(`the empty Vitest run failed:\n${run.stderr}`);
-  return [
-    'an empty Vitest run',
-    '–',
-    seconds(run.wallSeconds),
-    seconds(run.cpuSeconds),
-    mebibytes(run.peakBytes),
-    '–',
-  ];
 }
 
 /** Runs a target and appends its requests to a file, as lines of `RecordedLine`. */

@@ -8,7 +8,6 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, createServer as createNetServer, type Server } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { Agent } from 'undici';
 import type { RecordedLine } from './recording-preload.ts';
 
@@ -121,37 +120,11 @@ async function bareClient(file: string, concurrency: string): Promise<void> {
   process.stdout.write(`${answered}\n`);
 }
 
-/** Has Vitest run a suite that does nothing, in the way in which `plumbline run` has it run the suites. */
-async function emptyRun(): Promise<void> {
-  const { createVitest } = await import('vitest/node');
-  const vitest = await createVitest(
-    'test',
-    {
-      root: fileURLToPath(new URL('../../', import.meta.url)),
-      config: false,
-      watch: false,
-      include: ['harness/bench/empty-suite.js'],
-      reporters: [{}],
-      pool: 'threads',
-      isolate: false,
-      maxWorkers: 1,
-      server: { deps: { external: [/\/(?:harness|schemas|suites)\/.*\.js$/u] } },
-    },
-    { logLevel: 'silent' },
-  );
-  await vitest.start();
-  const failed = vitest.state.getCountOfFailedTests();
-  const ran = vitest.state.getFiles().length;
-  await vitest.close();
-  if (failed > 0 || ran !== 1) throw new Error('Vitest did not run the empty suite');
-}
-
 const [name = '', first = '', second = ''] = process.argv.slice(2);
 const programs: Readonly<Record<string, () => Promise<void>>> = {
   'canned-compute': async () => cannedCompute(first),
   'plain-proxy': async () => plainProxy(first),
   'served-compute': async () => servedCompute(first, second),
   'bare-client': async () => bareClient(first, second),
-  'empty-run': emptyRun,
 };
 await programs[name]?.();

@@ -1,13 +1,11 @@
 /** What commands read and write: target files, results, deviations, the journal, the folder of the report. */
 
-import type { PlannedTarget } from '../runner/selection.ts';
 import { messageOf } from '../exchange/exchange.ts';
 import {
   accessSync,
   constants,
   existsSync,
   mkdtempSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   statSync,
@@ -16,16 +14,14 @@ import {
 import path from 'node:path';
 import { CommandFailure, exitCodes } from './exit.ts';
 import type { Target } from '../../schemas/target.ts';
-import { contractOf } from '../contracts.ts';
+import { contractOf } from '../contracts/index.ts';
 import { Journal } from '../drivers/journal.ts';
-import { loadTarget } from '../target/load.ts';
-import { revealedKeys } from '../target/keys.ts';
 import type { Section } from '../runner/case.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { reportFromJson, UnreadableReport } from '../../reports/formats/json.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
-import { loadDeviations } from '../target/deviations.ts';
 import { closest } from '../target/known-keys.ts';
+import { readTextFile } from '../target/problem.ts';
 
 /**
  * Throws `CommandFailure` when the folder of `--out` is none and cannot become one. Nothing stays behind: a run
@@ -133,16 +129,6 @@ function forbidden(file: string, mode: number): boolean {
   }
 }
 
-/** Throws `TargetFileError`. */
-export async function loadPlanned(file: string): Promise<PlannedTarget> {
-  const { target, keys, folder } = await loadTarget(file);
-  return {
-    target,
-    secrets: revealedKeys(keys),
-    folder,
-  };
-}
-
 /** Every section of both contracts. */
 export async function loadSections(): Promise<readonly Section<never>[]> {
   // Compiled, and in the sources, where our own tests run.
@@ -172,26 +158,9 @@ export function readReport(file: string): ReadReport {
 
 /** Reads a text file; `advice` tells what to name instead. Throws `CommandFailure`. */
 export function readText(file: string, advice: string): string {
-  try {
-    // A byte that is no UTF-8 must not pass as another one: the text stands for the file in digests.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const problem =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EISDIR'
-          ? 'this is a folder'
-          : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-            ? 'it is not a text in UTF-8'
-            : `it cannot be read (${String(code ?? error)})`;
-    throw new CommandFailure(`${file}: ${problem}. ${advice}`, exitCodes.usage);
-  }
-}
-
-/** Reads the file of `--deviations`, if one was given. Throws `TargetFileError`. */
-export async function knownDeviations(file: string | undefined): Promise<readonly Deviation[]> {
-  return file === undefined ? [] : loadDeviations(file);
+  const read = readTextFile(file);
+  if ('text' in read) return read.text;
+  throw new CommandFailure(`${file}: ${read.problem}. ${advice}`, exitCodes.usage);
 }
 
 /** Warns of entries for targets that are not judged: one file may serve many runs, so they are no mistake yet. */

@@ -3,12 +3,11 @@
 import type { PlannedTarget } from '../runner/selection.ts';
 import path from 'node:path';
 import type { TargetFile } from '../../schemas/target.ts';
-import { preflight } from '../drivers/preflight.ts';
-import { parseTarget } from '../target/load.ts';
-import { revealedKeys } from '../target/keys.ts';
+import { preflight } from '../contracts/preflight.ts';
+import { parseTarget } from '../contracts/target-file.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { contractOf } from '../contracts.ts';
-import type { StartedReference } from '../contract.ts';
+import { contractOf } from '../contracts/index.ts';
+import type { StartedReference } from '../contracts/references.ts';
 
 /** The deployment cannot be reached, or does not accept the key: nothing was judged. */
 export class NotReady extends Error {
@@ -35,12 +34,7 @@ export function plannedFrom(
       return `\${${name}}`;
     }),
   });
-  const { target, keys } = parseTarget(file, path.join(folder, 'target in memory'), environment);
-  return {
-    target,
-    secrets: revealedKeys(keys),
-    folder,
-  };
+  return parseTarget(file, path.join(folder, 'target in memory'), environment);
 }
 
 /** Throws `NotReady` when a run could not begin. */
@@ -71,16 +65,6 @@ export interface Embedded {
   close(): Promise<void>;
 }
 
-/** A target file in memory, with where its commands run. */
-function plannedReference(file: unknown, name: string): PlannedTarget {
-  const { target, keys, folder } = parseTarget(JSON.stringify(file), `${name}.yaml`);
-  return {
-    target: { ...target, name },
-    secrets: revealedKeys(keys),
-    folder,
-  };
-}
-
 /** Starts the reference deployments of those of the contracts that have one, on free ports of the loopback interface. */
 export async function startEmbedded(contracts: readonly Contract[]): Promise<Embedded> {
   const started: StartedReference[] = [];
@@ -90,7 +74,8 @@ export async function startEmbedded(contracts: readonly Contract[]): Promise<Emb
     if (module === undefined) continue;
     const reference = await module.start({});
     started.push(reference);
-    targets.push(plannedReference(reference.target(), `reference-${contract}`));
+    // A target on loopback is called as its file is.
+    targets.push(parseTarget(JSON.stringify(reference.target()), `reference-${contract}.yaml`));
   }
   return {
     targets,

@@ -1,6 +1,6 @@
 /** `npm run prove`: every fault and variant of the reference deployments before the suite. */
 
-import { referenceNames } from '../contracts.ts';
+import { referenceNames } from '../contracts/index.ts';
 import { writeFileSync } from 'node:fs';
 import type { Contract } from '../../schemas/requirement.ts';
 import {

@@ -4,7 +4,7 @@
  */
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,7 @@ interface StabilityOptions {
   readonly times: number;
   readonly firstSeed: number;
   readonly busy: boolean;
+  readonly write: boolean;
 }
 
 const options = contributorCommand(
@@ -26,6 +27,7 @@ const options = contributorCommand(
   .option('--times <N>', 'runs', wholeNumber(1, 10_000), 20)
   .option('--first-seed <N>', 'seed of the first run; each later one has the next', seedNumber, 1)
   .option('--busy', 'keep every processor occupied meanwhile', false)
+  .option('--write', 'write the requests of each case to suites/costs.json', false)
   .parse()
   .opts<StabilityOptions>();
 
@@ -39,6 +41,8 @@ const busy = options.busy
   : [];
 
 let unsound = 0;
+/** Requests of each case in each run, by contract, section and title. */
+const requests: Record<string, Record<string, Record<string, number[]>>> = {};
 const afterLast = options.firstSeed + options.times;
 for (let seed = options.firstSeed; seed < afterLast; seed += 1) {
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-stability-'));
@@ -50,6 +54,11 @@ for (let seed = options.firstSeed; seed < afterLast; seed += 1) {
   const report = reportFromJson(readFileSync(file, 'utf8'), file);
   const odd = report.requirements.filter(({ verdict }) => wrong.has(verdict));
   if (odd.length > 0 || report.troubles.length > 0) unsound += 1;
+  for (const { target, section, case: name, requests: sent } of report.cases) {
+    const contract = report.targets.find((one) => one.name === target)?.contract ?? '';
+    const title = name.slice(name.indexOf(' › ') + ' › '.length);
+    (((requests[contract] ??= {})[section] ??= {})[title] ??= []).push(sent);
+  }
   console.log(
     `seed ${seed}: ${report.run.requests} requests, ${(report.run.durationMs / 1_000).toFixed(1)} s, ${odd.length} not as they should be`,
   );
@@ -61,6 +70,14 @@ for (let seed = options.firstSeed; seed < afterLast; seed += 1) {
   for (const { case: name, message } of report.troubles)
     console.log(`  trouble ${name}: ${message}`);
   rmSync(folder, { recursive: true });
+}
+if (options.write) {
+  const median = (_: string, value: unknown): unknown =>
+    Array.isArray(value) ? value.toSorted((a, b) => a - b)[Math.floor(value.length / 2)] : value;
+  writeFileSync(
+    fileURLToPath(new URL('../../../suites/costs.json', import.meta.url)),
+    `${JSON.stringify(requests, median, 2)}\n`,
+  );
 }
 await Promise.all(busy.map(async (worker) => worker.terminate()));
 console.log(`${options.times - unsound} of ${options.times} runs as they should be`);

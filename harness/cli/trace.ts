@@ -51,8 +51,23 @@ export function trace(sections: readonly Section<never>[]): Trace {
   );
   return {
     clauses,
-    problems: [...clauseProblems(clauses), ...requirementProblems(tracings, casesOf)],
+    problems: [
+      ...clauseProblems(clauses),
+      ...requirementProblems(tracings, casesOf),
+      ...unmeasured(sections),
+    ],
   };
+}
+
+function unmeasured(sections: readonly Section<never>[]): readonly string[] {
+  return sections.flatMap(({ contract, name, cases }) =>
+    cases
+      .filter(({ requests }) => requests === undefined)
+      .map(
+        ({ title }) =>
+          `${contract}/${name} › ${title} has no measured cost: npm run stability -- --write`,
+      ),
+  );
 }
 
 function clauseProblems(clauses: Trace['clauses']): readonly string[] {

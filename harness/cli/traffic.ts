@@ -12,7 +12,8 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { JudgedView } from '../passive/traffic-judge.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { exitCode } from '../../reports/model/conclusions.ts';
-import { knownDeviations, warnOfStrangers } from './files.ts';
+import { loadDeviations } from '../target/deviations.ts';
+import { warnOfStrangers } from './files.ts';
 import type { ExitCode } from './exit.ts';
 import { reportOf } from './report-of-run.ts';
 import { tellReport } from './write-report.ts';
@@ -174,7 +175,7 @@ async function reportOfTraffic(
   options: TrafficReportOptions,
 ): Promise<ConformanceReport> {
   const { target } = planned;
-  const deviations = await knownDeviations(options.deviations);
+  const deviations = loadDeviations(options.deviations);
   warnOfStrangers(options.deviations, deviations, [target.name]);
   const report = reportOf({
     plan: {

@@ -49,6 +49,11 @@ export class Budget {
     return this.#sent;
   }
 
+  /** Requests that may still be sent. */
+  get requestsLeft(): number {
+    return Math.max(0, this.#limits.requests - this.#sent);
+  }
+
   /** Milliseconds until the budget of minutes is spent; never negative. */
   get leftMs(): number {
     return Math.max(0, this.#deadline - performance.now());

@@ -104,3 +104,9 @@ export function trouble(exchange: Exchange): string {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** True for 127.0.0.0/8, `[::1]` and `localhost`. */
+export function isLoopback(url: URL): boolean {
+  const host = url.hostname;
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(host);
+}

@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ComputeReference, startCompute } from '../reference/compute/start.ts';
 import { startScriptedRouter } from '../reference/router/start.ts';
-import { parseTarget } from '../target/load.ts';
+import { parseTarget } from '../contracts/target-file.ts';
 import { computeJsonSchema } from './compute.ts';
 import { routerJsonSchema, routerOpenApi } from './router.ts';
 
@@ -82,10 +82,10 @@ describe('schemas of the router contract', () => {
     const router = await startScriptedRouter();
     try {
       const file = JSON.stringify(router.target());
-      const { target, keys } = parseTarget(file, 'reference.yaml');
+      const { target, secrets } = parseTarget(file, 'reference.yaml');
       const { baseUrl } = target;
       const headers = {
-        authorization: `Bearer ${keys.get('client')?.reveal()}`,
+        authorization: `Bearer ${secrets['client']}`,
         'content-type': 'application/json',
       };
       const list = await request(`${baseUrl}/v1/models`, { headers });

@@ -12,7 +12,7 @@ import type { ComputeBindings, ComputeTarget } from '../../schemas/compute/targe
 import { requestIdFresh } from '../checks/compute/history.ts';
 import { computeUniversal } from '../checks/compute/universal.ts';
 import { refusedBare } from '../checks/clients.ts';
-import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
+import type { JudgeOptions, TrafficJudgement, TrafficModule } from './followers.ts';
 import { InstanceFollower } from './instances.ts';
 
 /** Cursors that are remembered, each with the one that led to it. */

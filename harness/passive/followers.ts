@@ -4,6 +4,9 @@ import { reported } from '../exchange/redaction.ts';
 import { type Exchange, type ReceivedChunk, headerValue } from '../exchange/exchange.ts';
 import type { ReportedExchange } from '../../schemas/outcome.ts';
 import type { Credentials } from './credentials.ts';
+import type { Target } from '../../schemas/target.ts';
+import type { UniversalJudgement } from '../checks/universal.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
 import type { Judgement } from '../checks/judgement.ts';
 import { keptWait, toldToWait } from '../checks/clients.ts';
 
@@ -17,6 +20,42 @@ export interface Tell {
 export interface Follower {
   /** Takes every exchange, in the order in which they ended. */
   take(exchange: Exchange, tell: Tell): void;
+}
+
+/**
+ * Where exchanges come from: bytes that passed through a proxy, or a recording that may have left out what is
+ * missing in it.
+ */
+export type TrafficSource = 'proxy' | 'recording';
+
+export interface JudgeOptions {
+  readonly planned: Pick<PlannedTarget, 'target' | 'secrets'>;
+  readonly source: TrafficSource;
+  /** Nobody acts on the deployment but through what is seen. */
+  readonly exclusive: boolean;
+}
+
+/** How the exchanges of others are judged. */
+export interface TrafficJudgement {
+  readonly operation: (exchange: Exchange) => string | undefined;
+  /** False for what the contract does not speak of. */
+  covers(exchange: Exchange): boolean;
+  /** What one exchange shows by itself. */
+  alone(exchange: Exchange): Iterable<UniversalJudgement>;
+  /** Fresh ones, which know nothing yet. */
+  followers(): {
+    readonly all: readonly Follower[];
+    following(): { readonly instances: number; readonly cursors: number };
+  };
+}
+
+/** Loaded when exchanges are judged that the suite did not send. */
+export interface TrafficModule<T extends Target> {
+  /** The checks of every exchange, where of the target only its bindings are known. */
+  readonly universal: (bindings: object) => (exchange: Exchange) => Iterable<UniversalJudgement>;
+  judge(target: T, options: JudgeOptions): TrafficJudgement;
+  /** The open requirement that records which clients were asked to wait, where there is one. */
+  readonly observedLimit?: string;
 }
 
 /** When an exchange had ended, in milliseconds since the epoch. */

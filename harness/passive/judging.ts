@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Exchange, RecordedResponse } from '../exchange/exchange.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { type JudgedView, TrafficJudge } from './traffic-judge.ts';
-import type { JudgeOptions } from '../contract.ts';
+import type { JudgeOptions } from './followers.ts';
 
 export interface PackedExchange extends Omit<Exchange, 'response'> {
   readonly response:

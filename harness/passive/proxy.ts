@@ -1,8 +1,7 @@
 /** A proxy that passes bytes on as they are, and reads along. */
 
 import { createServer, isIP, type Socket } from 'node:net';
-import type { Exchange } from '../exchange/exchange.ts';
-import { isLoopback } from '../target/load.ts';
+import { type Exchange, isLoopback } from '../exchange/exchange.ts';
 import { dial, HeadEditor, relay, reset, withHost } from './relay.ts';
 import { type Place, TrafficRecord } from './traffic-record.ts';
 

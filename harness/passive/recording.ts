@@ -4,7 +4,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { contractNames } from '../../schemas/contracts.ts';
-import { contractOf } from '../contracts.ts';
+import { contractOf } from '../contracts/index.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { type Ending, type Exchange, type HeaderLines, messageOf } from '../exchange/exchange.ts';
 import { locate, type Place } from './traffic-record.ts';

@@ -10,7 +10,7 @@ import type { Follower, Tell } from './followers.ts';
 import type { RouterTarget } from '../../schemas/router/target.ts';
 import { routerRequestIdFresh } from '../checks/router/headers.ts';
 import { routerUniversal, universalRouterCheck } from '../checks/router/universal.ts';
-import type { JudgeOptions, TrafficJudgement, TrafficModule } from '../contract.ts';
+import type { JudgeOptions, TrafficJudgement, TrafficModule } from './followers.ts';
 
 const bareRequirements = {
   models: 'router.authentication.missing-on-models',

@@ -11,9 +11,9 @@ import {
   sampleExchange,
   type SampleParts,
 } from '../checks/router/sample.test.support.ts';
-import { parseTarget } from '../target/load.ts';
+import { parseTarget } from '../contracts/target-file.ts';
 import { TrafficJudge } from './traffic-judge.ts';
-import type { TrafficSource } from '../contract.ts';
+import type { TrafficSource } from './followers.ts';
 
 const compute = {
   contract: 'compute',

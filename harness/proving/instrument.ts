@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 
 import { CONSEQUENCES_FILE } from './kill-matrix.ts';
-import { referenceOf } from '../contracts.ts';
+import { referenceOf } from '../contracts/index.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 
 /** One small change of the reference. */

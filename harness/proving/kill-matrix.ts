@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type Proof, verdictOf } from './prove.ts';
-import { referenceNames } from '../contracts.ts';
+import { referenceNames } from '../contracts/index.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { allRequirements, contractData } from '../../schemas/contracts.ts';
 

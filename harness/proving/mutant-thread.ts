@@ -4,9 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
 import { subjectsOf } from './subject.ts';
 import type { Asked } from './threads.ts';
-import type { Subject } from '../contract.ts';
+import type { Subject } from '../contracts/references.ts';
 import { watched } from './prove.ts';
-import { openSession } from '../contracts.ts';
+import { openSession } from '../contracts/index.ts';
 import type { Section } from '../runner/case.ts';
 import { casesOf, runCases } from '../runner/run.ts';
 

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
-import { referenceOf } from '../contracts.ts';
+import { referenceOf } from '../contracts/index.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import {
   contractOption,

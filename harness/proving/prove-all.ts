@@ -6,7 +6,7 @@ import type { Contract } from '../../schemas/requirement.ts';
 import { type Depth, type Proof, verdictOf } from './prove.ts';
 import { companiesOf, faultsTogether, subjectsOf } from './subject.ts';
 import { eachAtOnce, JobThread } from './threads.ts';
-import type { Subject } from '../contract.ts';
+import type { Subject } from '../contracts/references.ts';
 
 export interface ProveAllOptions {
   readonly contracts: readonly Contract[];

@@ -6,10 +6,10 @@ import type { RunnableSession, SuiteSession } from '../runner/run-case.ts';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
-import { openSession } from '../contracts.ts';
+import { openSession } from '../contracts/index.ts';
 import type { Section, SuiteCase } from '../runner/case.ts';
 import { casesOf, runCases } from '../runner/run.ts';
-import type { Subject } from '../contract.ts';
+import type { Subject } from '../contracts/references.ts';
 
 export interface WatchedSession {
   readonly session: SuiteSession<unknown>;

@@ -6,7 +6,7 @@ import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
 import { type Proof, prove } from './prove.ts';
 import { companiesOf, faultsTogether, subjectsOf } from './subject.ts';
 import type { Asked } from './threads.ts';
-import type { Subject } from '../contract.ts';
+import type { Subject } from '../contracts/references.ts';
 
 const data: ProvingThreadData = workerData;
 const { sections }: { readonly sections: readonly Section<never>[] } = await import(data.suites);

@@ -6,7 +6,7 @@ import type { Contract } from '../../schemas/requirement.ts';
 import type { MutantJob, MutantResult, MutantThreadData } from './mutant-thread.ts';
 import { eachAtOnce, JobThread } from './threads.ts';
 import { type Recording, type JobEnd, type CaseCost, type MutantVerdict, Trial } from './trial.ts';
-import type { FurtherDeployment } from '../contract.ts';
+import type { FurtherDeployment } from '../contracts/references.ts';
 import type { Mutated } from './instrument.ts';
 
 export interface MutantPoolOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { companies, together } from './subject.ts';
-import type { CombinableOptions } from '../contract.ts';
+import type { CombinableOptions } from '../contracts/references.ts';
 
 interface Options extends CombinableOptions {
   readonly choices?: Readonly<Record<string, number>>;

@@ -10,12 +10,11 @@ import type {
   Subject,
   Subjects,
   VariantOf,
-} from '../contract.ts';
+} from '../contracts/references.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { referenceOf } from '../contracts.ts';
+import { referenceOf } from '../contracts/index.ts';
 import { consequences } from './kill-matrix.ts';
-import { parseTarget } from '../target/load.ts';
-import { revealedKeys } from '../target/keys.ts';
+import { parseTarget } from '../contracts/target-file.ts';
 
 /** Members of one company: more would hide one another. */
 const MOST = 5;
@@ -204,10 +203,5 @@ function subjects<Rules, Options extends CombinableOptions>(
 }
 
 function planned(file: object): PlannedTarget {
-  const { target, keys, folder } = parseTarget(JSON.stringify(file), 'proved.yaml');
-  return {
-    target,
-    secrets: revealedKeys(keys),
-    folder,
-  };
+  return parseTarget(JSON.stringify(file), 'proved.yaml');
 }

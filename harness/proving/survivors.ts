@@ -6,7 +6,7 @@ import type { Contract } from '../../schemas/requirement.ts';
 import type { Mutant } from './instrument.ts';
 import type { MutantVerdict } from './trial.ts';
 import { contractData } from '../../schemas/contracts.ts';
-import { referenceNames } from '../contracts.ts';
+import { referenceNames } from '../contracts/index.ts';
 
 /**
  * - `equivalent`: nobody could see a difference.

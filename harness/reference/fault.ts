@@ -101,8 +101,8 @@ export function faultLanguage<R extends object>() {
   }
 
   /**
-   * Faults of one section, each a row `requirement: name`. Requirements are named without their section; those of other
-   * sections, which a fault may break besides, by their whole id.
+   * Faults of one section, each a row `requirement: name`; requirements that it breaks besides stand behind the one that it
+   * aims at, `requirement + other: name`, or in `besides` where they are many. Those of the section are named without it.
    */
   function faultTable(
     section: string,
@@ -110,7 +110,8 @@ export function faultLanguage<R extends object>() {
   ): readonly Fault<R>[] {
     const idOf = (slug: string): string => (slug.includes('.') ? slug : `${section}.${slug}`);
     return Object.entries(table).map(([key, row]) => {
-      const [aim = '', name = ''] = key.split(': ');
+      const [broken = '', name = ''] = key.split(': ');
+      const [aim = '', ...more] = broken.split(' + ');
       const { says, patch, ...others } = typeof row === 'function' ? { patch: row } : row;
       const { besides = [], exercisedBy } = others;
       return {
@@ -118,7 +119,7 @@ export function faultLanguage<R extends object>() {
         name,
         summary: says ?? sentence(name),
         aims: idOf(aim),
-        besides: besides.map(idOf),
+        besides: [...more, ...besides].map(idOf),
         ...(exercisedBy === undefined ? {} : { exercisedBy: exercisedBy.map(idOf) }),
         patch: chained(patch),
       };

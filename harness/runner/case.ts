@@ -108,6 +108,14 @@ export interface SuiteCase<Context, Id extends string = string> extends CaseOpti
   readonly run: (context: Context) => Promise<void>;
 }
 
+/** Requests of a case that nobody has measured yet. */
+const USUAL_REQUESTS = 5;
+
+/** About how many requests a case sends. */
+export function requestsOf({ requests = USUAL_REQUESTS }: Pick<CaseOptions<never>, 'requests'>) {
+  return requests;
+}
+
 export interface Section<Context, Id extends string = string> {
   readonly contract: Contract;
   /** Slug of the documented section, and name of the suite file. */

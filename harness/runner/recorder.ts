@@ -216,6 +216,11 @@ export class CaseRecorder {
     return ` (${count} of ${this.#requests} requests were ${answer})`;
   }
 
+  /** Requests that the case has sent so far. */
+  get requests(): number {
+    return this.#requests;
+  }
+
   /** Requests so far that the network or the target left without any answer. */
   get unanswered(): number {
     return this.#unanswered;

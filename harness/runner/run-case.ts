@@ -23,6 +23,8 @@ export interface SuiteSession<Context> {
   readonly locks: Locks;
   /** Cases at work at once; cases that mostly wait need no place. */
   readonly places: Semaphore;
+  /** Requests that the budget still covers; without it, there is no end to them. */
+  readonly requestsLeft?: () => number;
   /** Needs of the named requirements and of the case itself that the target file does not meet. */
   readonly missing: (
     requirements: readonly string[],
@@ -178,7 +180,10 @@ function gapsFor(
   }
   // The case did not come to its end: what it saw so far is not the whole of what it sets out to see.
   const reason = signal.aborted ? 'the run was interrupted' : message(error);
-  for (const requirement of judges) evidence.gap({ requirement, kind: 'inconclusive', reason });
+  const begun = !(error instanceof BudgetSpent) || evidence.requests > 0;
+  for (const requirement of judges) {
+    evidence.gap({ requirement, kind: 'inconclusive', reason, ...(begun ? {} : { begun }) });
+  }
 }
 
 function message(error: unknown): string {

@@ -1,9 +1,10 @@
 /** Which cases run, in which order, and running them: the one runner of Vitest's tests, the library and the proof. */
 
 import { setMaxListeners } from 'node:events';
+import { requirementsOf } from '../../schemas/contracts.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import type { Section, SuiteCase } from './case.ts';
+import { type Section, type SuiteCase, requestsOf } from './case.ts';
 import { type CaseRunOptions, runCase, type SuiteSession } from './run-case.ts';
 
 /** One case, with the section that it stands in. */
@@ -12,20 +13,50 @@ export interface CaseOfSection {
   readonly one: SuiteCase<unknown>;
 }
 
-/** The cases of a contract that are wanted, in the order in which they start. */
+/** The cases of a contract that are wanted, in the order in which they start: of a phase, the most valuable first. */
 export function casesOf(
   sections: readonly Section<never>[],
   contract: Contract,
   isWanted: (one: SuiteCase<never>, section: Section<never>) => boolean = () => true,
 ): readonly CaseOfSection[] {
-  return sections
+  const wanted = sections
     .filter((section) => section.contract === contract)
     .flatMap((section) =>
       section.cases
         .filter((one) => isWanted(one, section))
         .map((one) => ({ section, one: ofAnySession(one) })),
-    )
-    .toSorted((one, other) => phaseOf(one.one) - phaseOf(other.one));
+    );
+  return byValue(wanted, contract).toSorted((one, other) => phaseOf(one.one) - phaseOf(other.one));
+}
+
+/** What one requirement counts for that is not stated, where a stated one counts for 1. */
+const NOT_STATED = 0.1;
+
+/**
+ * The cases in the order of what they decide for each request that they send: wherever a run is cut, it has decided about as
+ * much as it could. What a case before it decides counts for none that comes later.
+ */
+export function byValue(
+  cases: readonly CaseOfSection[],
+  contract: Contract,
+): readonly CaseOfSection[] {
+  const worth = new Map(
+    requirementsOf(contract).map(({ id, strength }) => [
+      id,
+      strength === 'stated' ? 1 : NOT_STATED,
+    ]),
+  );
+  const valueOf = ({ one }: CaseOfSection): number =>
+    one.judges.reduce((sum, id) => sum + (worth.get(id) ?? 0), 0) / Math.max(1, requestsOf(one));
+  const ordered: CaseOfSection[] = [];
+  const left = new Set(cases);
+  while (left.size > 0) {
+    const best = [...left].reduce((one, other) => (valueOf(other) > valueOf(one) ? other : one));
+    left.delete(best);
+    ordered.push(best);
+    for (const id of best.one.judges) worth.delete(id);
+  }
+  return ordered;
 }
 
 /**
@@ -37,7 +68,10 @@ function ofAnySession(one: SuiteCase<never>): SuiteCase<unknown> {
   return { ...one, run: one.run as (context: unknown) => Promise<void> };
 }
 
-/** Starts every case, and returns what each of them will tell. */
+/**
+ * Starts every case, and returns what each of them will tell. Where the budget does not cover all, the most valuable cases
+ * that it covers have it, and the others what those leave, one after the other.
+ */
 export function startCases(
   cases: readonly CaseOfSection[],
   session: SuiteSession<unknown>,
@@ -45,9 +79,41 @@ export function startCases(
 ): ReadonlyMap<SuiteCase<unknown>, Promise<CaseOutcome>> {
   // Every case that waits listens to it: many at once are no leak.
   setMaxListeners(0, options.signal);
-  return new Map(
-    cases.map(({ section, one }) => [one, runCase(section, one, session, options)] as const),
+  const covered = coveredBy(cases, session);
+  const started = new Map<SuiteCase<unknown>, Promise<CaseOutcome>>();
+  for (const { section, one } of cases.filter((each) => covered.has(each.one))) {
+    started.set(one, runCase(section, one, session, options));
+  }
+  let turn: Promise<unknown> = Promise.allSettled(started.values());
+  const others = cases.filter(({ one }) => !covered.has(one));
+  // The cheapest first: a case that uses the budget up decides nothing.
+  for (const { section, one } of others.toSorted((a, b) => requestsOf(a.one) - requestsOf(b.one))) {
+    const outcome = turn.then(async () => runCase(section, one, session, options));
+    started.set(one, outcome);
+    turn = outcome.catch(() => undefined);
+  }
+  return started;
+}
+
+/** The cases that the requests left in the budget are about enough for, the most valuable first. */
+function coveredBy(
+  cases: readonly CaseOfSection[],
+  session: SuiteSession<unknown>,
+): ReadonlySet<SuiteCase<unknown>> {
+  const covered = new Set(cases.map(({ one }) => one));
+  const sending = cases.filter(
+    ({ one }) => session.missing(one.judges, one.needs ?? []).length === 0,
   );
+  let left = session.requestsLeft?.() ?? Infinity;
+  const [first] = sending;
+  if (first === undefined || sending.reduce((sum, { one }) => sum + requestsOf(one), 0) <= left) {
+    return covered;
+  }
+  for (const { one } of byValue(sending, first.section.contract)) {
+    if (requestsOf(one) > left) covered.delete(one);
+    else left -= requestsOf(one);
+  }
+  return covered;
 }
 
 /** Runs every case to its end. */

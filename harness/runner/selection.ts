@@ -2,7 +2,7 @@
 
 import type { Target } from '../../schemas/target.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
-import type { CaseOptions, Section } from './case.ts';
+import { type CaseOptions, type Section, requestsOf } from './case.ts';
 import { contractData, profilesOf, requirementsOf } from '../../schemas/contracts.ts';
 import { type CaseOfSection, casesOf } from './run.ts';
 
@@ -61,8 +61,6 @@ const spent: ReadonlySet<string> = new Set([
 ]);
 const ALONE = '(alone)';
 
-/** A case that says nothing of it sends about so many requests. */
-const USUAL_REQUESTS = 5;
 /** What the wait of a case counts for, in requests. */
 const WAIT = 20;
 
@@ -98,8 +96,8 @@ export function dealtTo<One extends DealtCase>(
   return shards[index - 1]?.cases ?? new Set();
 }
 
-function weightOf({ requests = USUAL_REQUESTS, waits }: DealtCase): number {
-  return requests + (waits === true ? WAIT : 0);
+function weightOf(one: DealtCase): number {
+  return requestsOf(one) + (one.waits === true ? WAIT : 0);
 }
 
 /** Cases that share a fixture, directly or through others, in one group; in the order of their first members. */

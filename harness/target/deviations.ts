@@ -1,25 +1,18 @@
 /** Reads a deviations file. It is data: nothing in it is executed, and no variable is filled in. */
 
-import { readFile } from 'node:fs/promises';
 import { isMap, isNode, isPair, LineCounter, parseDocument, visit } from 'yaml';
 import { allRequirements } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import { deviation, deviationList, type Deviation } from '../../schemas/deviations.ts';
-import { TargetFileError, type TargetProblem } from './problem.ts';
+import { readTextFile, TargetFileError, type TargetProblem, unreadableFile } from './problem.ts';
 import { closest } from './known-keys.ts';
 
-/** Reads a deviations file from disk. Throws `TargetFileError`, which tells every mistake with its line. */
-export async function loadDeviations(file: string): Promise<readonly Deviation[]> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const problem = code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})`;
-    const hint = 'Name a file of known deviations with --deviations.';
-    throw new TargetFileError(file, { ...unknownInstanceId, key: '', problem, hint });
-  }
-  return parseDeviations(text, file);
+/** Reads a deviations file from disk, if one was given. Throws `TargetFileError`, which tells every mistake with its line. */
+export function loadDeviations(file: string | undefined): readonly Deviation[] {
+  if (file === undefined) return [];
+  const read = readTextFile(file);
+  if ('text' in read) return parseDeviations(read.text, file);
+  throw unreadableFile(file, read.problem, 'Name a file of known deviations with --deviations.');
 }
 
 /** The same of a text; `file` names it in messages. */
@@ -43,7 +36,6 @@ export function parseDeviations(
 type Path = readonly (string | number)[];
 type Told = Pick<TargetProblem, 'problem' | 'hint'>;
 
-const unknownInstanceId = { line: undefined, column: undefined, excerpt: undefined };
 const form =
   'Write a list; each entry has requirement, reason and expires, and may have link and target.';
 
@@ -88,7 +80,13 @@ class DeviationSource {
       const offset = this.#offsetOf(whole.slice(0, length), part);
       if (offset !== undefined) return this.#at(offset, placeName(path), told);
     }
-    return { ...unknownInstanceId, key: placeName(path), ...told };
+    return {
+      line: undefined,
+      column: undefined,
+      excerpt: undefined,
+      key: placeName(path),
+      ...told,
+    };
   }
 
   #offsetOf(path: Path, part: 'key' | 'value'): number | undefined {

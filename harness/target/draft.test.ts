@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { asTargetFile, type DraftLine, draftText, linesForNeeds } from './draft.ts';
-import { parseTarget } from './load.ts';
+import { parseTarget } from '../contracts/target-file.ts';
 
 const known = new Map([
   ['bindings.regions.codes', { value: '$[*].name' }],
@@ -141,8 +141,6 @@ describe('a printed target file', () => {
     const printed = parseTarget(asTargetFile(file), 'printed.yaml', environment);
     const plain = parseTarget(JSON.stringify(file), 'printed.yaml', environment);
     expect(printed).toEqual(plain);
-    const reveal = (keys: typeof plain.keys) => [...keys].map(([, secret]) => secret.reveal());
-    expect(reveal(printed.keys)).toEqual(reveal(plain.keys));
   });
 
   it('is an object', () => {

@@ -3,9 +3,8 @@ import { computeNeeds } from '../../schemas/compute/needs.ts';
 import type { Need } from '../../schemas/requirement.ts';
 import type { NeedName } from '../../schemas/contracts.ts';
 import { routerNeeds } from '../../schemas/router/needs.ts';
-import { parseTarget } from './load.ts';
+import { parseTarget } from '../contracts/target-file.ts';
 import { missingNeeds, offers } from './offers.ts';
-import { computeFile, routerFile } from './refusal.test.support.ts';
 
 /** Any variable is set, each to a value of its own. */
 const environment = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => `key-${String(name)}` });
@@ -20,19 +19,31 @@ const rest: Readonly<Record<string, string>> = {
   'keys.serverless.occupancyShare': 'serverless: { key: ${S}, model: m,',
 };
 
+const of = {
+  compute: { baseUrl: 'https://a.test/v1', first: 'primary: ${KEY}', more: '' },
+  router: {
+    baseUrl: 'https://a.test',
+    first: 'client: ${KEY}',
+    more: ', allowlisted: { key: ${ALLOW}, allows: a, denies: b }',
+  },
+};
+const fileOf = (contract: keyof typeof of, keys: string, ...lines: readonly string[]): string =>
+  [`contract: ${contract}`, `baseUrl: ${of[contract].baseUrl}`, `keys: { ${keys} }`, ...lines].join(
+    '\n',
+  );
+const computeFile = (...lines: readonly string[]) => fileOf('compute', of.compute.first, ...lines);
+const routerFile = (...lines: readonly string[]) => fileOf('router', of.router.first, ...lines);
+
 function withLine(need: string, contract: 'compute' | 'router', line: string): string {
-  const first = contract === 'compute' ? 'primary: ${KEY},' : 'disabled: ${KEY},';
   const whole = line.replace(
     /(?:serverless|perModel|requestsPerMinute): \{/u,
     (begins) => rest[need] ?? begins,
   );
-  if (!whole.startsWith('keys: {')) {
-    const allowlisted = ' allowlisted: { key: ${ALLOW}, allows: a, denies: b } }';
-    return `${contract === 'compute' ? computeFile() : routerFile().replace(' }', `,${allowlisted}`)}\n${whole}\n`;
-  }
-  const roles = need === 'keys.disabled' ? '' : first;
-  const base = contract === 'compute' ? 'https://a.test/v1' : 'https://a.test';
-  return `contract: ${contract}\nbaseUrl: ${base}\n${whole.replace('keys: {', `keys: { ${roles}`)}\n`;
+  const { first, more } = of[contract];
+  if (!whole.startsWith('keys: {')) return fileOf(contract, first + more, whole);
+  const usual = contract === 'compute' ? `${first},` : 'disabled: ${KEY},';
+  const own = whole.replace(/^keys: \{(.*)\}$/su, '$1');
+  return fileOf(contract, need === 'keys.disabled' ? own : usual + own);
 }
 
 function isNeed(name: string): name is NeedName {

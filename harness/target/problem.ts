@@ -1,5 +1,7 @@
 /** What is wrong with a target file, as its author reads it. */
 
+import { readFileSync } from 'node:fs';
+
 /** One mistake; lines and columns count from 1 and are absent where the file as a whole is meant. */
 export interface TargetProblem {
   readonly line: number | undefined;
@@ -52,4 +54,28 @@ function excerptLines(one: TargetProblem): readonly string[] {
   const number = String(one.line);
   const margin = ' '.repeat(number.length);
   return [`  ${number} | ${one.excerpt}`, `  ${margin} | ${' '.repeat(one.column - 1)}^`];
+}
+
+/** The text of a file, or why there is none. A byte that is no UTF-8 must not pass as another one. */
+export function readTextFile(
+  file: string,
+): { readonly text: string } | { readonly problem: string } {
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    return { text: decoder.decode(readFileSync(file)) };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const known: Readonly<Record<string, string>> = {
+      ENOENT: 'there is no such file',
+      EISDIR: 'this is a folder',
+      ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not a text in UTF-8',
+    };
+    return { problem: known[code] ?? `it cannot be read (${code})` };
+  }
+}
+
+/** A file of which nothing was read. */
+export function unreadableFile(file: string, problem: string, hint: string): TargetFileError {
+  const nowhere = { line: undefined, column: undefined, excerpt: undefined };
+  return new TargetFileError(file, { ...nowhere, key: '', problem, hint });
 }

@@ -115,12 +115,13 @@ function addFinding(to: Collection, found: OutcomeFinding, name: string): void {
 }
 
 function addGap(to: Collection, gap: OutcomeGap, name: string | undefined): void {
-  const { kind, reason, line } = gap;
+  const { kind, reason, line, begun } = gap;
   to.gaps.set([kind, reason, line ?? '', name ?? ''].join('\n'), {
     ...(name === undefined ? {} : { case: name }),
     kind,
     reason,
     ...(line === undefined ? {} : { line }),
+    ...(begun === undefined ? {} : { begun }),
   });
 }
 

@@ -76,6 +76,18 @@ describe('one verdict per requirement', () => {
       [{ judges: [STATED], gaps: [busy] }, { seen: { [STATED]: 1 } }],
     ],
     [
+      'seen, though the budget kept another case from beginning',
+      STATED,
+      'passed',
+      [{ judges: [STATED], gaps: [{ ...busy, begun: false }] }, { seen: { [STATED]: 1 } }],
+    ],
+    [
+      'kept from beginning, and seen nowhere',
+      STATED,
+      'inconclusive',
+      [{ judges: [STATED], gaps: [{ ...busy, begun: false }] }],
+    ],
+    [
       'an error outweighs inconclusive',
       STATED,
       'error',

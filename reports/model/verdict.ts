@@ -47,7 +47,8 @@ export const noEvidence: CaseRecorder = {
 
 /**
  * Nothing counts as held that was not seen. A violation outweighs everything; our own error and an
- * inconclusive case outweigh what other cases saw, because the requirement was not judged as it should be.
+ * inconclusive case outweigh what other cases saw, because the requirement was not judged as it should be. A case that
+ * a spent budget kept from beginning has seen nothing against it: what others saw then stands, in part.
  */
 export function verdictOf(subject: Subject, evidence: Weighed, partial: boolean): Judged {
   const { gaps } = evidence;
@@ -55,7 +56,9 @@ export function verdictOf(subject: Subject, evidence: Weighed, partial: boolean)
   if (evidence.errors.length > 0) {
     return { verdict: 'error', reason: evidence.errors.join('; '), gaps };
   }
-  const inconclusive = gaps.filter(({ kind }) => kind === 'inconclusive');
+  const inconclusive = gaps.filter(
+    ({ kind, begun }) => kind === 'inconclusive' && (begun !== false || evidence.seen === 0),
+  );
   if (inconclusive.length > 0) {
     return { verdict: 'inconclusive', reason: reasonsOf(inconclusive), gaps };
   }

@@ -1,29 +1,23 @@
 /** What goes wrong before anything is judged: one clear message with what to do, the right exit code, no stack trace. */
 
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { selfSigned } from './certificates.ts';
 import { folderWith, plumbline } from './command.ts';
 
-const servers: (Server | TcpServer)[] = [];
+const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) {
-    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.closeAllConnections();
     server.close();
   }
 });
 
-async function listening(server: Server | TcpServer): Promise<number> {
+async function http(answer: RequestListener): Promise<number> {
+  const server = createServer(answer);
   servers.push(server);
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-async function http(answer: RequestListener): Promise<number> {
-  return listening(createServer(answer));
 }
 
 function target(baseUrl: string): string {
@@ -76,35 +70,6 @@ describe('the deployment', () => {
     await expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, [
       /could not be reached/u,
       /Nothing listens there/u,
-    ]);
-  });
-
-  test('has a certificate that nobody vouches for', async () => {
-    const port = await listening(
-      createTlsServer(selfSigned, (_request, response) => response.end('{}')),
-    );
-    await expectRefusal(
-      { 't.yaml': target(`https://127.0.0.1:${port}/v1`) },
-      ['run', 't.yaml'],
-      3,
-      [/certificate is not trusted/u, /NODE_EXTRA_CA_CERTS/u],
-    );
-  });
-
-  test('does not speak TLS', async () => {
-    const port = await http((_request, response) => response.end('{}'));
-    await expectRefusal(
-      { 't.yaml': target(`https://127.0.0.1:${port}/v1`) },
-      ['run', 't.yaml'],
-      3,
-      [/TLS/u],
-    );
-  });
-
-  test('does not speak HTTP', async () => {
-    const port = await listening(createTcpServer((socket) => socket.end('220 mail ready\r\n')));
-    await expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, [
-      /does not speak HTTP/u,
     ]);
   });
 

@@ -16,11 +16,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { parseDeviations } from '../../harness/target/deviations.ts';
-import { parseTarget } from '../../harness/target/load.ts';
-import { folderWith, plumbline } from './command.ts';
+import { parseTarget } from '../../harness/contracts/target-file.ts';
+import { bin, folderWith, plumbline } from './command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const bin = path.join(root, 'dist', 'harness', 'cli', 'bin.js');
 /** The requirement that the documents replay. */
 const BROKEN = 'compute.regions.codes-exact';
 const RESULT = path.join('conformance-report', 'conformance.json');
@@ -142,7 +141,7 @@ describe('the library', () => {
 
 /** A whole run adds time and nothing to what this test is about. */
 function shortened(command: string): string {
-  return /^plumbline run\b/u.test(command) && !/--only|--section|--shard/u.test(command)
+  return /^plumbline run\b/u.test(command) && !/--only|--section/u.test(command)
     ? command.replace(/^plumbline run/u, 'plumbline run --only compute.regions')
     : command;
 }

@@ -16,7 +16,7 @@ import { bin, folderWith, plumbline, readReport } from './command.ts';
 const SIGNALS = ['SIGINT', 'SIGKILL', 'SIGTERM'] as const;
 /** Requests of a run of the sections below, roughly: moments are drawn from them. */
 const MAX_REQUESTS = 900;
-const moments = Number(process.env['PLUMBLINE_MOMENTS'] ?? 6);
+const moments = Number(process.env['PLUMBLINE_MOMENTS'] ?? 3);
 const random = createRandom(Number(process.env['PLUMBLINE_SEED'] ?? 1));
 
 const kills = Array.from({ length: moments }, (_, at) => ({

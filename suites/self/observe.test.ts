@@ -8,7 +8,7 @@ import OpenAI from 'openai';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedRouter, startScriptedRouter } from '../../harness/reference/router/start.ts';
-import { parseTarget } from '../../harness/target/load.ts';
+import { parseTarget } from '../../harness/contracts/target-file.ts';
 import { CHROMIUM } from '../../reports/chromium.test.support.ts';
 import { type Observing, observing } from './observing.ts';
 
@@ -24,8 +24,8 @@ describe('real clients of the reference router', () => {
   let key = '';
   beforeAll(async () => {
     router = await startScriptedRouter({ limits: { maxRequestBytes: 200_000 } });
-    const { keys } = parseTarget(JSON.stringify(router.target()), 'target.yaml');
-    key = keys.get('client')?.reveal() ?? '';
+    const { secrets } = parseTarget(JSON.stringify(router.target()), 'target.yaml');
+    key = secrets['client'] ?? '';
     observed = await observing(router.target());
   });
   afterAll(async () => {

@@ -9,7 +9,7 @@ import { allRequirements } from '../../schemas/contracts.ts';
 import { consequences } from '../../harness/proving/kill-matrix.ts';
 import { prove, verdictOf } from '../../harness/proving/prove.ts';
 import { subjectsOf } from '../../harness/proving/subject.ts';
-import type { Subject } from '../../harness/contract.ts';
+import type { Subject } from '../../harness/contracts/references.ts';
 import { sections } from '../all.ts';
 
 let subjects: readonly Subject[] = [];

@@ -10,7 +10,7 @@ import { registered } from '../../schemas/registered.ts';
 import { clause, implied, section as declare, stated } from '../../schemas/requirement.ts';
 import { command, everyTarget, key, type Target } from '../../schemas/target.ts';
 import { expectThat } from '../../harness/checks/judgement.ts';
-import type { ContractModule } from '../../harness/contract.ts';
+import type { ContractModule } from '../../harness/contracts/contract.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import { type Exchange, mediaType } from '../../harness/exchange/exchange.ts';
 import type { TestContext } from '../../harness/runner/case.ts';
@@ -101,16 +101,16 @@ const echo: ContractModule<Target & { readonly service?: string }> = {
 };
 
 Object.assign(registered, { echo: data });
-const { modules, openSession } = await import('../../harness/contracts.ts');
+const { modules, openSession } = await import('../../harness/contracts/index.ts');
 Object.assign(modules, { echo });
 
-const [{ sectionsOf }, { plannedCases }, { runCases }, { reportOf }, { loadPlanned }, forms] =
+const [{ sectionsOf }, { plannedCases }, { runCases }, { reportOf }, { loadTarget }, forms] =
   await Promise.all([
     import('../../harness/runner/case.ts'),
     import('../../harness/runner/selection.ts'),
     import('../../harness/runner/run.ts'),
     import('../../harness/cli/report-of-run.ts'),
-    import('../../harness/cli/files.ts'),
+    import('../../harness/contracts/target-file.ts'),
     import('../../harness/cli/write-report.ts'),
   ]);
 
@@ -161,7 +161,7 @@ async function targetOf(status: number, line = ''): Promise<{ file: string; fold
 }
 
 async function reportOn(file: string) {
-  const planned = await loadPlanned(file);
+  const planned = await loadTarget(file);
   const plan = { runId: 'echo', targets: [planned], seed: 1, runs: 1, only: [], journal: '' };
   const session = await openSession(planned, plan);
   const cases = plannedCases([section], 'echo', plan);
@@ -211,13 +211,13 @@ describe('a third contract', () => {
 
   test('has a target file that explains its mistakes', async () => {
     const { file } = await targetOf(200, 'bindings: {}');
-    await expect(loadPlanned(file)).rejects.toThrow('Only a compute target has it');
+    await expect(loadTarget(file)).rejects.toThrow('Only a compute target has it');
   });
 });
 
 /** Folders and files that are about one contract say so in their names; these two tables name all. */
 const PARTICULAR =
-  /compute|router|registered\.ts$|harness\/contracts\.ts$|\.test(\.support)?\.ts$|reference\/|bench\/|backend\/|proving\/references\.ts$|suites\/self\//u;
+  /compute|router|registered\.ts$|harness\/contracts\/(?:index|references)\.ts$|\.test(\.support)?\.ts$|reference\/|bench\/|backend\/|suites\/self\//u;
 const COMPARISON =
   /(?:[!=]==\s*|case )'(?:compute|router)'|'(?:compute|router)'\s*[!=]==|'compute',\s*'router'|\b(?:compute|router):\s*(?!['`])/u;
 

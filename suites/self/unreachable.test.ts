@@ -6,9 +6,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { afterAll, test } from 'vitest';
-import { preflight } from '../../harness/drivers/preflight.ts';
-import { revealedKeys } from '../../harness/target/keys.ts';
-import { parseTarget } from '../../harness/target/load.ts';
+import { preflight } from '../../harness/contracts/preflight.ts';
+import { parseTarget } from '../../harness/contracts/target-file.ts';
 import { authority, issued, selfSigned } from './certificates.ts';
 import { folderWith, plumbline } from './command.ts';
 
@@ -110,6 +109,13 @@ const unreachable: readonly Unreachable[] = [
     hint: /does not speak TLS/u,
   },
   {
+    what: 'what is no HTTP',
+    server: () => createServer((socket) => socket.end('220 mail ready\r\n')),
+    scheme: 'http',
+    cause: /./u,
+    hint: /does not speak HTTP/u,
+  },
+  {
     what: 'TLS where plain HTTP is expected',
     server: () => tls(issued.good),
     scheme: 'http',
@@ -147,8 +153,7 @@ test.concurrent.for(unreachable.filter(({ trusted }) => trusted !== true))(
   '$what keeps a run from beginning',
   async ({ server, scheme, cause, hint }, { expect }) => {
     const file = target(await on(server()), scheme);
-    const { keys, ...loaded } = parseTarget(file, 'target.yaml');
-    const found = await preflight({ ...loaded, secrets: revealedKeys(keys) });
+    const found = await preflight(parseTarget(file, 'target.yaml'));
     expect(found?.problem).toMatch(/^localhost:\d+ could not be reached: [^\n]+\.$/u);
     expect(found?.problem).toMatch(cause);
     expect(found?.hint).toMatch(hint);
@@ -164,8 +169,7 @@ test('a target that asks to wait for an hour is there', async ({ expect }) => {
     baseUrl: `http://localhost:${await on(limited)}/v1`,
     keys: { primary: 'loopback' },
   });
-  const { keys, ...loaded } = parseTarget(file, 'target.yaml');
-  const found = await preflight({ ...loaded, secrets: revealedKeys(keys) });
+  const found = await preflight(parseTarget(file, 'target.yaml'));
   expect(found?.problem).toMatch(/answered 429: .*wait 3600 s/u);
   expect(found?.hint).toMatch(/try again later/u);
   expect(`${found?.problem} ${found?.hint}`).not.toMatch(/closed|could not be reached/u);
@@ -182,8 +186,7 @@ test('a budget that the first reads use up is said, and is no mistake of the sui
     keys: { primary: 'loopback' },
     budget: { minutes: 0.001 },
   });
-  const { keys, ...loaded } = parseTarget(file, 'target.yaml');
-  const found = await preflight({ ...loaded, secrets: revealedKeys(keys) });
+  const found = await preflight(parseTarget(file, 'target.yaml'));
   expect(found?.problem).toMatch(/^localhost:\d+ did not answer before the budget was spent: /u);
   expect(found?.hint).toMatch(/more time/u);
 });

@@ -1,37 +1,33 @@
 /** Every section of a contract against one deployment, without the preflight that would spare us the worst ones. */
 
-import { revealedKeys } from '../../harness/target/keys.ts';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { reportOf } from '../../harness/cli/report-of-run.ts';
-import { openSession } from '../../harness/contracts.ts';
+import { openSession } from '../../harness/contracts/index.ts';
 import { casesOf, runCases } from '../../harness/runner/run.ts';
 import type { RunPlan } from '../../harness/runner/selection.ts';
-import { parseTarget } from '../../harness/target/load.ts';
-import type { CaseOutcome } from '../../schemas/outcome.ts';
+import { parseTarget } from '../../harness/contracts/target-file.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { sections } from '../all.ts';
 
 export interface WholeSuite {
   readonly report: ConformanceReport;
-  readonly outcomes: readonly CaseOutcome[];
   /** Our own mistakes, each with the case that made it. */
   readonly errors: readonly string[];
 }
 
-/** Runs the suite of the contract that `file` names; `file` has the form of a target file. */
+/** Runs the suite of the contract that `file` names, or some sections of it; `file` has the form of a target file. */
 export async function runWholeSuite(
   file: unknown,
-  options: { readonly runs: number; readonly seed?: number },
+  options: { readonly runs: number; readonly within?: readonly string[] },
 ): Promise<WholeSuite> {
-  const { target, keys, folder } = parseTarget(JSON.stringify(file), 'target.yaml');
-  const planned = { target, secrets: revealedKeys(keys), folder };
+  const planned = parseTarget(JSON.stringify(file), 'target.yaml');
   const plan: RunPlan = {
     runId: 'self',
     targets: [planned],
-    seed: options.seed ?? 1,
+    seed: 1,
     runs: options.runs,
     only: [],
     journal: path.join(tmpdir(), `plumbline-self-${randomUUID()}.ndjson`),
@@ -39,7 +35,8 @@ export async function runWholeSuite(
   const startedAt = new Date();
   const session = await openSession(planned, plan);
   try {
-    const outcomes = await runCases(casesOf(sections, target.contract), session, {
+    const within = sections.filter(({ name }) => options.within?.includes(name) ?? true);
+    const outcomes = await runCases(casesOf(within, planned.target.contract), session, {
       seed: plan.seed,
       runs: plan.runs,
       signal: new AbortController().signal,
@@ -57,7 +54,7 @@ export async function runWholeSuite(
     const errors = outcomes.flatMap((one) =>
       one.errors.map(({ message }) => `${one.section}, ${one.case}: ${message}`),
     );
-    return { report, outcomes, errors };
+    return { report, errors };
   } finally {
     await session.close();
     rmSync(plan.journal, { force: true });

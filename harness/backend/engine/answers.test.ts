@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createParser } from 'eventsource-parser';
 
-import { complete, type Complete } from '../behaviour.ts';
+import { complete, type Complete, stall } from '../behaviour.ts';
 import { markerOf } from '../body.ts';
 import { startScriptedBackend, type ScriptedBackend } from '../scripted-backend.ts';
 
@@ -67,13 +67,6 @@ describe('without a script', () => {
     });
   });
 
-  test('completions', async () => {
-    expect(await answer('/v1/completions', { model: 'm', prompt: 'p' })).toMatchObject({
-      object: 'text_completion',
-      choices: [{ text: 'Hello from the scripted backend.', finish_reason: 'stop' }],
-    });
-  });
-
   test('messages', async () => {
     expect(await answer('/v1/messages', { max_tokens: 1, messages: hello })).toMatchObject({
       type: 'message',
@@ -89,18 +82,11 @@ describe('without a script', () => {
   });
 
   test('embeddings, of one text or several, the same for the same', async () => {
-    const body = { input: ['a', 'b', 'a'], dimensions: 3 };
-    const vector = [expect.any(Number), expect.any(Number), expect.any(Number)];
-    const value = await answer('/v1/embeddings', body);
-    expect(value).toMatchObject({
-      data: [0, 1, 2].map((index) => ({ index, embedding: vector })),
+    const embedding = expect.arrayContaining([expect.any(Number)]);
+    expect(await answer('/v1/embeddings', { input: ['a', 'b'] })).toMatchObject({
+      data: [0, 1].map((index) => ({ index, embedding })),
     });
-    expect(await answer('/v1/embeddings', { ...body, input: 'a' })).toMatchObject({
-      data: [{ index: 0 }],
-    });
-    expect(await answer('/v1/embeddings', { input: 'a', encoding_format: 'base64' })).toMatchObject(
-      { data: [{ embedding: expect.stringMatching(/^[\w+/]{43}=$/) }] },
-    );
+    expect(await answer('/v1/embeddings', { input: 'a' })).toMatchObject({ data: [{ index: 0 }] });
   });
 
   test.each(['/v1/rerank', '/rerank'])('%s', async (path) => {
@@ -124,13 +110,9 @@ describe('without a script', () => {
     expect(JSON.parse(text)).toMatchObject({ error: { type: 'invalid_request_error' } });
   });
 
-  test('an unknown path or method is a 404, and a hit of its own route', async () => {
+  test('an unknown path or method is a 404', async () => {
     expect((await post('/v1/responses', {})).status).toBe(404);
     expect((await fetch(new URL('/v1/messages', backend.listeners[0]))).status).toBe(404);
-    expect((await backend.recentHits()).at(-1)).toMatchObject({
-      route: 'other',
-      path: '/v1/responses',
-    });
   });
 });
 
@@ -145,16 +127,6 @@ describe('streams', () => {
     const asked = { ...body, stream_options: { include_usage: true } };
     const withUsage = eventsOf((await post('/v1/chat/completions', asked)).text);
     expect(withUsage.at(-2)?.data).toMatchObject({ choices: [], usage: { completion_tokens: 5 } });
-  });
-
-  test('completions', async () => {
-    const body = { stream: true, prompt: 'p', max_tokens: 1 };
-    const list = eventsOf((await post('/v1/completions', body)).text);
-    expect(list.map(({ data }) => data)).toMatchObject([
-      { choices: [{ text: 'Hello' }] },
-      { choices: [{ finish_reason: 'length' }] },
-      '[DONE]',
-    ]);
   });
 
   test('messages: named events in their order, usage in the last but one', async () => {
@@ -173,17 +145,14 @@ describe('streams', () => {
 });
 
 describe('a script chooses', () => {
-  test('text, usage, model and finish reason', async () => {
+  test('text and usage', async () => {
     const content = await chosen({
       text: 'chosen words',
       usage: { inputTokens: 123, outputTokens: 45_678 },
-      model: 'other',
-      finishReason: 'tool_calls',
     });
     const body = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content }] };
     expect(await answer('/v1/chat/completions', body)).toMatchObject({
-      model: 'other',
-      choices: [{ message: { content: 'chosen words' }, finish_reason: 'tool_calls' }],
+      choices: [{ message: { content: 'chosen words' } }],
       usage: { prompt_tokens: 123, completion_tokens: 45_678, total_tokens: 45_801 },
     });
   });
@@ -203,16 +172,6 @@ describe('a script chooses', () => {
       { choices: [{ finish_reason: 'stop' }] },
       { usage: { completion_tokens: 2 } },
     ]);
-  });
-
-  test('a stream that was not asked for, without the usage that was', async () => {
-    const content = await chosen({ stream: true, streamUsage: 'never', lineEnding: 'crlf' });
-    const { text } = await post('/v1/chat/completions', {
-      stream_options: { include_usage: true },
-      messages: [{ role: 'user', content }],
-    });
-    expect(text).toContain('\r\n\r\n');
-    expect(text).not.toContain('usage');
   });
 
   test('also for a body that is no JSON', async () => {
@@ -238,15 +197,15 @@ describe('what agents ask', () => {
   });
 
   test('metrics that follow the requests in flight', async () => {
-    const id = await backend.script([{ kind: 'hang' }]);
+    const id = await backend.script([stall()]);
     const body = { messages: [{ role: 'user', content: markerOf(id) }] };
-    const failure = post('/v1/chat/completions', body).catch((error: unknown) => error);
+    const answered = post('/v1/chat/completions', body);
     await backend.waitFor(id, { held: 1 });
     const response = await get('/metrics');
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(await response.text()).toContain('vllm:num_requests_running{model_name="one"} 1\n');
     await backend.release(id);
-    expect(await failure).toBeInstanceOf(TypeError);
+    await answered;
     await backend.waitFor(id, { ended: 1 });
     expect((await backend.totals())[0]).toMatchObject({ inFlight: 0 });
   });

@@ -7,8 +7,6 @@ export interface Output {
   readonly model: string;
   readonly pieces: readonly string[];
   readonly usage: Usage;
-  /** Chosen by the script; else the ordinary one of the route. */
-  readonly finishReason: string | undefined;
   /** Whether the maximum that was asked for cut the text. */
   readonly cut: boolean;
 }
@@ -22,13 +20,12 @@ export function outputOf(behaviour: Complete, request: EngineRequest): Output {
     typeof behaviour.text === 'object' ? behaviour.text : wordsOf(behaviour.text ?? greeting);
   const pieces = chosen ? all : all.slice(0, maximumOutput(request));
   return {
-    model: behaviour.model ?? modelOf(request),
+    model: modelOf(request),
     pieces,
     usage: behaviour.usage ?? {
       inputTokens: Math.max(1, Math.ceil(request.bodyLength / 4)),
       outputTokens: pieces.length,
     },
-    finishReason: behaviour.finishReason,
     cut: pieces.length < all.length,
   };
 }
@@ -38,26 +35,21 @@ function wordsOf(text: string): readonly string[] {
   return text.match(/\s*\S+\s*$|\s*\S+|\s+$/g) ?? [''];
 }
 
-const usualDimensions = 8;
-const mostDimensions = 4096;
+/** Numbers of a vector. */
+const DIMENSIONS = 8;
 
 /** `POST /v1/embeddings`: a vector per input, the same for the same input. */
 export function embeddingAnswer(output: Output, request: EngineRequest) {
-  const input = request.json?.['input'];
-  const wanted = request.json?.['dimensions'];
-  const dimensions =
-    typeof wanted === 'number' && Number.isInteger(wanted) && wanted > 0 && wanted <= mostDimensions
-      ? wanted
-      : usualDimensions;
-  const asBase64 = request.json?.['encoding_format'] === 'base64';
+  const { inputTokens } = output.usage;
   return {
     object: 'list',
     model: output.model,
-    data: inputsOf(input).map((text, index) => {
-      const vector = vectorOf(JSON.stringify(text) ?? '', dimensions);
-      return { object: 'embedding', index, embedding: asBase64 ? base64Of(vector) : vector };
-    }),
-    usage: { prompt_tokens: output.usage.inputTokens, total_tokens: output.usage.inputTokens },
+    data: inputsOf(request.json?.['input']).map((text, index) => ({
+      object: 'embedding',
+      index,
+      embedding: vectorOf(JSON.stringify(text) ?? ''),
+    })),
+    usage: { prompt_tokens: inputTokens, total_tokens: inputTokens },
   };
 }
 
@@ -67,17 +59,10 @@ function inputsOf(input: unknown): readonly unknown[] {
   return input.every((item) => typeof item === 'number') ? [input] : input;
 }
 
-function vectorOf(text: string, dimensions: number): number[] {
+function vectorOf(text: string): number[] {
   let state = 17;
   for (let i = 0; i < text.length; i += 1) state = (state * 31 + text.charCodeAt(i)) % 1_000_003;
-  return Array.from({ length: dimensions }, (_, i) => (((state + 1) * (i + 7)) % 2001) / 1000 - 1);
-}
-
-/** Little-endian 32-bit floats, as OpenAI sends them. */
-function base64Of(vector: readonly number[]): string {
-  const bytes = Buffer.alloc(vector.length * 4);
-  vector.forEach((value, i) => bytes.writeFloatLE(value, i * 4));
-  return bytes.toString('base64');
+  return Array.from({ length: DIMENSIONS }, (_, i) => (((state + 1) * (i + 7)) % 2001) / 1000 - 1);
 }
 
 /** `POST /v1/rerank`: the documents in the order in which they came, with falling scores. */
@@ -98,100 +83,40 @@ export function rerankAnswer(output: Output, request: EngineRequest, id: string)
 /** A JSON value that is built, not read. */
 type Json = Extract<StreamEvent, { json: unknown }>['json'];
 
-interface TextForm {
-  readonly object: string;
-  readonly chunkObject: string;
-  readonly idPrefix: string;
-  readonly choice: (text: string, reason: string) => Json;
-  readonly firstDelta: readonly Json[];
-  readonly delta: (text: string) => Json;
-  readonly lastDelta: (reason: string) => Json;
-}
-
 /** `POST /v1/chat/completions` */
-export const chatForm: TextForm = {
-  object: 'chat.completion',
-  chunkObject: 'chat.completion.chunk',
-  idPrefix: 'chatcmpl-',
-  choice: (text, reason) => ({
-    index: 0,
-    message: { role: 'assistant', content: text },
-    logprobs: null,
-    finish_reason: reason,
-  }),
-  firstDelta: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }],
-  delta: (text) => ({ index: 0, delta: { content: text }, finish_reason: null }),
-  lastDelta: (reason) => ({ index: 0, delta: {}, finish_reason: reason }),
-};
-
-/** `POST /v1/completions` */
-export const completionForm: TextForm = {
-  object: 'text_completion',
-  chunkObject: 'text_completion',
-  idPrefix: 'cmpl-',
-  choice: (text, reason) => ({
-    index: 0,
-    text,
-    logprobs: null,
-    finish_reason: reason,
-  }),
-  firstDelta: [],
-  delta: (text) => ({ index: 0, text, logprobs: null, finish_reason: null }),
-  lastDelta: (reason) => ({
-    index: 0,
-    text: '',
-    logprobs: null,
-    finish_reason: reason,
-  }),
-};
-
-/** A whole answer. */
-export function textAnswer(form: TextForm, output: Output, id: string): Json {
-  return {
-    id: form.idPrefix + id,
-    object: form.object,
-    created: seconds(),
-    model: output.model,
-    choices: [form.choice(output.pieces.join(''), finishReason(output))],
-    usage: usageOf(output),
-  };
+export function chatAnswer(output: Output, id: string): Json {
+  const message = { role: 'assistant', content: output.pieces.join('') };
+  const choice = { index: 0, message, logprobs: null, finish_reason: finishReason(output) };
+  return { ...headOf('chat.completion', output, id), choices: [choice], usage: usageOf(output) };
 }
 
-/** The same as a stream, with usage in a last chunk of its own if wanted. */
-export function textStream(
-  form: TextForm,
+/** The same as a stream, with usage in a last chunk of its own where it was asked for or chosen. */
+export function chatStream(
   output: Output,
   id: string,
   behaviour: Complete,
   request: EngineRequest,
 ): readonly StreamEvent[] {
-  const head = {
-    id: form.idPrefix + id,
-    object: form.chunkObject,
-    created: seconds(),
-    model: output.model,
-  };
-  const choices = [
-    ...form.firstDelta,
-    ...output.pieces.map((piece) => form.delta(piece)),
-    form.lastDelta(finishReason(output)),
-  ];
+  const head = headOf('chat.completion.chunk', output, id);
+  const chunk = (delta: Json, reason: string | null = null): StreamEvent => ({
+    json: { ...head, choices: [{ index: 0, delta, finish_reason: reason }] },
+  });
+  const tellsUsage = behaviour.usage !== undefined || wantsStreamUsage(request);
   return [
-    ...choices.map((choice) => ({ json: { ...head, choices: [choice] } })),
-    ...(tellsUsage(behaviour, request)
-      ? [{ json: { ...head, choices: [], usage: usageOf(output) } }]
-      : []),
+    chunk({ role: 'assistant', content: '' }),
+    ...output.pieces.map((content) => chunk({ content })),
+    chunk({}, finishReason(output)),
+    ...(tellsUsage ? [{ json: { ...head, choices: [], usage: usageOf(output) } }] : []),
     ...(behaviour.done === false ? [] : [{ data: '[DONE]' }]),
   ];
 }
 
-function tellsUsage(behaviour: Complete, request: EngineRequest): boolean {
-  const when = behaviour.streamUsage ?? (behaviour.usage ? 'always' : 'asked');
-  return when === 'always' || (when === 'asked' && wantsStreamUsage(request));
+function headOf(object: string, { model }: Output, id: string) {
+  return { id: `chatcmpl-${id}`, object, created: Math.floor(Date.now() / 1000), model };
 }
 
-function finishReason(output: Output): string {
-  return output.finishReason ?? (output.cut ? 'length' : 'stop');
+function finishReason({ cut }: Output): string {
+  return cut ? 'length' : 'stop';
 }
 
 function usageOf({ usage }: Output) {
@@ -200,10 +125,6 @@ function usageOf({ usage }: Output) {
     completion_tokens: usage.outputTokens,
     total_tokens: usage.inputTokens + usage.outputTokens,
   };
-}
-
-function seconds(): number {
-  return Math.floor(Date.now() / 1000);
 }
 
 /** `POST /v1/messages` */
@@ -258,5 +179,5 @@ function typed(json: { readonly type: string } & Readonly<Record<string, Json>>)
 }
 
 function stopReason(output: Output): string {
-  return output.finishReason ?? (output.cut ? 'max_tokens' : 'end_turn');
+  return output.cut ? 'max_tokens' : 'end_turn';
 }

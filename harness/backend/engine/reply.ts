@@ -11,15 +11,13 @@ import type {
   StreamEvent,
 } from '../behaviour.ts';
 import {
-  chatForm,
-  completionForm,
   embeddingAnswer,
   messageAnswer,
   messageStream,
   outputOf,
   rerankAnswer,
-  textAnswer,
-  textStream,
+  chatAnswer,
+  chatStream,
   tokenCount,
 } from './answers.ts';
 import { type EngineRequest, wantsStream } from './request.ts';
@@ -89,7 +87,6 @@ export function replyTo(behaviour: Behaviour, request: EngineRequest): Reply {
       return routerEnvelope(behaviour);
     case 'events':
       return eventStream(behaviour);
-    case 'hang':
     case 'drop':
       break;
   }
@@ -103,12 +100,9 @@ function completion(behaviour: Complete, request: EngineRequest): Reply {
   const { lineEnding } = behaviour;
   switch (request.route) {
     case 'chat':
-    case 'completions': {
-      const form = request.route === 'chat' ? chatForm : completionForm;
       return streams
-        ? stream(textStream(form, output, id, behaviour, request), lineEnding)
-        : jsonReply(200, textAnswer(form, output, id));
-    }
+        ? stream(chatStream(output, id, behaviour, request), lineEnding)
+        : jsonReply(200, chatAnswer(output, id));
     case 'messages':
       return streams
         ? stream(messageStream(output, id, behaviour), lineEnding)

@@ -1,31 +1,38 @@
 /** A request as an engine reads it: its route, and what it asks for. */
 
-const inferenceRoutes = {
-  '/v1/chat/completions': 'chat',
-  '/v1/completions': 'completions',
-  '/v1/messages': 'messages',
-  '/v1/messages/count_tokens': 'countTokens',
-  '/v1/embeddings': 'embeddings',
-  '/v1/rerank': 'rerank',
-} as const;
+/** What an engine serves, with what agents ask of it, and `other` for everything unknown. */
+export const routeNames = [
+  'chat',
+  'messages',
+  'countTokens',
+  'embeddings',
+  'rerank',
+  'health',
+  'models',
+  'metrics',
+  'tokenize',
+  'other',
+] as const;
 
-const agentRoutes = { '/health': 'health', '/v1/models': 'models', '/metrics': 'metrics' } as const;
+export type RouteName = (typeof routeNames)[number];
+
+const inference: ReadonlyMap<string, RouteName> = new Map([
+  ['/v1/chat/completions', 'chat'],
+  ['/v1/messages', 'messages'],
+  ['/v1/messages/count_tokens', 'countTokens'],
+  ['/v1/embeddings', 'embeddings'],
+  ['/v1/rerank', 'rerank'],
+  ['/rerank', 'rerank'],
+]);
+
+const agent: ReadonlyMap<string, RouteName> = new Map([
+  ['/health', 'health'],
+  ['/v1/models', 'models'],
+  ['/metrics', 'metrics'],
+]);
 
 /** Where engines count the tokens of a prompt, which a router may ask for before it routes the request. */
 const TOKENIZER = '/tokenize';
-
-export type InferenceRouteName = (typeof inferenceRoutes)[keyof typeof inferenceRoutes];
-export type RouteName =
-  | InferenceRouteName
-  | (typeof agentRoutes)[keyof typeof agentRoutes]
-  | 'tokenize'
-  | 'other';
-
-const inference = new Map<string, InferenceRouteName>([
-  ...Object.entries(inferenceRoutes),
-  ['/rerank', 'rerank'],
-]);
-const agent = new Map<string, RouteName>(Object.entries(agentRoutes));
 
 /**
  * Route of a request. Inference routes may stand behind any prefix: a provider's base URL has one, and agents can be told apart by theirs.

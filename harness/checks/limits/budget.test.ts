@@ -7,7 +7,6 @@ import {
 } from '../router/sample.test.support.ts';
 import {
   backNextDay,
-  servedOnceReduced,
   imagesNotTooMany,
   keptItsBudget,
   notTooLong,
@@ -15,129 +14,119 @@ import {
   refusedBeforeStream,
   refusedForBudget,
   saysNoTokensRemain,
+  servedOnceReduced,
   tookOfBudget,
 } from './budget.ts';
 
-const left = (tokens: number): readonly [string, string] => [
-  'X-RateLimit-Remaining-Tokens',
-  String(tokens),
-];
-const json: readonly [string, string] = ['Content-Type', 'application/json'];
-const served = sampleExchange();
-const refused = sampleError(429, 'token_limit_exceeded');
-const refusedWith = (tokens: number) =>
-  sampleError(429, 'token_limit_exceeded', 'router', { headers: [json, left(tokens)] });
 const NOON = Date.UTC(2026, 0, 1, 12);
-const servedWith = (tokens: number, startedAt = NOON) =>
-  sampleExchange({ headers: [json, left(tokens)], startedAt });
-
-test('a request over the budget is refused with its code', () => {
-  expect(refusedForBudget(refused).violations).toEqual([]);
-  expect(refusedForBudget(served).violations).toHaveLength(1);
-  expect(refusedForBudget(sampleError(429, 'rate_limit_exceeded')).violations).toHaveLength(1);
-});
-
-test('what the model takes from another key is refused for the budget alone', () => {
-  const refusal = sampleError(400, 'invalid_parameter');
-  expect(refusedForBudget(refusal, { fitsModel: true }).violations).toHaveLength(1);
-});
-
-test.each([
-  sampleError(400, 'input_too_long'),
-  sampleError(400, 'invalid_parameter'),
-  sampleError(429, 'concurrency_limit_exceeded'),
-  sampleError(429, 'rate_limit_exceeded', 'router', { headers: [json, ['Retry-After', '1']] }),
-])('a refusal for another limit shows nothing of the budget (%#)', (exchange) => {
-  expect(refusedForBudget(exchange).seen).toBe(0);
-});
-
-test('a refusal for a cap is wrong where the model takes the same from others', () => {
-  const capped = sampleError(400, 'input_too_long');
-  expect(refusedForBudget(capped, { fitsModel: true }).violations).toHaveLength(1);
-  expect(refusedBeforeStream(capped, { fitsModel: true }).violations).toHaveLength(1);
-  const crowded = sampleError(429, 'concurrency_limit_exceeded');
-  expect(refusedForBudget(crowded, { fitsModel: true }).seen).toBe(0);
-});
-
-test('a budget that was spent is back on the next day', () => {
-  expect(backNextDay(served)).toEqual({ seen: 1, violations: [] });
-  expect(backNextDay(refused).violations).toHaveLength(1);
-  expect(backNextDay(sampleError(503, 'no_capacity')).seen).toBe(0);
-});
-
-test('what a request took of a budget is what refusals beside it did not', () => {
-  expect(tookOfBudget([refusedWith(90), refusedWith(90), refusedWith(70)])).toBe(true);
-  expect(tookOfBudget([refusedWith(90), refusedWith(80), refusedWith(60)])).toBe(true);
-  expect(tookOfBudget([refusedWith(90), refusedWith(80), refusedWith(70)])).toBe(false);
-  expect(tookOfBudget([refusedWith(90), refusedWith(90), refusedWith(90)])).toBe(false);
-  expect(tookOfBudget([refused, refusedWith(90), refusedWith(70)])).toBe(false);
-});
-
-test('the refusal of a stream is no stream', () => {
-  expect(refusedBeforeStream(refused).violations).toEqual([]);
-  const streamed = sampleError(429, 'token_limit_exceeded', 'router', {
-    headers: [['Content-Type', 'text/event-stream']],
+const MIDNIGHT = Date.UTC(2026, 0, 2);
+const refusal = (...further: readonly (readonly [string, string])[]) =>
+  sampleError(429, 'token_limit_exceeded', 'router', {
+    headers: [['Content-Type', 'application/json'], ...further],
   });
-  expect(refusedBeforeStream(streamed).violations).toHaveLength(1);
-});
-
-test('a reduced request passes after the one that did not fit', () => {
-  expect(servedOnceReduced(served, refused).violations).toEqual([]);
-  expect(servedOnceReduced(refused, refused).violations).toHaveLength(1);
-  expect(servedOnceReduced(served, served).seen).toBe(0);
-});
-
-test('a key with room is not refused for what another key has spent', () => {
-  expect(keptItsBudget(served)).toEqual({ seen: 1, violations: [] });
-  expect(keptItsBudget(refused).violations).toHaveLength(1);
-  expect(keptItsBudget(sampleError(503, 'no_agents_available')).seen).toBe(0);
-});
-
-test('the refusal of an overrun says that nothing remains', () => {
-  expect(saysNoTokensRemain(refusedWith(0)).violations).toEqual([]);
-  expect(saysNoTokensRemain(refusedWith(7)).violations).toHaveLength(1);
-  expect(saysNoTokensRemain(refused).violations).toHaveLength(1);
-  expect(saysNoTokensRemain(sampleError(500, 'backend_error')).violations).toHaveLength(1);
-  expect(saysNoTokensRemain(served).seen).toBe(0);
-});
-
-test('a good part of the prompt stays deducted', () => {
-  const around = { before: servedWith(1_900), overrun: refusedWith(0), promptTokens: 600 };
-  expect(promptStaysDeducted({ ...around, after: servedWith(1_300) }).violations).toEqual([]);
-  expect(promptStaysDeducted({ ...around, after: servedWith(1_750) }).violations).toEqual([]);
-  expect(promptStaysDeducted({ ...around, after: servedWith(1_890) }).violations).toHaveLength(1);
-});
-
-test('where budgets may have been reset meanwhile, nothing is seen of the deduction', () => {
-  const midnight = Date.UTC(2026, 0, 2);
-  const around = { overrun: refusedWith(0), promptTokens: 600, after: servedWith(1_890, midnight) };
-  const before = servedWith(1_900, midnight - 5_000);
-  expect(promptStaysDeducted({ ...around, before }).seen).toBe(0);
-  // The clock of a router need not agree with ours.
-  const soon = servedWith(1_890, midnight - 3_000);
-  expect(promptStaysDeducted({ ...around, before, after: soon }).seen).toBe(0);
-});
-
-test('without both headers, or without an overrun, nothing is seen of the deduction', () => {
-  const around = { before: servedWith(1_900), overrun: refused, promptTokens: 600 };
-  expect(promptStaysDeducted({ ...around, after: served }).seen).toBe(0);
-  expect(promptStaysDeducted({ ...around, before: served, after: servedWith(0) }).seen).toBe(0);
-  expect(promptStaysDeducted({ ...around, overrun: served, after: servedWith(1_890) }).seen).toBe(
-    0,
-  );
-});
-
+const left = (tokens: number) => ['X-RateLimit-Remaining-Tokens', String(tokens)] as const;
+const refusedWith = (tokens: number) => refusal(left(tokens));
+const servedWith = (tokens: number, startedAt = NOON) =>
+  sampleExchange({ headers: [left(tokens)], startedAt });
+const served = sampleExchange();
+const refused = refusal();
+const crowded = sampleError(429, 'concurrency_limit_exceeded');
 const tooLong = sampleError(400, 'input_too_long');
+const invalid = sampleError(400, 'invalid_parameter');
+const overShare = sampleError(429, 'rate_limit_exceeded', 'router', {
+  headers: [['Retry-After', '1']],
+});
+const streamed = sampleError(429, 'token_limit_exceeded', 'router', {
+  headers: [['Content-Type', 'text/event-stream']],
+});
+const fits = { fitsModel: true };
+const around = { before: servedWith(1_900), overrun: refusedWith(0), promptTokens: 600 };
+const deducted = (parts: Partial<Parameters<typeof promptStaysDeducted>[0]>) =>
+  promptStaysDeducted({ ...around, after: servedWith(1_890), ...parts });
+const late = servedWith(1_900, MIDNIGHT - 5_000);
+
 testVerdicts([
-  ['an input within the caps is not too long', 'held', notTooLong(served)],
-  ['an input within the caps is not too long', 'broken', notTooLong(tooLong)],
-  ['no response', 'unseen', notTooLong(withoutResponse(served))],
+  ['a request over the budget', 'held', refusedForBudget(refused), refusedBeforeStream(refused)],
+  ['a request over the budget', 'broken', refusedForBudget(served)],
   [
-    'images are refused',
+    'a refusal by another code',
+    'broken',
+    refusedForBudget(sampleError(429, 'rate_limit_exceeded')),
+  ],
+  [
+    'a refusal for another limit',
+    'unseen',
+    ...[tooLong, invalid, crowded, overShare].map((one) => refusedForBudget(one)),
+    refusedForBudget(crowded, fits),
+  ],
+  [
+    'what the model takes from another key',
+    'broken',
+    refusedForBudget(invalid, fits),
+    refusedForBudget(tooLong, fits),
+    refusedBeforeStream(tooLong, fits),
+  ],
+  ['the refusal of a stream as a stream', 'broken', refusedBeforeStream(streamed)],
+  ['a spent budget on the next day', 'held', backNextDay(served)],
+  ['a spent budget on the next day', 'broken', backNextDay(refused)],
+  ['a spent budget on the next day', 'unseen', backNextDay(sampleError(503, 'no_capacity'))],
+  ['a reduced request', 'held', servedOnceReduced(served, refused)],
+  ['a reduced request', 'broken', servedOnceReduced(refused, refused)],
+  ['a reduced request', 'unseen', servedOnceReduced(served, served)],
+  ['a key beside a spent one', 'held', keptItsBudget(served)],
+  ['a key beside a spent one', 'broken', keptItsBudget(refused)],
+  ['a key beside a spent one', 'unseen', keptItsBudget(sampleError(503, 'no_agents_available'))],
+  ['the refusal of an overrun', 'held', saysNoTokensRemain(refusedWith(0))],
+  [
+    'the refusal of an overrun',
+    'broken',
+    ...[refusedWith(7), refused, sampleError(500, 'backend_error')].map(saysNoTokensRemain),
+  ],
+  ['the refusal of an overrun', 'unseen', saysNoTokensRemain(served)],
+  [
+    'a good part of the prompt stays deducted',
+    'held',
+    deducted({ after: servedWith(1_300) }),
+    deducted({ after: servedWith(1_750) }),
+  ],
+  ['the prompt comes back', 'broken', deducted({})],
+  [
+    'a deduction without both headers, or without an overrun',
+    'unseen',
+    deducted({ after: served }),
+    deducted({ before: served, after: servedWith(0) }),
+    deducted({ overrun: served }),
+  ],
+  [
+    'a deduction where budgets may have been reset meanwhile',
+    'unseen',
+    deducted({ before: late, after: servedWith(1_890, MIDNIGHT) }),
+    // The clock of a router need not agree with ours.
+    deducted({ before: late, after: servedWith(1_890, MIDNIGHT - 3_000) }),
+  ],
+  ['an input within the caps', 'held', notTooLong(served)],
+  ['an input within the caps', 'broken', notTooLong(tooLong)],
+  ['an input within the caps', 'unseen', notTooLong(withoutResponse(served))],
+  [
+    'images within the cap',
     'broken',
     imagesNotTooMany(tooLong, 2),
     imagesNotTooMany(tooLong, 2, 4_000),
   ],
-  ['images may be over the token cap', 'unseen', imagesNotTooMany(tooLong, 2, 100)],
-  ['images are served', 'held', imagesNotTooMany(served, 2, 100)],
+  ['images within the cap', 'unseen', imagesNotTooMany(tooLong, 2, 100)],
+  ['images within the cap', 'held', imagesNotTooMany(served, 2, 100)],
 ]);
+
+test.each([
+  [90, 90, 70, true],
+  [90, 80, 60, true],
+  [90, 80, 70, false],
+  [90, 90, 90, false],
+])(
+  'what a request took of a budget is what refusals beside it did not (%#)',
+  (one, two, three, took) => {
+    const [second, third] = [refusedWith(two), refusedWith(three)];
+    expect(tookOfBudget([refusedWith(one), second, third])).toBe(took);
+    expect(tookOfBudget([refused, second, third])).toBe(false);
+  },
+);

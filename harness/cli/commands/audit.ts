@@ -13,11 +13,11 @@ import { placeOf } from '../../passive/traffic-record.ts';
 import { TrafficJudge } from '../../passive/traffic-judge.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
-import { contractOf } from '../../contracts.ts';
-import { readBaseUrl } from '../../target/load.ts';
+import { contractOf } from '../../contracts/index.ts';
+import { loadTarget, readBaseUrl } from '../../contracts/target-file.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { plannedFrom } from '../planned.ts';
-import { loadPlanned, requireReportFolder } from '../files.ts';
+import { requireReportFolder } from '../files.ts';
 
 /** Adds the options and the action of `plumbline audit`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
@@ -159,7 +159,7 @@ function isRepeated(entry: RecordedEntry, met: Set<string>): boolean {
 
 async function targetOf(files: readonly string[], options: AuditOptions): Promise<PlannedTarget> {
   if (options.target !== undefined) {
-    const planned = await loadPlanned(options.target);
+    const planned = await loadTarget(options.target);
     const { contract } = planned.target;
     if (options.contract !== undefined && options.contract !== contract) {
       throw usage(`--contract ${options.contract}: ${options.target} is a ${contract} target.`);

@@ -3,9 +3,10 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, onInterrupt, type SetExitCode, terminalWidth } from '../exit.ts';
 import { TerminalStyle } from '../../../reports/formats/progress.ts';
-import { checkUp, type CheckLine } from '../../drivers/checkup/checkup.ts';
+import { checkUp } from '../../contracts/checkup.ts';
+import type { CheckLine } from '../../drivers/checkup/lines.ts';
 import { TargetFileError } from '../../target/problem.ts';
-import { loadPlanned } from '../files.ts';
+import { loadTarget } from '../../contracts/target-file.ts';
 
 interface CheckCommandOptions {
   readonly json: boolean;
@@ -69,7 +70,7 @@ async function checkFile(
   signal: AbortSignal,
 ): Promise<CheckedFile> {
   try {
-    const planned = await loadPlanned(file);
+    const planned = await loadTarget(file);
     const { name, contract, baseUrl } = planned.target;
     say(style.tone('strong', `${name}: ${contract} at ${baseUrl}`));
     say(lineText({ mark: 'fits', subject: file, note: 'can be read' }, style));

@@ -5,8 +5,8 @@ import { Argument, type Command } from 'commander';
 import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import type { JsonObject } from '../../export/openapi.ts';
-import { contractOf } from '../../contracts.ts';
-import { loadTarget } from '../../target/load.ts';
+import { contractOf } from '../../contracts/index.ts';
+import { loadTarget } from '../../contracts/target-file.ts';
 import { CommandFailure, exitCodes } from '../exit.ts';
 import { version } from '../version.ts';
 

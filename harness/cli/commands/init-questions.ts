@@ -2,8 +2,8 @@
 
 import { contractData, contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
-import { contractOf } from '../../contracts.ts';
-import { readBaseUrl } from '../../target/load.ts';
+import { contractOf } from '../../contracts/index.ts';
+import { readBaseUrl } from '../../contracts/target-file.ts';
 import { CommandFailure, exitCodes } from '../exit.ts';
 
 export interface InitOptions {

@@ -8,13 +8,13 @@ import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../e
 import { type Answers, askFor, type InitOptions, looksLikeKey } from './init-questions.ts';
 import type { Target } from '../../../schemas/target.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
-import { contractOf } from '../../contracts.ts';
-import type { Probe } from '../../contract.ts';
+import { contractOf } from '../../contracts/index.ts';
+import type { Probe } from '../../contracts/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { connectForReading, tryKey } from '../../drivers/preflight.ts';
+import { connectForReading, tryKey } from '../../contracts/preflight.ts';
 import { type DraftLine, draftText, type Known, linesForNeeds } from '../../target/draft.ts';
-import { parseTarget, readBaseUrl } from '../../target/load.ts';
-import { revealedKeys, tokenProblem } from '../../target/keys.ts';
+import { parseTarget, readBaseUrl } from '../../contracts/target-file.ts';
+import { tokenProblem } from '../../target/keys.ts';
 
 /** Adds the options and the action of `plumbline init`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
@@ -49,7 +49,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
   const key = usableKey(answers);
   const contract = contractOf(answers.contract);
   const [role] = contract.keys;
-  const { target, keys, folder } = parseTarget(
+  const planned = parseTarget(
     JSON.stringify({
       contract: answers.contract,
       baseUrl: base.baseUrl,
@@ -58,8 +58,8 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     options.out,
     { ...process.env, [answers.keyEnv]: key },
   );
-  const secrets = revealedKeys(keys);
-  const connection = connectForReading({ target, secrets, folder });
+  const { target } = planned;
+  const connection = connectForReading(planned);
   try {
     const problem = await tryKey(connection, target, role);
     if (problem !== undefined) {

@@ -2,6 +2,7 @@
 
 import { messageOf } from '../../exchange/exchange.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { loadDeviations } from '../../target/deviations.ts';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode, untilEnded } from '../exit.ts';
 import {
   type Address,
@@ -14,12 +15,13 @@ import {
 import { trafficReportOptions } from './options.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { serveLive } from '../live-server.ts';
-import { knownDeviations, loadPlanned, requireReportFolder } from '../files.ts';
+import { requireReportFolder } from '../files.ts';
+import { loadTarget } from '../../contracts/target-file.ts';
 import { judgeHere, judgeInThread, type Judging } from '../../passive/judging.ts';
 import { type Proxy, type ProxyOptions, startProxy } from '../../passive/proxy.ts';
 import { reachable } from '../../passive/relay.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
-import type { JudgeOptions } from '../../contract.ts';
+import type { JudgeOptions } from '../../passive/followers.ts';
 
 /** Adds the options and the action of `plumbline observe`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
@@ -91,12 +93,12 @@ const GRACE_MS = 3_000;
 export async function observe(file: string, options: ObserveOptions): Promise<ExitCode> {
   const asked = { only: options.only, section: undefined, profile: undefined };
   requireKnownSelection(asked);
-  const planned = await loadPlanned(file);
+  const planned = await loadTarget(file);
   const { target } = planned;
   requireSelected(asked, [target]);
   requireReportFolder(options.out);
   // What cannot be read is said before clients come, and not once they have gone.
-  await knownDeviations(options.deviations);
+  loadDeviations(options.deviations);
   const place = placeOf(target);
   const problem = await reachable(place.origin);
   if (problem !== undefined) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTarget } from '../../target/load.ts';
+import { parseTarget } from '../../contracts/target-file.ts';
 import type { Section } from '../../runner/case.ts';
 import { forecast, forecastText } from './plan.ts';
 

@@ -2,12 +2,12 @@
 
 import type { Command } from 'commander';
 import { loadSections } from '../files.ts';
-import { loadTarget } from '../../target/load.ts';
+import { loadTarget } from '../../contracts/target-file.ts';
 import { requirementsOf } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Target } from '../../../schemas/target.ts';
-import { contractOf } from '../../contracts.ts';
-import type { Section, SuiteCase } from '../../runner/case.ts';
+import { contractOf } from '../../contracts/index.ts';
+import { type Section, type SuiteCase, requestsOf } from '../../runner/case.ts';
 import { type MissingNeed, missingNeeds } from '../../target/offers.ts';
 import { waitLines } from '../../runner/retry.ts';
 
@@ -26,8 +26,6 @@ export function register(command: Command): void {
     });
 }
 
-/** Requests of a case that does not say how many it sends. */
-const USUAL_REQUESTS = 6;
 /** Milliseconds of one request to a deployment elsewhere, answer included. */
 const USUAL_LATENCY_MS = 80;
 
@@ -77,7 +75,7 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
       missing.set(need.need, group);
     }
   }
-  const requests = running.reduce((sum, one) => sum + (one.requests ?? USUAL_REQUESTS), 0);
+  const requests = running.reduce((sum, one) => sum + requestsOf(one), 0);
   return {
     target: target.name,
     exercised: requirements.filter(({ id }) => exercised.has(id)),

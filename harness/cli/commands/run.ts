@@ -14,9 +14,11 @@ import { exitCode } from '../../../reports/model/conclusions.ts';
 import { Progress } from '../../../reports/formats/progress.ts';
 import { visibleText } from '../../../reports/model/text.ts';
 import { OutcomeReporter } from '../../../reports/vitest-reporter.ts';
-import { preflight } from '../../drivers/preflight.ts';
+import { preflight } from '../../contracts/preflight.ts';
 import { loadVitest, prepareVitest, announceEnd } from '../../runner/start-vitest.ts';
 import { contractsWith, requireKnownSelection, requireProfile, requireSelected } from '../asked.ts';
+import { loadTarget } from '../../contracts/target-file.ts';
+import { loadDeviations } from '../../target/deviations.ts';
 import {
   CommandFailure,
   type ExitCode,
@@ -25,14 +27,7 @@ import {
   type SetExitCode,
   terminalWidth,
 } from '../exit.ts';
-import {
-  journalPath,
-  knownDeviations,
-  loadPlanned,
-  requireJournal,
-  requireReportFolder,
-  warnOfStrangers,
-} from '../files.ts';
+import { journalPath, requireJournal, requireReportFolder, warnOfStrangers } from '../files.ts';
 import {
   collect,
   percentNumber,
@@ -47,7 +42,7 @@ import { tellLeftovers } from './sweep.ts';
 export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {
   requireKnownSelection(options);
   const given = await Promise.all(
-    files.map(async (file) => ({ file, planned: await loadPlanned(file) })),
+    files.map(async (file) => ({ file, planned: await loadTarget(file) })),
   );
   requireDistinctNames(given.map(({ planned }) => planned));
   requireProfile(
@@ -58,7 +53,7 @@ export async function run(files: readonly string[], options: RunOptions): Promis
     options,
     given.map(({ planned }) => planned.target),
   );
-  const deviations = await knownDeviations(options.deviations);
+  const deviations = loadDeviations(options.deviations);
   requireReportFolder(options.out);
   requireJournal(given.map(({ planned }) => planned.target));
   // While deployments start and keys are tried. What goes wrong here does so again where Vitest is used.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadTarget } from '../../target/load.ts';
+import { loadTarget } from '../../contracts/target-file.ts';
 import { serveReference } from './serve.ts';
 
 let folder: string;
@@ -22,11 +22,11 @@ describe.each([
     const file = path.join(folder, `${served.contract}.yaml`);
     const serving = await serveReference(served.contract, { port: 0, file });
     try {
-      const { target, keys } = await loadTarget(file, {});
+      const { target, secrets } = await loadTarget(file, {});
       expect(target.contract).toBe(served.contract);
       expect(serving.announcement).toContain(await readFile(file, 'utf8'));
       expect(serving.announcement).toContain(`plumbline run ${file}`);
-      const secret = keys.get(served.key)?.reveal() ?? '';
+      const secret = secrets[served.key] ?? '';
       const answer = await request(`${target.baseUrl}${served.path}`, {
         headers: { authorization: `Bearer ${secret}` },
       });
@@ -66,7 +66,7 @@ describe('serve compute', () => {
       const file = path.join(folder, 'seeded.yaml');
       const serving = await serveReference('compute', { port: 0, seed, file });
       await serving.close();
-      return (await loadTarget(file, {})).keys.get('primary')?.reveal() ?? '';
+      return (await loadTarget(file, {})).secrets['primary'] ?? '';
     };
     const first = await keyOf(7);
     expect(await keyOf(7)).toBe(first);

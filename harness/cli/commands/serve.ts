@@ -5,9 +5,9 @@ import { Argument, type Command } from 'commander';
 import { CommandFailure, exitCodes, untilEnded } from '../exit.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { seedNumber, wholeNumber } from './options.ts';
-import { referenceOf, referenceNames } from '../../contracts.ts';
-import type { ReferenceModule } from '../../contract.ts';
-import { parseTarget } from '../../target/load.ts';
+import { referenceOf, referenceNames } from '../../contracts/index.ts';
+import type { ReferenceModule } from '../../contracts/references.ts';
+import { parseTarget } from '../../contracts/target-file.ts';
 import { asTargetFile } from '../../target/draft.ts';
 import type { Serving } from './backend.ts';
 
@@ -76,8 +76,8 @@ function announcement(
   yaml: string,
   file: string | undefined,
 ): string {
-  const { target, keys } = parseTarget(yaml, 'target.yaml');
-  const key = (name: string): string => keys.get(name)?.reveal() ?? 'KEY';
+  const { target, secrets } = parseTarget(yaml, 'target.yaml');
+  const key = (name: string): string => secrets[name] ?? 'KEY';
   const save = `save the target file above as target.yaml, or start with --file target.yaml, then`;
   return [
     `A conforming ${contract} server answers at ${target.baseUrl}. Its target file:`,

@@ -10,9 +10,10 @@ import {
   type SetExitCode,
 } from '../exit.ts';
 import { visibleLine } from '../../../reports/model/text.ts';
-import { contractOf } from '../../contracts.ts';
+import { contractOf } from '../../contracts/index.ts';
 import { isOver, type Journal, type Leftover, type Swept } from '../../drivers/journal.ts';
-import { loadPlanned, openJournal } from '../files.ts';
+import { openJournal } from '../files.ts';
+import { loadTarget } from '../../contracts/target-file.ts';
 
 /** Adds the options and the action of `plumbline sweep`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
@@ -30,7 +31,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
 
 /** Throws `CommandFailure` for a target file that does not let instances be removed. */
 export async function sweep(files: readonly string[]): Promise<ExitCode> {
-  const targets = await Promise.all(files.map(loadPlanned));
+  const targets = await Promise.all(files.map(async (file) => loadTarget(file)));
   const journal = openJournal(targets.length > 0);
   const leftovers = journal.leftovers();
   if (leftovers.length === 0) {

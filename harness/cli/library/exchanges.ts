@@ -3,7 +3,7 @@
 import { contractNames, requirementsOf } from '../../../schemas/contracts.ts';
 import type { Contract, Strength } from '../../../schemas/requirement.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
-import { contractOf } from '../../contracts.ts';
+import { contractOf } from '../../contracts/index.ts';
 import type { Violation } from '../../checks/judgement.ts';
 import type { Exchange, HeaderLines } from '../../exchange/exchange.ts';
 

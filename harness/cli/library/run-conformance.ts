@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { CaseOutcome } from '../../../schemas/outcome.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import type { TargetFileInput } from '../../../schemas/contracts.ts';
-import { openSession } from '../../contracts.ts';
+import { openSession } from '../../contracts/index.ts';
 import { runCases } from '../../runner/run.ts';
 import { plannedCases, type RunPlan } from '../../runner/selection.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { requirementsOf, type TargetFileInput } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
-import { openSession } from '../../contracts.ts';
+import { openSession } from '../../contracts/index.ts';
 import type { Section } from '../../runner/case.ts';
 import {
   plannedCases,

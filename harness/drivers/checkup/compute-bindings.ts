@@ -5,7 +5,7 @@ import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readMember, readPresets, readRecord, readRegionCodes } from '../../target/bindings.ts';
 import type { ComputeApi } from '../compute/api.ts';
-import { type CheckLine, fits, misfit, type TellLine, tried, untried } from './checkup.ts';
+import { type CheckLine, fits, misfit, type TellLine, tried, untried } from './lines.ts';
 
 interface BindingsCheckup {
   readonly api: ComputeApi;

@@ -16,7 +16,7 @@ import {
   type TellLine,
   tried,
   untried,
-} from './checkup.ts';
+} from './lines.ts';
 
 /** Tells a line for each key beyond acceptance, each binding and each instance of the file. */
 export async function checkCompute(

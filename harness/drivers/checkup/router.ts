@@ -16,7 +16,7 @@ import {
   tried,
   type CheckLine,
   untried,
-} from './checkup.ts';
+} from './lines.ts';
 
 /** Tells a line for each further key, each model, the scripted backend and each hook of the file. */
 export async function checkRouter(

@@ -7,10 +7,9 @@ import { isComputeTarget, type Provision } from '../../../schemas/compute/target
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { InstanceState } from '../../reference/compute/model.ts';
 import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
-import { revealedKeys } from '../../target/keys.ts';
-import { parseTarget } from '../../target/load.ts';
+import { parseTarget } from '../../contracts/target-file.ts';
 import { Journal } from '../journal.ts';
-import { connectForReading } from '../preflight.ts';
+import { connectForReading } from '../../contracts/preflight.ts';
 import { ComputeApi } from './api.ts';
 
 let folder = '';
@@ -80,15 +79,12 @@ async function using<T>(
   use: (take: (kept: boolean) => Promise<string>, disposables: Disposables) => Promise<T>,
   journal = new Journal(join(tmpdir(), 'plumbline-disposables-of-a-test')),
 ): Promise<T> {
-  const {
-    target,
-    keys,
-    folder: home,
-  } = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
+  const planned = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
+  const { target, folder: home } = planned;
   if (!isComputeTarget(target)) throw new Error('no compute target');
   const bindings = target.bindings ?? {};
   const consent = { stop: true, terminate: true };
-  const connection = connectForReading({ target, secrets: revealedKeys(keys), folder: home });
+  const connection = connectForReading(planned);
   const disposables = new Disposables({
     provision,
     keepFirst,

@@ -1,7 +1,7 @@
 import { isComputeTarget } from '../../../schemas/compute/target.ts';
 import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
-import { parseTarget } from '../../target/load.ts';
+import { parseTarget } from '../../contracts/target-file.ts';
 import { InstanceProbe, type Watching } from './instance-probe.ts';
 
 const FILE = 'contract: compute\nbaseUrl: https://a.test/v1\nkeys: { primary: ${KEY} }';

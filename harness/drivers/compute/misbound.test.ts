@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ComputeBindings, isComputeTarget } from '../../../schemas/compute/target.ts';
 import { computeFaults } from '../../reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
-import { parseTarget } from '../../target/load.ts';
-import { revealedKeys } from '../../target/keys.ts';
-import { connectForReading } from '../preflight.ts';
+import { parseTarget } from '../../contracts/target-file.ts';
+import { connectForReading } from '../../contracts/preflight.ts';
 import { ComputeApi } from './api.ts';
 import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
 
@@ -17,10 +16,11 @@ afterAll(async () => reference.close());
 type Presets = NonNullable<ComputeBindings['presets']>;
 
 async function misbound(change: (presets: Presets) => Presets, of = reference) {
-  const { target, keys, folder } = parseTarget(JSON.stringify(of.target()), 'target.yaml');
+  const planned = parseTarget(JSON.stringify(of.target()), 'target.yaml');
+  const { target } = planned;
   if (!isComputeTarget(target)) throw new Error('no compute target');
   const bindings = { ...target.bindings, presets: change(target.bindings?.presets ?? {}) };
-  const connection = connectForReading({ target, secrets: revealedKeys(keys), folder });
+  const connection = connectForReading(planned);
   try {
     const api = new ComputeApi(connection.httpClient, () => {}, bindings);
     const found = await misboundPresets(api, bindings);

@@ -103,6 +103,7 @@ export async function openComputeSession(
     },
     locks: connection.locks,
     places: connection.places,
+    requestsLeft: () => connection.budget.requestsLeft,
     missing: (requirements, needs) =>
       missingOf(bound, requirements, needs).map((one) =>
         isComputeNeed(one.need) ? { ...one, purpose: purposeOf(one.need, misbound) } : one,

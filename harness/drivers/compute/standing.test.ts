@@ -1,7 +1,7 @@
 import { isComputeTarget } from '../../../schemas/compute/target.ts';
 import { describe, expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
-import { parseTarget } from '../../target/load.ts';
+import { parseTarget } from '../../contracts/target-file.ts';
 import type { Watching } from './instance-probe.ts';
 import { StandingInstances } from './standing.ts';
 

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import { type ComputeOptions, startCompute } from '../../reference/compute/start.ts';
 import { computeVariants } from '../../reference/compute/variants/index.ts';
-import { parseTarget } from '../../target/load.ts';
-import { connectForReading } from '../preflight.ts';
+import { parseTarget } from '../../contracts/target-file.ts';
+import { connectForReading } from '../../contracts/preflight.ts';
 import { discoverCompute, type Findings } from './compute.ts';
-import { revealedKeys } from '../../target/keys.ts';
 
 type Found = Findings<keyof typeof computeNeeds>;
 
@@ -14,9 +13,8 @@ async function discovered(
   options: ComputeOptions,
 ): Promise<{ readonly found: Found; readonly bindings: object }> {
   const reference = await startCompute(options);
-  const { target, keys, folder } = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
-  const secrets = revealedKeys(keys);
-  const connection = connectForReading({ target, secrets, folder });
+  const planned = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
+  const connection = connectForReading(planned);
   try {
     return { found: await discoverCompute(connection), bindings: reference.target().bindings };
   } finally {

@@ -6,10 +6,9 @@ import {
   type Refusals,
   sameRefusal,
 } from '../../checks/router/credentials.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { type Exchange, isLoopback } from '../../exchange/exchange.ts';
 import type { HeaderContent, Outgoing } from '../../exchange/outgoing.ts';
 import { Secret } from '../../target/keys.ts';
-import { isLoopback } from '../../target/load.ts';
 import { type CallOptions, inferenceBody, inferencePaths } from './api.ts';
 import { FEW_TOKENS, UNKNOWN_MODEL } from './client-routes.ts';
 import type { RouterContext } from './session.ts';

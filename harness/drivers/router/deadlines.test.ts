@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { complete, drop, hang, respond, stall } from '../../backend/behaviour.ts';
+import { complete, drop, respond, stall } from '../../backend/behaviour.ts';
 import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './deadlines.ts';
 
@@ -9,7 +9,6 @@ const timeout = (durationMs: number) =>
 test('an engine that waits for us does not answer by itself', () => {
   expect(answersByItself([drop(), respond(500), complete()])).toBe(true);
   expect(answersByItself([complete(), stall()])).toBe(false);
-  expect(answersByItself([hang()])).toBe(false);
 });
 
 test('a deadline is met when it has passed, and not before', () => {

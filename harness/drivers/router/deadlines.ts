@@ -194,7 +194,7 @@ const MIN_DEADLINE_MS = 1_000;
 
 /** Whether an engine that is told so answers by itself, or ends the connection. */
 export function answersByItself(behaviours: readonly Behaviour[]): boolean {
-  return behaviours.every((one) => one.kind !== 'hang' && !('hold' in one));
+  return behaviours.every((one) => !('hold' in one));
 }
 
 /** Whether a request was let go at the deadline; a request_timeout before that is a mistake of the router. */

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { RouterApi } from './api.ts';
-import { countsOf } from './counts.test.support.ts';
 import { heldStream } from './held-stream.ts';
 
 const list = [{ data: 'one' }];
@@ -17,9 +16,9 @@ function answering(exchange: Exchange) {
   };
   const backend = {
     script: async () => Promise.resolve('s'),
-    waitFor: async () => Promise.resolve(countsOf(1)),
+    waitFor: async () => Promise.resolve({ hits: 1, held: 0, ended: 0 }),
     release: async () => Promise.resolve(),
-    counts: async () => Promise.resolve(countsOf(1)),
+    counts: async () => Promise.resolve({ hits: 1, held: 0, ended: 0 }),
   };
   const { signal } = new AbortController();
   return { api, backend, models: { chat: 'm' }, session: {}, signal };

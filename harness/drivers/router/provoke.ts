@@ -119,7 +119,7 @@ async function beginsStreams({ api, backend, signal }: Provoker, model: string):
 /** Whether a router may leave an agent out for an engine that behaves so. */
 function failsAgents(behaviour: Behaviour): boolean {
   const { kind } = behaviour;
-  if (kind === 'drop' || kind === 'hang' || ('drop' in behaviour && behaviour.drop !== undefined)) {
+  if (kind === 'drop' || ('drop' in behaviour && behaviour.drop !== undefined)) {
     return true;
   }
   return 'status' in behaviour && (behaviour.status ?? 200) >= 400;

@@ -183,15 +183,18 @@ async function hangUpAnywhere(
   setMaxListeners(0, end.signal);
   const { onHead, begun } = headsSeen(count);
   const script = await t.backend.script([stall(stream ? { afterEvents: 1 } : 'before-head')]);
-  const sent = Array.from({ length: count }, async () =>
-    send({ script, stream, onHead, unbounded: true, signal: end.signal }),
+  // One that cannot be sent, since the budget is spent, is met when it is awaited and not before.
+  const sent = Promise.allSettled(
+    Array.from({ length: count }, async () =>
+      send({ script, stream, onHead, unbounded: true, signal: end.signal }),
+    ),
   );
   const options = { timeoutMs: limitMs('atWork'), signal: t.signal };
   await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
   const { held: atWork } = await t.backend.counts(script);
   if (stream && atWork > 0) await begun(t.signal);
   end.abort();
-  await Promise.allSettled(sent);
+  await sent;
   await noticed(t, script, atWork);
   await t.backend.release(script);
 }

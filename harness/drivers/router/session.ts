@@ -109,6 +109,7 @@ export async function openRouterSession(
         ? connection.locks
         : new TurnLocks(backend, connection.signal),
     places: connection.places,
+    requestsLeft: () => connection.budget.requestsLeft,
     missing: connection.missing,
     context: (evidence: CaseRecorder, witness: TestContext<string>): RouterContext => {
       const api = new RouterApi(connection.httpClient, evidence.exchange, keyNamed, watch);

@@ -44,7 +44,10 @@ export class Caller {
       },
       ...(body === undefined ? {} : { body }),
     });
-    return answered(response);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.toLowerCase().includes('json') === true;
+    const { status, headers } = response;
+    return { status, headers, text, json: isJson ? object(JSON.parse(text)) : {} };
   }
 
   get(path: string, parameters: Readonly<Record<string, string>> = {}): Promise<Answered> {
@@ -98,17 +101,6 @@ export class Caller {
   }
 }
 
-export async function answered(response: Response): Promise<Answered> {
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.toLowerCase().includes('json') === true;
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: isJson ? object(JSON.parse(text)) : {},
-  };
-}
-
 /** An object, or a list as an object by index. @throws for anything else */
 export function object(value: unknown): Json {
   if (typeof value !== 'object' || value === null) throw new Error(`No object: ${String(value)}`);
@@ -126,28 +118,8 @@ export function column(items: readonly Json[], member: string): readonly unknown
   return items.map((item) => item[member]);
 }
 
-/** Code of an error, once its envelope is sound. */
-export function codeOf({ json, headers }: Answered): unknown {
-  const error = object(json['error']);
-  const sound =
-    typeof error['message'] === 'string' &&
-    typeof error['request_id'] === 'string' &&
-    error['request_id'] !== '' &&
-    headers.get('content-type')?.toLowerCase().startsWith('application/json') === true;
-  if (!sound) throw new Error(`No envelope: ${JSON.stringify(json)}`);
-  return error['code'];
-}
-
 /** Text. @throws for anything else */
 export function textOf(value: unknown): string {
   if (typeof value !== 'string') throw new Error(`No text: ${JSON.stringify(value)}`);
   return value;
-}
-
-/** Ascending order: numbers as numbers, text by code units, null first. */
-export function ascendingOrder(left: unknown, right: unknown): number {
-  if (typeof left === 'number' && typeof right === 'number') return left - right;
-  const [one, other] = [left ?? '', right ?? ''].map((value) => textOf(value));
-  if (one === undefined || other === undefined || one === other) return 0;
-  return one < other ? -1 : 1;
 }

@@ -1,3 +1,7 @@
+/** What is hard to see from outside: the world behind a deployment, and failures of its own making. */
+
+import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Caller, column, deploy, object, textOf } from './caller.test.support.ts';
 
@@ -63,3 +67,49 @@ async function keysOf(caller: Caller): Promise<readonly Readonly<Record<string, 
   const { data } = (await caller.get('/ssh-keys')).json;
   return Array.isArray(data) ? data.map((item) => object(item)) : [];
 }
+
+test('a terminate that is issued again recovers a teardown that failed part-way', async () => {
+  const reference = await deploy();
+  const caller = new Caller(reference);
+  const id = await caller.makeRunning();
+  const instance = reference.world.instance(id);
+  if (instance === undefined) throw new Error('not made');
+  instance.stranded = true;
+  expect((await caller.post(`/instances/${id}/terminate`)).status).toBe(202);
+  expect(reference.deployment.isScheduled(instance)).toBe(false);
+  expect((await caller.post(`/instances/${id}/terminate`)).status).toBe(202);
+  await caller.until(id, 'TERMINATED');
+});
+
+test('a stop whose body never arrives stops nothing', async () => {
+  const reference = await deploy();
+  const caller = new Caller(reference);
+  const id = await caller.makeRunning();
+  const socket = connect(reference.port, '127.0.0.1');
+  const head = [
+    `POST /v1/instances/${id}/stop HTTP/1.1`,
+    `Authorization: Bearer ${reference.target().keys.primary}`,
+    'Content-Length: 100',
+  ].join('\r\n');
+  const before = reference.world.requests;
+  socket.write(`${head}\r\n\r\n{"reason_note":`);
+  while (reference.world.requests === before) await nextTurn();
+  socket.destroy();
+  while (reference.world.inFlight > 0) await nextTurn();
+  expect(reference.world.actions).toEqual([]);
+  expect(await caller.state(id)).toBe('RUNNING');
+});
+
+test('errors of our own making are 500, and are told to whoever started the server', async () => {
+  const errors: unknown[] = [];
+  const broken = () => {
+    throw new TypeError('broken');
+  };
+  const reference = await deploy({
+    onError: (error) => errors.push(error),
+    patch: (rules) => ({ ...rules, regionsBody: broken }),
+  });
+  const answer = await new Caller(reference).get('/regions');
+  expect([answer.status, object(answer.json['error'])['code']]).toEqual([500, 'INTERNAL_ERROR']);
+  expect(errors).toEqual([new TypeError('broken')]);
+});

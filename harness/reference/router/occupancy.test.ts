@@ -38,37 +38,6 @@ function expectBusy(answer: Answered): void {
   expect(answer.headers['retry-after']).toBe('1');
 }
 
-test.for([
-  ['scripted-inflight', {}, {}],
-  ['scripted-occupancy', { extra: { max_tokens: 980 } }, { extra: { max_tokens: 200 } }],
-] as const)(
-  '%s: parks, refuses past the park time, serves when a place is free',
-  async ([model, big, small]) => {
-    const system = await running({ limits: { parkTimeoutMs: 1_000 } });
-    const { release } = await hold(system, model, 1, big);
-    const script = await system.script({ kind: 'complete' });
-    expectBusy(await system.ask(model, { ...small, script }));
-    expect(await system.hits(script)).toBe(0);
-    const parked = system.ask(model, { ...small, script });
-    const [served] = await release();
-    expect(served?.status).toBe(200);
-    expect((await parked).status).toBe(200);
-  },
-);
-
-test('small requests share an occupancy budget', async () => {
-  const system = await running();
-  const { release } = await hold(system, 'scripted-occupancy', 4, { extra: { max_tokens: 50 } });
-  expect((await release()).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-});
-
-test('a model under pressure sheds before an engine sees the request', async () => {
-  const system = await running();
-  const script = await system.script({ kind: 'complete' });
-  expectBusy(await system.ask('scripted-shed', { script }));
-  expect(await system.hits(script)).toBe(0);
-});
-
 test('pressure is read from the metrics of the engine where none is set', async () => {
   const system = await running({
     configure: (usual) => ({
@@ -85,52 +54,6 @@ test('pressure is read from the metrics of the engine where none is set', async 
   });
   await pressed.backend.setPressure({ waiting: 20 });
   expectBusy(await pressed.ask('scripted-shed'));
-});
-
-test.for([
-  ['success', { kind: 'complete' }],
-  ['error', { kind: 'respond', status: 500, text: 'oops' }],
-  ['refusal', { kind: 'respond', status: 400, text: 'no' }],
-  ['drop', { kind: 'complete', drop: { at: 'before-head', how: 'reset' } }],
-  [
-    'stream failure',
-    { kind: 'complete', stream: true, drop: { at: { afterEvents: 1 }, how: 'close' } },
-  ],
-  ['timeout', holding],
-] as const)('what a request held comes back after %s', async ([, behaviour]) => {
-  const system = await running({ limits: { requestTimeoutMs: 1_000, parkTimeoutMs: 50 } });
-  const models = ['scripted-slot', 'scripted-inflight', 'scripted-occupancy'];
-  const asking = { extra: { max_tokens: 900 } };
-  const afterwards = models.map(async (model) => {
-    const script = await system.script(behaviour);
-    await system.ask(model, { ...asking, script }).catch(() => undefined);
-    return system.ask(model, asking);
-  });
-  expect((await Promise.all(afterwards)).map(({ status }) => status)).toEqual([200, 200, 200]);
-});
-
-test('what a request held comes back after a hang-up', async () => {
-  const system = await running({ limits: { parkTimeoutMs: 1_000 } });
-  for (const model of ['scripted-slot', 'scripted-inflight', 'scripted-occupancy']) {
-    const script = await system.script(holding);
-    const leaving = new AbortController();
-    const asked = system.ask(model, { script, extra: { max_tokens: 900 }, signal: leaving.signal });
-    await system.backend.waitFor(script, { held: 1 });
-    leaving.abort();
-    await expect(asked).rejects.toThrow('aborted');
-    await system.backend.waitFor(script, { left: 1 });
-    expect((await system.ask(model, { extra: { max_tokens: 900 } })).status).toBe(200);
-  }
-});
-
-test('full slots are no_capacity, and no engine sees more than there are slots', async () => {
-  const system = await running();
-  const { release } = await hold(system, 'scripted-slot', 1);
-  const script = await system.script({ kind: 'complete' });
-  const answer = await system.ask('scripted-slot', { script });
-  expect([answer.status, answer.code, answer.source]).toEqual([503, 'no_capacity', 'router']);
-  expect(await system.hits(script)).toBe(0);
-  await release();
 });
 
 /** The single slot, with room to wait for it. */
@@ -184,13 +107,6 @@ test('the deadline passes at the engine, for a slot and in the queue', async () 
   expect(held.map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('a deadline that passes at the agents leaves the provider alone', async () => {
-  const system = await running({ limits: { requestTimeoutMs: 700 } });
-  const script = await system.script(holding);
-  expect((await system.ask('scripted-provider', { script })).code).toBe('request_timeout');
-  expect(await system.hits(script)).toBe(1);
-});
-
 test('a pending channel that stays full refuses with queue_full, and is free again later', async () => {
   const limits = { maxConcurrent: 2, queueSize: 1, queueFullMs: 200 };
   const system = await running({ limits });
@@ -203,15 +119,4 @@ test('a pending channel that stays full refuses with queue_full, and is free aga
   expect((await Promise.all(pending)).map(({ status }) => status).toSorted(ascending)).toEqual([
     200, 503,
   ]);
-});
-
-test('the contract says how long the channel must stay full', async () => {
-  const system = await running({
-    configure: (usual) => {
-      expect(usual.limits.queueFullMs).toBe(5_000);
-      expect(usual.limits.requestTimeoutMs).toBeGreaterThan(5_000);
-      return usual;
-    },
-  });
-  expect(system.router.target().limits).not.toHaveProperty('queueFullMs');
 });

@@ -42,70 +42,6 @@ test('a request bucket empties, says so, and refills continuously for its key al
   expect(statuses.toSorted(ascending)).toEqual([200, 200, 200, 429]);
 });
 
-test('unlimited keys get no remaining headers', async () => {
-  const system = await running();
-  const { headers } = await system.ask('scripted-chat', { as: 'unlimited' });
-  expect(Object.keys(headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
-});
-
-test.for(['max_tokens', 'max_completion_tokens'])(
-  'a daily budget refuses a %s that does not fit, before routing',
-  async (member) => {
-    const system = await running();
-    const script = await system.script(modest);
-    const as = 'tokensPerDay-1';
-    for (const extra of [{ [member]: 2_000 }, { [member]: 2_000, stream: true }]) {
-      const refused = await system.ask('scripted-chat', { as, script, extra });
-      expect([refused.status, refused.code, refused.source]).toEqual([
-        429,
-        'token_limit_exceeded',
-        'router',
-      ]);
-      expect(refused.headers['x-ratelimit-remaining-tokens']).toBe('2000');
-      expect(refused.headers['retry-after']).toBeUndefined();
-      expect(refused.headers['content-type']).toBe('application/json');
-    }
-    const long = await system.ask('scripted-chat', {
-      as,
-      script,
-      text: 'word '.repeat(9_000),
-      extra: { [member]: 1 },
-    });
-    expect(long.code).toBe('token_limit_exceeded');
-    expect(await system.hits(script)).toBe(0);
-    expect(
-      (await system.ask('scripted-chat', { as, script, extra: { [member]: 20 } })).status,
-    ).toBe(200);
-  },
-);
-
-test('an overrun discards the output, keeps the deduction and is not tried again', async () => {
-  const system = await running();
-  const as = 'tokensPerDay-1';
-  const before = await system.ask('scripted-chat', { as, script: await system.script(modest) });
-  const left = Number(before.headers['x-ratelimit-remaining-tokens']);
-  expect(left).toBeGreaterThan(1_900);
-  expect(left).toBeLessThan(2_000 - 10);
-  const script = await system.script({ ...generous, text: 'secret output' });
-  const answer = await system.ask('scripted-pair', { as, script, extra: { max_tokens: 10 } });
-  expect([answer.status, answer.code, answer.source]).toEqual([
-    429,
-    'token_limit_exceeded',
-    'router',
-  ]);
-  expect(answer.headers['x-ratelimit-remaining-tokens']).toBe('0');
-  expect(answer.text).not.toContain('secret');
-  expect(await system.hits(script)).toBe(1);
-  expect(system.router.audit().at(-1)).toMatchObject({
-    outputTokens: 50_000,
-    code: 'token_limit_exceeded',
-    key: as,
-  });
-  expect(system.router.audit().at(-1)?.agent).toMatch(/north|south/);
-  expect((await system.ask('scripted-chat', { as })).code).toBe('token_limit_exceeded');
-  expect((await system.ask('scripted-chat', { as: 'tokensPerDay-2' })).status).toBe(200);
-});
-
 test('an overrun may charge the prompt alone', async () => {
   const system = await running({ choices: { overrunCharges: 'prompt' } });
   const as = 'tokensPerDay-1';
@@ -133,41 +69,6 @@ test.for(['/v1/chat/completions', '/v1/messages'])(
   },
 );
 
-test('a model that per-model quotas do not list is no matter of permission', async () => {
-  const { system, clock } = await clocked();
-  const script = await system.script(modest);
-  for (const wait of [0, 600_000]) {
-    clock.now += wait;
-    const refused = await system.ask('scripted-pair', { as: 'perModel', script });
-    expect([refused.status, refused.code, refused.source]).toEqual([
-      429,
-      'rate_limit_exceeded',
-      'router',
-    ]);
-    expect(refused.headers['retry-after']).toBeUndefined();
-  }
-  expect(await system.hits(script)).toBe(0);
-  expect((await system.ask('scripted-chat', { as: 'perModel' })).status).toBe(200);
-});
-
-test.for([
-  ['input rate', { text: 'word '.repeat(36_000) }],
-  ['occupancy share', { extra: { max_tokens: 5_000 } }],
-] as const)('serverless: over its %s the very request is refused', async ([, asking]) => {
-  const system = await running();
-  const script = await system.script(modest);
-  const over = { as: 'serverless', script, ...asking };
-  const refused = await system.ask('scripted-serverless', over);
-  expect([refused.status, refused.code, refused.source]).toEqual([
-    429,
-    'rate_limit_exceeded',
-    'router',
-  ]);
-  expect(refused.headers['retry-after']).toBe('1');
-  expect(await system.hits(script)).toBe(0);
-  expect((await system.ask('scripted-serverless', { as: 'serverless' })).status).toBe(200);
-});
-
 test.for([false, true])(
   'serverless: output is charged afterwards, to its key alone (stream: %s)',
   async (stream) => {
@@ -184,15 +85,3 @@ test.for([false, true])(
     expect((await system.ask('scripted-serverless', { as })).status).toBe(200);
   },
 );
-
-test('serverless: a share that is held comes back', async () => {
-  const system = await running();
-  const script = await system.script({ kind: 'complete', hold: 'before-head' });
-  const big = { as: 'serverless', extra: { max_tokens: 3_500 } };
-  const held = system.ask('scripted-serverless', { ...big, script });
-  await system.backend.waitFor(script, { held: 1 });
-  expect((await system.ask('scripted-serverless', big)).code).toBe('rate_limit_exceeded');
-  await system.backend.release(script);
-  expect((await held).status).toBe(200);
-  expect((await system.ask('scripted-serverless', big)).status).toBe(200);
-});

@@ -67,7 +67,6 @@ const pairs: readonly (readonly [
   ['header-missing', 'list-instances', 'form'],
   ['header-missing', 'regions', 'operation'],
   ['header-missing', 'presets', 'operation'],
-  ['header-missing', 'stop-instance', 'form'],
   ['scheme-alone', 'get-instance', 'form'],
   ['scheme-alone', 'presets', 'empty token'],
   ['scheme-wrong', 'stop-instance', 'operation'],
@@ -131,15 +130,11 @@ export const authenticationFaults = [
       (context) =>
         credential(context) === undefined && headerValues(context, 'x-api-key').length > 0,
     ),
-    'header-missing: missing-credential-is-400': {
-      besides: ['regions'],
-      patch: forces(
-        'unauthorized',
-        () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
-        (context) => context.operation === 'regions' && forms['header-missing'](context),
-      ),
-    },
-
+    'header-missing + regions: missing-credential-is-400': forces(
+      'unauthorized',
+      () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
+      (context) => context.operation === 'regions' && forms['header-missing'](context),
+    ),
     'scheme-wrong: key-passes-without-a-scheme': {
       besides: [
         'list-instances',
@@ -155,12 +150,9 @@ export const authenticationFaults = [
         return context.world.key(alone) === undefined ? original(context) : alone;
       }),
     },
-
-    'key-altered: key-without-its-end-passes': {
-      besides: ['list-instances'],
-      patch: keyPasses((token, key) => key.startsWith(token) && token.length === key.length - 1),
-    },
-    'key-altered: key-with-more-before-it-passes': keyPasses((token, key) => token.endsWith(key)),
+    'key-altered + list-instances: key-without-its-end-passes': keyPasses(
+      (token, key) => key.startsWith(token) && token.length === key.length - 1,
+    ),
     'key-altered: key-in-other-case-passes': keyPasses(
       (token, key) => token.toLowerCase() === key.toLowerCase(),
     ),
@@ -172,16 +164,11 @@ export const authenticationFaults = [
           ({ role, secret }) => role === 'second' && token.startsWith(secret),
         ),
     ),
-
-    'list-instances: cursor-stands-for-a-key': {
-      besides: ['presets'],
-      patch: forces(
-        'authenticate',
-        (context) => primaryKey(context),
-        (context) => forms['header-missing'](context) && context.query.includes('cursor='),
-      ),
-    },
-
+    'list-instances + presets: cursor-stands-for-a-key': forces(
+      'authenticate',
+      (context) => primaryKey(context),
+      (context) => forms['header-missing'](context) && context.query.includes('cursor='),
+    ),
     'policy-refusal: policy-refusal-is-401': {
       besides: policyRefuses,
       patch: (rules) => ({
@@ -200,21 +187,17 @@ export const authenticationFaults = [
         return true;
       }),
     },
-
-    'empty-account: empty-account-gets-null-data': {
-      besides: ['compute.list-instances.data-array'],
-      patch: answering((answer, context) =>
+    'empty-account + compute.list-instances.data-array: empty-account-gets-null-data': answering(
+      (answer, context) =>
         context.operation === 'list-instances' && context.key?.role === 'empty' && isSuccess(answer)
           ? { ...answer, json: { data: null, pagination: { next: null, size: 50 } } }
           : answer,
-      ),
-    },
+    ),
     'empty-account: empty-account-filters-are-404': fails(
       'instancesInReach',
       notFound,
       (context) => context.key?.role === 'empty' && context.query !== '',
     ),
-
     'tells-nothing: refusal-without-key-tells-that-an-id-exists': enveloping(
       (error, refusal, { world, pathParameters }) => ({
         error:

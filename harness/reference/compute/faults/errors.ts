@@ -101,17 +101,14 @@ export const errorsFaults = [
     'status-409: conflict-code-is-a-number': enveloping((error, { status }) => ({
       error: status === 409 ? { ...error, code: 409 } : error,
     })),
-
     'status-404: unknown-terminate-says-forbidden': {
       besides: ['code-forbidden', 'compute.terminate-instance.unknown-id'],
       patch: codeOf(404, errorCodes[403], ({ operation }) => operation === 'terminate-instance'),
     },
-
     'code-known: bad-cursor-has-a-code-of-its-own': {
       besides: ['status-400', 'compute.pagination.garbage-cursor-refused'],
       patch: codeOf(400, 'INVALID_CURSOR', ({ query }) => query.includes('cursor=')),
     },
-
     'other-status-envelope: terminated-read-is-a-bare-410': chained(
       fails(
         'singleRecord',
@@ -120,7 +117,6 @@ export const errorsFaults = [
       ),
       enveloping((error, { status }) => (status === 410 ? { gone: true } : { error })),
     ),
-
     'other-status-code: null-note-is-422-with-a-code-of-its-own': {
       exercisedBy: ['compute.stop-instance.reason-note-null'],
       patch: fails(
@@ -129,7 +125,6 @@ export const errorsFaults = [
         (context) => /"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString()),
       ),
     },
-
     'envelope: envelope-is-flat': {
       exercisedBy: ['compute.get-instance.malformed-id'],
       patch: enveloping((error, { status }, { operation }) =>
@@ -139,24 +134,20 @@ export const errorsFaults = [
     'envelope: envelope-holds-text': enveloping((error, { status, message }) => ({
       error: status === 409 ? message : error,
     })),
-
     'message-text: message-is-absent-from-409': enveloping(({ message, ...error }, { status }) => ({
       error: status === 409 ? error : { ...error, message },
     })),
     'message-text: message-is-a-list': enveloping((error, { status, message }) => ({
       error: status === 400 ? { ...error, message: [message] } : error,
     })),
-
     'request-id-text: request-id-is-absent-from-401': enveloping(
       ({ request_id, ...error }, { status }) => ({
         error: status === 401 ? error : { ...error, request_id },
       }),
     ),
-
     'request-id-text: request-id-is-a-number': enveloping((error, _refusal, { sequence }) => ({
       error: { ...error, request_id: sequence },
     })),
-
     'request-id-fresh: request-id-repeats-within-a-second': enveloping(
       (error, _refusal, { now }) => ({
         error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
@@ -172,7 +163,6 @@ export const errorsFaults = [
         return { error };
       })(rules);
     },
-
     'no-internal-error: regions-crash-now-and-then': {
       says: 'Every twentieth read of presets in a region is 500.',
       patch: (rules) => {

@@ -53,7 +53,6 @@ export const getInstanceFaults = faultTable('compute.get-instance', {
     (text, context) =>
       context.operation === 'get-instance' && /^[0-9a-f]{8}-.{4}-4.{3}-8/u.test(text),
   ),
-
   'names-instance: single-instance-is-another-one': {
     says: 'A read of an instance that was there before gives the oldest of the account.',
     besides: ['agrees-with-list'],
@@ -64,7 +63,6 @@ export const getInstanceFaults = faultTable('compute.get-instance', {
       ),
     ),
   },
-
   'agrees-with-list: single-instance-has-another-gpu': reading((record) => ({
     ...record,
     gpu_type: String(record['gpu_type']).toLowerCase().concat(' gpu'),
@@ -73,7 +71,6 @@ export const getInstanceFaults = faultTable('compute.get-instance', {
     ...record,
     hourly_rate: Number(record['hourly_rate']) * 1.2,
   })),
-
   'unknown-id: unknown-id-reads-as-null': unknownRead((_refusal) => ({
     status: 200,
     headers: [],
@@ -82,7 +79,6 @@ export const getInstanceFaults = faultTable('compute.get-instance', {
   'unknown-id: unknown-id-reads-as-400': unknownRead(() => {
     throw new Refusal(400, errorCodes[400], 'There is no such instance.');
   }),
-
   'malformed-id: malformed-id-is-403': amend('isInstanceId', (isId, _text, { operation }) => {
     if (!isId && operation === 'get-instance') throw new Refusal(403, errorCodes[403], 'No.');
     return isId;

@@ -45,7 +45,6 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
   'action-cost-not-reset: action-costs-are-reset': answeringActions((record, { state }) =>
     state === 'STOPPED' ? { ...record, current_cost: 0, total_cost_incurred: 0 } : record,
   ),
-
   'action-agrees-with-list: stop-of-running-shows-more-cores': saying(
     'stop-instance',
     ({ state, preset }) => (state === 'STOPPING' ? { cpu_count: preset.cpu + 1 } : {}),
@@ -62,19 +61,6 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
       hourly_rate: 24 * preset.hourlyPrice,
     }),
   ),
-  'action-agrees-with-list: terminate-shows-two-hours': saying('terminate-instance', () => ({
-    total_runtime_hours: 2,
-  })),
-  'action-agrees-with-list: terminate-shows-what-is-in-use': saying(
-    'terminate-instance',
-    ({ usedGb }) => ({
-      storage_used_gb: usedGb,
-    }),
-  ),
-  'action-agrees-with-list: terminate-shows-the-sku': saying(
-    'terminate-instance',
-    ({ preset }) => ({ size: preset.sku }),
-  ),
   'action-agrees-with-list: actions-name-instances-by-their-ids': answeringActions(
     (record, { id }) => ({
       ...record,
@@ -85,17 +71,13 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     ...record,
     total_runtime_hours: 0,
   })),
-
   'runtime-in-hours: runtime-in-minutes': runtime((hours) => hours * 60),
-
   'runtime-in-hours: runtime-in-days': runtime((hours) => hours / 24),
   'figures-not-negative: runtime-counts-down': runtime((hours) => -hours),
-
   'action-size-not-sku: action-size-is-the-sku': answeringActions((record, { preset }) => ({
     ...record,
     size: preset.sku,
   })),
-
   'terminated-date-stays: refused-stop-dates-the-termination-anew': replace(
     'stopOutcome',
     (original, instance, context) => {
@@ -105,18 +87,15 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
   ),
   'list-nullable-there: list-leaves-nulls-out': listing(withoutNulls),
   'action-nullable-there: actions-leave-nulls-out': answeringActions(withoutNulls),
-
   'dates-are-instants: dates-without-offset': replace('formatDate', (original, instant, context) =>
     original(instant, context).replace('Z', ''),
   ),
-
   'alive-has-no-reason: stopping-has-a-reason-of-termination': answeringActions(
     (record, { state }) =>
       state === 'STOPPING' || state === 'STOPPED'
         ? { ...record, termination_reason: 'Stopped on request.' }
         : record,
   ),
-
   'action-region-narrower: action-region-is-the-region': answeringActions((record, { preset }) => ({
     ...record,
     region: preset.region,
@@ -125,19 +104,16 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     (record, { preset }, { operation }) =>
       operation === 'terminate-instance' ? { ...record, region: preset.region } : record,
   ),
-
   'action-size-headline: action-size-is-a-word': answeringActions((record) => ({
     ...record,
     size: 'large',
   })),
-
   'action-storage-not-use: action-storage-is-what-is-in-use': answeringActions(
     (record, { usedGb }) => ({
       ...record,
       storage_used_gb: usedGb,
     }),
   ),
-
   'action-storage-steady: action-storage-is-in-use': {
     says: 'Answers to stop show what the disk holds, which changes from call to call.',
     patch: (rules) => {
@@ -148,16 +124,12 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
       })(rules);
     },
   },
-
-  'action-cost-whole-life: action-cost-is-of-the-current-run': {
-    besides: ['action-cost-not-reset'],
-    patch: (rules) => ({
-      actionRecord: (instance, at, context) => ({
-        ...rules.actionRecord(instance, at, context),
-        current_cost: rules.currentRunCost(instance, at, context),
-      }),
+  'action-cost-whole-life + action-cost-not-reset: action-cost-is-of-the-current-run': (rules) => ({
+    actionRecord: (instance, at, context) => ({
+      ...rules.actionRecord(instance, at, context),
+      current_cost: rules.currentRunCost(instance, at, context),
     }),
-  },
+  }),
   'action-cost-whole-life: action-cost-has-tax': {
     says: 'The current cost in answers to stop and terminate is above the total cost incurred.',
     patch: answeringActions((record) => ({
@@ -165,7 +137,6 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
       current_cost: Number(record['total_cost_incurred']) * 1.2 + 0.01,
     })),
   },
-
   'action-ttl-same: action-ttl-is-of-each-instance': answeringActions(
     (record, { preset, account }, { world }) => ({
       ...record,

@@ -25,17 +25,14 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
   'terminated-has-reason: terminated-has-no-reason': listing((record, { state }) =>
     state === 'TERMINATED' ? { ...record, termination_reason: null } : record,
   ),
-
   'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': listing((record) => ({
     ...record,
     current_cost: record['total_cost_incurred'],
   })),
-
   'list-storage-in-use: list-storage-is-the-disk': listing((record, { preset }) => ({
     ...record,
     storage_used_gb: preset.storageGb,
   })),
-
   'list-fits-preset: lists-count-half-of-the-cpus': listing((record, { preset }) => ({
     ...record,
     cpu_count: Math.ceil(preset.cpu / 2),
@@ -43,7 +40,6 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
   'list-fits-preset: lists-show-another-gpu-model': listing((record) =>
     record['gpu_type'] === 'H200' ? { ...record, gpu_type: 'H100' } : record,
   ),
-
   'dates-fit-the-clock: starts-are-dated-to-the-automatic-stop': listing(
     (record, { state, startedAt, ttlHours }) =>
       state === 'RUNNING'
@@ -58,7 +54,6 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
     'listRecord',
     dateAWeekBefore('started_at'),
   ),
-
   'id-unique: id-twice-on-a-page-of-a-window': {
     exercisedBy: ['compute.list-instances.date-window'],
     patch: succeeding('list-instances', (json, { query }) => {
@@ -68,13 +63,11 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
         : json;
     }),
   },
-
   'terminated-after-start: terminated-long-before-the-start': listing((record, { startedAt }) =>
     record['terminated_at'] === null || startedAt === undefined
       ? record
       : { ...record, terminated_at: new Date(startedAt - 86_400_000).toISOString() },
   ),
-
   'running-has-started: running-does-not-tell-its-start': amend(
     'listRecord',
     (record, instance, _at, context) =>
@@ -82,7 +75,6 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
         ? { ...record, started_at: null }
         : record,
   ),
-
   'terminated-has-date: terminated-has-no-date': listing((record, { state }) =>
     state === 'TERMINATED' ? { ...record, terminated_at: null } : record,
   ),
@@ -93,7 +85,6 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
       return neverRan ? { ...record, terminated_at: null } : record;
     }),
   },
-
   'lists-describe-alike: filtered-lists-count-one-cpu-more': listing((record, _, query) =>
     query?.gpuType === undefined
       ? record
@@ -104,7 +95,6 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
       ? record
       : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
   ),
-
   'alive-has-no-date: stopped-has-a-date-of-termination': listing((record, { state, stateSince }) =>
     state === 'STOPPED' ? { ...record, terminated_at: new Date(stateSince).toISOString() } : record,
   ),
@@ -112,28 +102,22 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
     ...record,
     terminated_at: record['terminated_at'] ?? '1970-01-01T00:00:00Z',
   })),
-
   'list-region-code: list-region-is-a-location-when-errored': {
     exercisedBy: ['compute.list-instances.status-errored'],
     patch: listing((record, { preset }, query) =>
       query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,
     ),
   },
-
-  'list-region-no-location: list-region-of-the-second-account-is-a-location': {
-    besides: ['list-region-code'],
-    patch: amend('listRecord', (record, instance, _at, context) =>
+  'list-region-no-location + list-region-code: list-region-of-the-second-account-is-a-location':
+    amend('listRecord', (record, instance, _at, context) =>
       context.key?.role === 'second' ? { ...record, region: instance.preset.location } : record,
     ),
-  },
-
   'list-region-not-narrower: list-region-of-what-is-stopped-is-its-location': {
     besides: ['list-region-code', 'list-region-no-location'],
     patch: listing((record, { state, preset }) =>
       state === 'STOPPED' ? { ...record, region: preset.location } : record,
     ),
   },
-
   'list-region-offered: list-region-is-another-one': {
     says: 'The list shows instances in FR as running in the US.',
     besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
@@ -151,33 +135,25 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
           .instances.findLast(({ origin }) => origin === 'seed') === instance,
     ),
   },
-
-  'list-sizes-are-skus: list-size-is-the-headline': {
-    besides: ['list-size-sku'],
-    patch: (rules) => ({
-      listRecord: (instance, at, context, query) => ({
-        ...rules.listRecord(instance, at, context, query),
-        size: rules.headlineSize(instance.preset, context),
-      }),
+  'list-sizes-are-skus + list-size-sku: list-size-is-the-headline': (rules) => ({
+    listRecord: (instance, at, context, query) => ({
+      ...rules.listRecord(instance, at, context, query),
+      size: rules.headlineSize(instance.preset, context),
     }),
-  },
-
+  }),
   'list-cost-within-total: list-cost-above-total': listing((record) => ({
     ...record,
     current_cost: Number(record['total_cost_incurred']) * 2 + 1,
   })),
-
   'list-storage-within-disk: list-storage-above-disk': listing((record, { preset }) => ({
     ...record,
     storage_used_gb: preset.storageGb * 10,
   })),
-
   'location-filters-no-instances: location-filters-instances': forces(
     'matchesRegion',
     true,
     (instance, query) => instance.preset.location === query.region,
   ),
-
   'location-filters-no-presets: location-filters-presets-by-its-region': {
     besides: ['compute.presets.region-mapped-location'],
     patch: replace('parseRegion', (original, text, context) => {
@@ -187,15 +163,14 @@ export const instanceRecordListsFaults = faultTable('compute.instance-record', {
         : original(text, context);
     }),
   },
-
-  'location-filter-accepted: location-filter-is-an-error': {
-    besides: ['location-filters-no-instances'],
-    patch: replace('parseRegion', (original, text, context) => {
+  'location-filter-accepted + location-filters-no-instances: location-filter-is-an-error': replace(
+    'parseRegion',
+    (original, text, context) => {
       const isLocation = context.world.presets.some(({ location }) => location === text);
       if (isLocation && context.operation === 'list-instances') {
         throw new Refusal(400, errorCodes[400], 'That is a location.');
       }
       return original(text, context);
-    }),
-  },
+    },
+  ),
 });

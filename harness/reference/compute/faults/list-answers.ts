@@ -57,23 +57,16 @@ export const listAnswersFaults = faultTable('compute.list-instances', {
         : page;
     }),
   },
-
-  'newest-first-filtered: list-by-search-is-oldest-first': {
-    exercisedBy: ['filters-combine'],
-    patch: oldestFirst(({ text }) => text !== undefined),
-  },
   'newest-first-filtered: list-by-status-of-a-larger-account-is-oldest-first': {
     exercisedBy: ['status-running'],
     instances: MORE_THAN_A_PAGE,
     patch: oldestFirst(({ status }) => status !== undefined),
   },
-
   'answers-200: page-of-ten-is-206': answering((answer, { operation, query }) =>
     operation === 'list-instances' && query === 'size=10' && isSuccess(answer)
       ? { ...answer, status: 206 }
       : answer,
   ),
-
   'parameters-optional: bare-instance-list-is-refused': {
     besides: ['compute.pagination.walk-default', 'compute.pagination.walk-without-gaps'],
     patch: (rules) =>
@@ -86,37 +79,25 @@ export const listAnswersFaults = faultTable('compute.list-instances', {
           : answer,
       )(rules),
   },
-
   'data-array: nothing-found-is-no-list': succeeding('list-instances', (json) =>
     Array.isArray(json['data']) && json['data'].length === 0 ? { ...json, data: {} } : json,
   ),
-
   'odd-parameters: quotes-crash-the-list': crashing(/'/u),
-
   'odd-parameters: emoji-crash-the-list': crashing(/[\u{10000}-\u{10FFFF}]/u),
-
   'own-listed: instance-list-is-always-empty': () => ({ matchesQuery: () => false }),
   'own-listed: stopped-is-not-listed': forces(
     'matchesQuery',
     false,
     (instance) => instance.state === 'STOPPED',
   ),
-
-  'newest-first: oldest-come-first': {
-    besides: ['newest-first-later-pages'],
-    patch: reordered(
-      (instances) => instances.toReversed(),
-      () => true,
-    ),
-  },
-  'newest-first: two-instances-change-places': {
-    besides: ['newest-first-later-pages'],
-    patch: reordered(
-      (instances) => swapped(instances, 42),
-      () => true,
-    ),
-  },
-
+  'newest-first + newest-first-later-pages: oldest-come-first': reordered(
+    (instances) => instances.toReversed(),
+    () => true,
+  ),
+  'newest-first + newest-first-later-pages: two-instances-change-places': reordered(
+    (instances) => swapped(instances, 42),
+    () => true,
+  ),
   'newest-first-lasts: what-stopped-or-ran-last-comes-first': {
     exercisedBy: ['newest-first-lasts'],
     patch: (rules) => {
@@ -161,12 +142,8 @@ export const listAnswersFaults = faultTable('compute.list-instances', {
       };
     },
   },
-
-  'newest-first-later-pages: order-goes-by-name': {
-    besides: ['newest-first'],
-    patch: reordered(
-      (instances) => instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
-      () => true,
-    ),
-  },
+  'newest-first-later-pages + newest-first: order-goes-by-name': reordered(
+    (instances) => instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
+    () => true,
+  ),
 });

@@ -15,12 +15,6 @@ export const listDatesFaults = faultTable('compute.list-instances', {
         ? Date.UTC(9999, 0, 1)
         : rules.parseDate(name, text, context),
   }),
-  'date-invalid: begin-that-is-no-date-is-ignored': forces(
-    'parseDate',
-    0,
-    (name, text) => name === 'date_range_begin' && !/\d/u.test(text),
-  ),
-
   'date-invalid: begin-beyond-the-calendar-rolls-over': replace(
     'parseDate',
     (original, name, text, context) => {
@@ -36,7 +30,6 @@ export const listDatesFaults = faultTable('compute.list-instances', {
       return original(name, late, context);
     },
   ),
-
   'date-begin-inclusive: begin-is-exclusive': () => ({
     matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
   }),
@@ -49,11 +42,9 @@ export const listDatesFaults = faultTable('compute.list-instances', {
       matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt + WITHIN_MS <= end,
     }),
   },
-
   'date-end-inclusive: end-is-exclusive': () => ({
     matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt < end,
   }),
-
   'date-window: window-of-one-instant-is-empty': forces(
     'matchesDateEnd',
     false,
@@ -75,23 +66,18 @@ export const listDatesFaults = faultTable('compute.list-instances', {
     true,
     (_instance, query) => query.begin !== undefined,
   ),
-
-  'date-begin-future: dates-with-fractions-are-refused': {
-    besides: ['date-end-past'],
-    patch: replace('parseDate', (original, name, text, context) => {
+  'date-begin-future + date-end-past: dates-with-fractions-are-refused': replace(
+    'parseDate',
+    (original, name, text, context) => {
       if (text.includes('.')) throw invalid(`${name} must be in whole seconds.`);
       return original(name, text, context);
-    }),
-  },
-  'date-begin-future: future-begin-is-ignored': {
-    besides: ['date-begin'],
-    patch: forces(
-      'matchesDateBegin',
-      true,
-      (_instance, query, context) => query.begin !== undefined && query.begin > context.now,
-    ),
-  },
-
+    },
+  ),
+  'date-begin-future + date-begin: future-begin-is-ignored': forces(
+    'matchesDateBegin',
+    true,
+    (_instance, query, context) => query.begin !== undefined && query.begin > context.now,
+  ),
   'date-begin: begin-in-this-century-is-ignored': {
     says: 'A begin date within the life of the account does not count.',
     besides: ['date-end'],
@@ -106,30 +92,21 @@ export const listDatesFaults = faultTable('compute.list-instances', {
     false,
     (instance, query, context) => query.begin !== undefined && instancesOf(context)[0] === instance,
   ),
-
-  'date-end-past: end-before-2000-is-ignored': {
-    besides: ['date-end'],
-    patch: forces(
-      'matchesDateEnd',
-      true,
-      (_instance, query) => query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
-    ),
-  },
+  'date-end-past + date-end: end-before-2000-is-ignored': forces(
+    'matchesDateEnd',
+    true,
+    (_instance, query) => query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
+  ),
   'date-end-past: leap-days-are-refused': replace('parseDate', (original, name, text, context) => {
     if (text.includes('-02-29')) throw invalid(`${name} is no date.`);
     return original(name, text, context);
   }),
-
   'date-end: end-goes-by-the-last-change': () => ({
     matchesDateEnd: ({ stateSince }, { end }) => end === undefined || stateSince <= end,
   }),
-  'date-end: end-takes-a-minute-more': {
-    besides: ['date-begin'],
-    patch: () => ({
-      matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt <= end + 60_000,
-    }),
-  },
-
+  'date-end + date-begin: end-takes-a-minute-more': () => ({
+    matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt <= end + 60_000,
+  }),
   'date-offset: offset-minutes-do-not-count': replace(
     'parseDate',
     (original, name, text, context) =>
@@ -147,7 +124,6 @@ export const listDatesFaults = faultTable('compute.list-instances', {
   'date-offset: offset-has-the-wrong-sign': replace('parseDate', (original, name, text, context) =>
     original(name, text.replace(/\+(\d\d:\d\d)$/u, '-$1'), context),
   ),
-
   'date-of-creation: months-count-from-one': {
     says: 'Dates of windows are read as one month later than they are.',
     patch: replace(

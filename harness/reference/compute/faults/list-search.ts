@@ -51,16 +51,7 @@ export const listSearchFaults = faultTable('compute.list-instances', {
     (_name, text) => text,
     (_name, text, context) => context.operation === 'list-instances' && text.length === 256,
   ),
-  'free-text-too-long: search-of-any-length-is-cut': forces(
-    'parseFreeText',
-    (_name, text) => text.slice(0, 255),
-    (_name, text, context) => context.operation === 'list-instances' && text.length > 1_000,
-  ),
-
   'free-text-full-name: search-fails-with-an-emoji': cannotFind(/\p{Emoji_Presentation}/u),
-
-  'free-text-full-name: search-fails-with-a-letter-beyond-ascii': cannotFind(/[^\p{ASCII}]/u),
-
   'free-text-full-name: search-leaves-out-what-erred': forces(
     'searchMatches',
     false,
@@ -72,11 +63,10 @@ export const listSearchFaults = faultTable('compute.list-instances', {
     (instance, query, context) =>
       query.text !== undefined && instancesOf(context).slice(0, 2).includes(instance),
   ),
-
-  'free-text-characters: search-for-a-quote-crashes': {
-    besides: ['odd-parameters'],
-    patch: crashingSearch('list-instances', /['"]/u),
-  },
+  'free-text-characters + odd-parameters: search-for-a-quote-crashes': crashingSearch(
+    'list-instances',
+    /['"]/u,
+  ),
   'free-text-characters: search-for-a-number-is-refused': replace(
     'parseFreeText',
     (original, name, text, context) => {
@@ -86,7 +76,6 @@ export const listSearchFaults = faultTable('compute.list-instances', {
       return original(name, text, context);
     },
   ),
-
   'free-text-absent: long-searches-of-instances-do-not-count': forces(
     'searchMatches',
     true,
@@ -110,21 +99,15 @@ export const listSearchFaults = faultTable('compute.list-instances', {
     true,
     (instance, query) => instance.id === query.text,
   ),
-
   'free-text-absent: search-looks-at-the-hardware': alsoLookingAt(
     ({ preset }, { rules, ...rest }) => rules.resourceSummary(preset, { rules, ...rest }),
   ),
   'free-text-absent: instance-search-is-a-regular-expression': asExpression('list-instances'),
-  'free-text-absent: search-looks-at-reasons': alsoLookingAt(
-    ({ terminationReason }) => terminationReason ?? '',
-  ),
-
   'free-text-location: search-looks-at-locations': (rules) => ({
     searchMatches: (instance, query, context) =>
       rules.searchMatches(instance, query, context) ||
       rules.textMatches(instance.preset.location, query.text ?? '', context),
   }),
-
   'free-text-region: search-leaves-regions-out': (rules) => ({
     searchMatches: (instance, query, context) =>
       query.text === undefined ||
@@ -137,7 +120,6 @@ export const listSearchFaults = faultTable('compute.list-instances', {
     preset.gpu,
     preset.region === 'UAE' ? preset.region : '',
   ]),
-
   'free-text-maximum: search-of-255-is-refused': replace(
     'parseFreeText',
     (original, name, text, context) => {
@@ -147,7 +129,6 @@ export const listSearchFaults = faultTable('compute.list-instances', {
       return original(name, text, context);
     },
   ),
-
   'free-text-other-members: search-leaves-gpu-models-out': lookingAt(({ name, preset }) => [
     name,
     preset.region ?? '',

@@ -38,7 +38,6 @@ export const mediaFaults = faultTable('compute.media', {
       labelled(undefined),
     ),
   },
-
   'error-label: conflict-is-labelled-html': replying(
     (_context, { status }) => status === 409,
     labelled('text/html'),
@@ -47,22 +46,14 @@ export const mediaFaults = faultTable('compute.media', {
     (_context, { status }) => status === 404,
     labelled('application/problem+json'),
   ),
-
-  'error-json: conflict-is-an-html-page': {
-    besides: ['error-label', 'compute.errors.envelope'],
-    patch: replying(
-      (_context, { status }) => status === 409,
-      (reply) => ({ ...labelled('text/html')(reply), body: '<html>Conflict</html>' }),
-    ),
-  },
-  'error-json: conflict-is-cut-short': {
-    besides: ['compute.errors.envelope'],
-    patch: replying(
-      (_context, { status }) => status === 409,
-      bodied((text) => text.slice(0, -1)),
-    ),
-  },
-
+  'error-json + error-label + compute.errors.envelope: conflict-is-an-html-page': replying(
+    (_context, { status }) => status === 409,
+    (reply) => ({ ...labelled('text/html')(reply), body: '<html>Conflict</html>' }),
+  ),
+  'error-json + compute.errors.envelope: conflict-is-cut-short': replying(
+    (_context, { status }) => status === 409,
+    bodied((text) => text.slice(0, -1)),
+  ),
   'success-json: start-answers-words': {
     exercisedBy: ['compute.start-instance.stopped-accepted'],
     patch: replying(
@@ -70,7 +61,6 @@ export const mediaFaults = faultTable('compute.media', {
       (reply) => ({ ...reply, body: 'starting' }),
     ),
   },
-
   'success-json: single-instance-has-a-trailing-comma': replying(
     ({ operation, sequence }, { status }) =>
       operation === 'get-instance' && status === 200 && sequence % 4 === 0,

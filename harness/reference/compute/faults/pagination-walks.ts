@@ -59,67 +59,33 @@ function lastTwoSwapped(items: readonly Instance[]): readonly Instance[] {
   return one === undefined || other === undefined ? items : [...items.slice(0, -2), other, one];
 }
 
-/** The last page of a walk has a cursor to where the walk began. */
-function endless(when: (query: InstanceQuery) => boolean): Patch {
-  return paging((page, query) =>
-    when(query) && page.end === undefined && page.items.length > 0
-      ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
-      : page,
-  );
-}
-
 export const paginationWalksFaults = faultTable('compute.pagination', {
-  'last-page-null: empty-pages-behind-short-ones': {
-    besides: ['compute.presets.last-page-null'],
-    patch: emptyPagesBehindShortOnes,
-  },
+  'last-page-null + compute.presets.last-page-null: empty-pages-behind-short-ones':
+    emptyPagesBehindShortOnes,
   'last-page-null: short-page-has-a-next-one': amend('selectInstances', (page, query) => {
     const isShort = page.items.length > 0 && page.items.length < query.size;
     return query.size === 200 && query.sortField === undefined && isShort
       ? { ...page, end: { key: undefined, place: 0 } }
       : page;
   }),
-
-  'walk-size-1: walk-of-one-loses-an-instance': { besides: ['walk-without-gaps'], patch: loses(1) },
-
-  'walk-prime: walk-of-seven-loses-an-instance': {
-    besides: ['walk-without-gaps'],
-    patch: loses(7),
-  },
-
-  'walk-default: walk-without-size-loses-an-instance': {
-    besides: ['walk-without-gaps'],
-    patch: loses(50),
-  },
-
+  'walk-size-1 + walk-without-gaps: walk-of-one-loses-an-instance': loses(1),
+  'walk-prime + walk-without-gaps: walk-of-seven-loses-an-instance': loses(7),
+  'walk-default + walk-without-gaps: walk-without-size-loses-an-instance': loses(50),
   'walk-199: page-of-199-is-out-of-order': paging((page, { size }) =>
     size === 199 ? { ...page, items: lastTwoSwapped(page.items) } : page,
   ),
-  'walk-199: page-of-199-lacks-its-last': {
-    besides: ['walk-without-gaps'],
-    patch: paging((page, { size }) =>
-      size === 199 && page.end === undefined ? { ...page, items: page.items.slice(0, -1) } : page,
-    ),
-  },
-
-  'walk-200: page-of-200-is-out-of-order': {
-    besides: ['walk-199', 'compute.list-instances.newest-first'],
-    patch: paging((page, { size }) =>
-      size === 200 ? { ...page, items: lastTwoSwapped(page.items) } : page,
-    ),
-  },
-
-  'walk-without-gaps: one-instance-lost-at-every-third-boundary': {
-    besides: ['walk-size-1', 'walk-prime'],
-    patch: paging((page, query) =>
-      query.page % 3 === 0 ? { ...page, end: shifted(page.end, -1) } : page,
-    ),
-  },
-  'walk-without-gaps: walk-ends-early-after-three-pages': {
-    besides: ['walk-size-1', 'walk-prime'],
-    patch: paging((page, query) => (query.page >= 3 ? { ...page, end: undefined } : page)),
-  },
-
+  'walk-199 + walk-without-gaps: page-of-199-lacks-its-last': paging((page, { size }) =>
+    size === 199 && page.end === undefined ? { ...page, items: page.items.slice(0, -1) } : page,
+  ),
+  'walk-200 + walk-199 + compute.list-instances.newest-first: page-of-200-is-out-of-order': paging(
+    (page, { size }) => (size === 200 ? { ...page, items: lastTwoSwapped(page.items) } : page),
+  ),
+  'walk-without-gaps + walk-size-1 + walk-prime: one-instance-lost-at-every-third-boundary': paging(
+    (page, query) => (query.page % 3 === 0 ? { ...page, end: shifted(page.end, -1) } : page),
+  ),
+  'walk-without-gaps + walk-size-1 + walk-prime: walk-ends-early-after-three-pages': paging(
+    (page, query) => (query.page >= 3 ? { ...page, end: undefined } : page),
+  ),
   'walk-without-repeats: pages-overlap-by-one': {
     says: 'Pages of sizes between 8 and 60 repeat the last instance of the page before.',
     patch: paging((page, query) =>
@@ -128,16 +94,14 @@ export const paginationWalksFaults = faultTable('compute.pagination', {
         : page,
     ),
   },
-  'walk-without-repeats: newest-comes-again-on-page-two': {
-    besides: ['walk-default'],
-    patch: paging((page, query, context) => {
+  'walk-without-repeats + walk-default: newest-comes-again-on-page-two': paging(
+    (page, query, context) => {
       const newest = instancesOf(context).at(-1);
       return query.page === 2 && !context.query.includes('size=') && newest !== undefined
         ? { ...page, items: [...page.items, newest] }
         : page;
-    }),
-  },
-
+    },
+  ),
   'page-within-size: last-page-swallows-one-more': {
     says: 'Where one instance would be left for another page, the page takes it along.',
     patch: replace('selectInstances', (original, query, after, context) => {
@@ -146,19 +110,11 @@ export const paginationWalksFaults = faultTable('compute.pagination', {
       return page.end !== undefined && more.end === undefined ? more : page;
     }),
   },
-
-  'walk-ends: walk-starts-over': {
-    besides: ['walk-without-repeats'],
-    patch: endless(({ size }) => size >= 8 && size < 199),
-  },
-  'walk-ends: walk-of-exact-pages-starts-over': {
-    besides: ['walk-without-repeats'],
-    patch: paging((page, { size }) =>
-      page.end === undefined && page.items.length === size && size > 7
-        ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
-        : page,
-    ),
-  },
+  'walk-ends + walk-without-repeats: walk-of-exact-pages-starts-over': paging((page, { size }) =>
+    page.end === undefined && page.items.length === size && size > 7
+      ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
+      : page,
+  ),
   'walk-ends: walk-of-exact-pages-ends-in-a-bad-cursor': (rules) => ({
     selectInstances: (query, after, context) => {
       const page = rules.selectInstances(query, after, context);

@@ -66,17 +66,11 @@ export const paginationFaults = faultTable('compute.pagination', {
       ? { ...query, gpuType: undefined }
       : { ...query, status: undefined };
   }),
-  'filter-on-later-pages: region-is-forgotten-on-page-two': forgets(
-    'matchesRegion',
-    ({ page }) => page === 2,
-  ),
-
   'garbage-cursor-refused: garbage-cursor-starts-anew': taking('instances', (_text, context) => ({
     list: 'instances',
     query: { ...readInstanceQuery(context), page: 0 },
     after: start,
   })),
-
   'garbage-cursor-gives-nothing: garbage-cursor-gives-another-account': {
     besides: [
       'garbage-cursor-refused',
@@ -99,18 +93,16 @@ export const paginationFaults = faultTable('compute.pagination', {
       };
     },
   },
-
-  'garbage-cursor-no-5xx: garbage-cursor-crashes': {
-    besides: ['garbage-cursor-refused'],
-    patch: taking('instances', (text) => {
+  'garbage-cursor-no-5xx + garbage-cursor-refused: garbage-cursor-crashes': taking(
+    'instances',
+    (text) => {
       throw new Error(`no such cursor: ${text}`);
-    }),
-  },
+    },
+  ),
   'garbage-cursor-no-5xx: cursor-beyond-ascii-crashes': taking('instances', (text) => {
     if (/[^\p{ASCII}]/u.test(text)) throw new Error('Only ASCII can be decoded.');
     throw invalid('No such cursor.');
   }),
-
   'cursor-repeats: cursor-is-good-once': (rules) => {
     const used = new Set<string>();
     return {
@@ -138,13 +130,11 @@ export const paginationFaults = faultTable('compute.pagination', {
       };
     },
   },
-
   'cursor-leads-on: last-page-of-instances-gives-a-dead-cursor': amend(
     'selectInstances',
     (page, query) =>
       query.size === 200 && page.end === undefined ? { ...page, end: unknownInstanceId } : page,
   ),
-
   'search-on-later-pages: search-is-forgotten-on-page-two-of-a-status': forces(
     'searchMatches',
     true,
@@ -154,7 +144,6 @@ export const paginationFaults = faultTable('compute.pagination', {
     'searchMatches',
     ({ page }) => page === 2,
   ),
-
   'sort-on-later-pages: sort-by-gpu-is-turned-round-on-page-two': instancesBy((query) =>
     query.page > 1 && query.sortField === 'GPU_TYPE' && query.sortDirection === 'DESC'
       ? { ...query, sortDirection: 'ASC' }
@@ -175,17 +164,14 @@ export const paginationFaults = faultTable('compute.pagination', {
       },
     }),
   },
-
   'size-echo: later-pages-are-cut-to-nine': amend('queryOfPage', (query, _asked, begun) =>
     begun === undefined ? query : { ...query, size: Math.min(9, query.size) },
   ),
-
   'size-echo: page-size-counts-one-more-on-page-two': paginating('presets', (pagination, query) =>
     query.includes('cursor=')
       ? { ...pagination, size: Number(pagination['size']) + 1 }
       : pagination,
   ),
-
   'object-on-instances: instances-window-without-pagination': paginating(
     'list-instances',
     (pagination, query) => (query.includes('date_range_end=') ? undefined : pagination),
@@ -194,14 +180,12 @@ export const paginationFaults = faultTable('compute.pagination', {
     'list-instances',
     (pagination, _query, items) => (items === 0 ? [] : pagination),
   ),
-
   'object-on-presets: presets-without-pagination-when-empty': {
     exercisedBy: ['compute.instance-record.location-filter-accepted'],
     patch: paginating('presets', (pagination, _query, items) =>
       items === 0 ? undefined : pagination,
     ),
   },
-
   'next-type: last-page-leaves-next-out': paginating(
     'list-instances',
     ({ next, ...rest }, _query, items) => (items === 0 ? rest : { ...rest, next }),
@@ -210,7 +194,6 @@ export const paginationFaults = faultTable('compute.pagination', {
     ...rest,
     next: next ?? false,
   })),
-
   'size-type: page-size-is-text': paginating('list-instances', (pagination, query) =>
     query.includes('cursor=') ? { ...pagination, size: String(pagination['size']) } : pagination,
   ),

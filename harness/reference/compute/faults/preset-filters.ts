@@ -6,7 +6,6 @@ import { fails, faultTable, forces, type Patch, replace } from './words.ts';
 import {
   anySigns,
   crashingSearch,
-  hasQuote,
   isLike,
   isLong,
   isNowhere,
@@ -61,15 +60,9 @@ export const presetFiltersFaults = [
     'filter-on-later-pages: region-of-presets-is-forgotten-on-page-two': presetsBy((query) =>
       query.page > 1 ? { ...query, region: undefined } : query,
     ),
-    'filter-on-later-pages: region-of-presets-is-forgotten-on-page-two-of-a-sort': presetsBy(
-      (query) =>
-        query.page > 1 && query.sortField !== undefined ? { ...query, region: undefined } : query,
-    ),
-
     'region-fr: region-of-a-page-of-one-preset-is-another-one': presetsBy((query) =>
       query.size === 1 && query.region === 'FR' ? { ...query, region: 'US' } : query,
     ),
-
     'sku-exact: sku-filter-is-dropped-beside-a-sort': presetsBy((query) =>
       query.sortField === undefined ? query : { ...query, sku: undefined },
     ),
@@ -78,13 +71,10 @@ export const presetFiltersFaults = [
       (right, preset, { sku }, { world }) =>
         right && (sku === undefined || world.presets.find((one) => one.sku === sku) === preset),
     ),
-
     'region-us: search-of-presets-drops-the-region': presetsBy((query) =>
       query.text === undefined ? query : { ...query, region: undefined },
     ),
-
     'free-text-characters: preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
-
     'free-text-absent: long-searches-of-presets-do-not-count': forces(
       'presetMatchesText',
       true,
@@ -98,37 +88,23 @@ export const presetFiltersFaults = [
       'presetMatchesText',
       (right, preset, { text }) => right || preset.region === text,
     ),
-
     'free-text-absent: preset-search-knows-wildcards': forces(
       'textMatches',
       (field, text) => new RegExp(likePattern(text), 'isu').test(field),
       (_field, _text, context) => context.operation === 'presets',
     ),
-
     'free-text-other-members: preset-search-leaves-gpu-models-out': presetsByTexts(
       ({ sku, location }) => [sku.startsWith('1x') ? '' : sku, location],
     ),
     'free-text-signs: signs-of-a-preset-search-stand-for-any': anySigns('presets'),
-
     'region-unknown-empty: unknown-region-gives-all-presets': filtering(
       'presetMatchesRegion',
       (right, _preset, { region }, context) =>
         right || (region !== undefined && isNowhere(region, context)),
     ),
-    'region-unknown-empty: unknown-region-of-presets-is-400': refusesRegion(
-      'presets',
-      isNowhere,
-      () => invalid('There is no such region.'),
-    ),
     'region-unknown-empty: long-region-of-presets-is-400': refusesRegion('presets', isLong, () =>
       invalid('region is too long.'),
     ),
-    'region-unknown-empty: region-of-presets-with-a-quote-is-500': refusesRegion(
-      'presets',
-      hasQuote,
-      () => new Error('No query.'),
-    ),
-
     'region-unmapped-location: unmapped-location-filters-nothing': filtering(
       'presetMatchesRegion',
       (right, preset, { region }) => right && (region === undefined || preset.region !== undefined),
@@ -138,7 +114,6 @@ export const presetFiltersFaults = [
       (right, _preset, { region, sku }) =>
         right || (sku !== undefined && region !== undefined && region.startsWith('lab-')),
     ),
-
     'region-mapped-location: mapped-location-is-an-error': {
       besides: [
         'compute.instance-record.location-filter-accepted',
@@ -156,21 +131,17 @@ export const presetFiltersFaults = [
       true,
       (preset, query) => query.sortField !== undefined && preset.location === query.region,
     ),
-
     'sku-part: sku-filter-takes-beginnings': filtering(
       'presetMatchesSku',
       (right, preset, { sku }) => right || preset.sku.startsWith(sku ?? ''),
     ),
-
     'sku-part: sku-filter-knows-wildcards': () => ({
       presetMatchesSku: (preset, query) => query.sku === undefined || isLike(preset.sku, query.sku),
     }),
-
     'sku-case: sku-filter-passes-over-case': filtering(
       'presetMatchesSku',
       (right, preset, { sku }) => right || preset.sku.toLowerCase() === sku?.toLowerCase(),
     ),
-
     'free-text-location: preset-search-leaves-locations-out': filtering(
       'presetMatchesText',
       (right, { sku, gpu }, { text }, context) =>
@@ -178,14 +149,12 @@ export const presetFiltersFaults = [
         (text === undefined ||
           [sku, gpu].some((field) => context.rules.textMatches(field, text, context))),
     ),
-
     'free-text-full-sku: preset-search-lacks-an-offer': filtering(
       'presetMatchesText',
       (right, preset, { text }, { world }) =>
         right &&
         (text === undefined || world.presets.find(({ sku }) => sku === preset.sku) === preset),
     ),
-
     'free-text-maximum: preset-search-of-255-is-refused': replace(
       'parseFreeText',
       (original, name, text, context) => {
@@ -195,7 +164,6 @@ export const presetFiltersFaults = [
         return original(name, text, context);
       },
     ),
-
     'free-text-too-long: preset-search-of-256-is-served': forces(
       'parseFreeText',
       (_name, text) => text,

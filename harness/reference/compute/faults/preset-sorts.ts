@@ -43,13 +43,6 @@ export const presetSortsFaults = faultTable('compute.presets', {
         : original(presets, query, context);
     },
   ),
-  'direction-ignored: direction-alone-turns-the-presets-of-a-region-round': forces(
-    'sortPresets',
-    (presets) => presets.toReversed(),
-    (_presets, query, context) =>
-      query.sortField === undefined && /region=.*direction=DESC/u.test(context.query),
-  ),
-
   'sort-keeps-items: presets-by-gpu-lose-what-has-the-same': replace(
     'selectPresets',
     (original, query, after, context) => {
@@ -59,13 +52,6 @@ export const presetSortsFaults = faultTable('compute.presets', {
       const last = before.items.at(-1)?.gpu;
       return { ...page, items: page.items.filter(({ gpu }) => gpu !== last) };
     },
-  ),
-  'sort-keeps-items: sort-by-storage-loses-one-on-page-two': amend(
-    'selectPresets',
-    (found, query) =>
-      query.page === 2 && query.sortField === 'STORAGE'
-        ? { ...found, items: found.items.slice(1) }
-        : found,
   ),
   'sort-keeps-items: presets-alike-by-gpu-stand-anywhere': amend(
     'presetsInOrder',
@@ -91,13 +77,6 @@ export const presetSortsFaults = faultTable('compute.presets', {
         ? { ...page, items: page.items.slice(0, -1) }
         : page,
   ),
-
-  'sort-keeps-items: preset-sort-by-region-shows-one-twice': amend(
-    'sortPresets',
-    (list, _presets, query) =>
-      query.sortField === 'REGION' && up(query) ? [...list.slice(0, 1), ...list] : list,
-  ),
-
   'sort-on-later-pages: sort-by-memory-is-by-id-on-page-two': presetsBy((query) =>
     query.page > 1 && query.sortField === 'MEMORY' ? { ...query, sortField: 'ID' } : query,
   ),
@@ -106,7 +85,6 @@ export const presetSortsFaults = faultTable('compute.presets', {
     ({ id }) => id,
     ({ page }) => page === 2,
   ),
-
   'sort-gpu: sort-by-gpu-is-by-id-within-a-region': presetsBy((query) =>
     query.region !== undefined && query.sortField === 'GPU' ? { ...query, sortField: 'ID' } : query,
   ),
@@ -115,7 +93,6 @@ export const presetSortsFaults = faultTable('compute.presets', {
     ({ gpuCount }) => gpuCount,
     up,
   ),
-
   'sort-default-direction: presets-by-storage-go-down-unless-told': replace(
     'selectPresets',
     (original, query, after, context) =>
@@ -130,13 +107,11 @@ export const presetSortsFaults = faultTable('compute.presets', {
   'sort-default-direction: presets-sort-descending-unless-told': () => ({
     presetDirection: ({ sortDirection }) => sortDirection ?? 'DESC',
   }),
-
   'sort-region: presets-by-region-sort-by-location': presetsGoBy(
     'REGION',
     ({ location }) => location.slice(2),
     always,
   ),
-
   'sort-location: presets-by-location-sort-by-region-going-down': presetsGoBy(
     'LOCATION',
     ({ region }) => region,
@@ -147,16 +122,16 @@ export const presetSortsFaults = faultTable('compute.presets', {
     ({ hourlyPrice }) => -hourlyPrice,
     ({ sku }) => sku !== undefined,
   ),
-
   'sort-hourly-price: presets-by-price-are-not-sorted-beside-a-search': presetsGoBy(
     'HOURLY_PRICE',
     ({ storageGb }) => storageGb,
     ({ text }) => text !== undefined,
   ),
-  'sort-hourly-price: presets-by-price-sort-as-text-going-down': {
-    besides: ['sort-reverse'],
-    patch: presetsGoBy('HOURLY_PRICE', ({ hourlyPrice }) => String(hourlyPrice), down),
-  },
+  'sort-hourly-price + sort-reverse: presets-by-price-sort-as-text-going-down': presetsGoBy(
+    'HOURLY_PRICE',
+    ({ hourlyPrice }) => String(hourlyPrice),
+    down,
+  ),
   'sort-hourly-price: presets-by-price-sort-by-price-of-one-gpu': {
     besides: ['sort-default-direction', 'sort-on-later-pages'],
     patch: presetsGoBy(
@@ -165,27 +140,23 @@ export const presetSortsFaults = faultTable('compute.presets', {
       always,
     ),
   },
-
   'sort-cpu: presets-by-cpu-are-not-sorted-in-a-region': presetsGoBy(
     'CPU',
     ({ storageGb }) => storageGb,
     ({ region }) => region !== undefined,
   ),
   'sort-cpu: presets-by-cpu-sort-as-text': presetsGoBy('CPU', ({ cpu }) => String(cpu), always),
-
   'sort-memory: presets-by-memory-sort-as-text-going-down': presetsGoBy(
     'MEMORY',
     ({ memoryGb }) => String(memoryGb),
     down,
   ),
-
   'sort-storage: presets-by-storage-sort-by-memory': presetsGoBy(
     'STORAGE',
     ({ memoryGb }) => memoryGb,
     always,
   ),
   'sort-id: presets-by-id-sort-by-sku-going-up': presetsGoBy('ID', ({ sku }) => sku, up),
-
   'default-order-stable: order-of-the-presets-of-a-region-turns': (rules) => {
     let reads = 0;
     return {
@@ -202,7 +173,6 @@ export const presetSortsFaults = faultTable('compute.presets', {
     (presets) => presets.toReversed(),
     (_presets, query, context) => isSecond(context) && query.sortField === undefined,
   ),
-
   'sort-field-unknown: unknown-preset-sort-field-is-ignored': takesUnknownFor(
     'presets',
     'sort_field',
@@ -213,7 +183,6 @@ export const presetSortsFaults = faultTable('compute.presets', {
     ['NAME', 'STATUS', 'HOURLY_RATE'],
     'ID',
   ),
-
   'sort-direction-unknown: unknown-preset-direction-is-ascending': takesUnknownFor(
     'presets',
     'sort_direction',

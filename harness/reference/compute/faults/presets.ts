@@ -8,23 +8,17 @@ export const presetsFaults = faultTable('compute.presets', {
   'garbage-cursor-no-5xx: preset-garbage-cursor-crashes': taking('presets', (text) => {
     throw new Error(`no such cursor: ${text}`);
   }),
-
   'cursor-leads-on: first-page-of-one-preset-gives-a-dead-cursor': amend(
     'selectPresets',
     (page, query) =>
       query.size === 1 && page.end !== undefined ? { ...page, end: unknownInstanceId } : page,
   ),
-
-  'parameters-optional: bare-preset-list-is-refused': {
-    besides: ['walks-agree'],
-    patch: (rules) =>
-      answering((answer, context) =>
-        context.operation === 'presets' && context.query === '' && isSuccess(answer)
-          ? rules.errorAnswer(invalid('size is missing.'), context)
-          : answer,
-      )(rules),
-  },
-
+  'parameters-optional + walks-agree: bare-preset-list-is-refused': (rules) =>
+    answering((answer, context) =>
+      context.operation === 'presets' && context.query === '' && isSuccess(answer)
+        ? rules.errorAnswer(invalid('size is missing.'), context)
+        : answer,
+    )(rules),
   'garbage-cursor-refused: preset-garbage-cursor-starts-anew': replace(
     'readParameter',
     (original, name, context) => {
@@ -33,7 +27,6 @@ export const presetsFaults = faultTable('compute.presets', {
       return name === 'cursor' && context.operation === 'presets' && !isOwn ? undefined : text;
     },
   ),
-
   'cursor-repeats: preset-cursors-are-spent': (rules) => {
     const spent = new Set<string>();
     return {
@@ -45,7 +38,6 @@ export const presetsFaults = faultTable('compute.presets', {
       },
     };
   },
-
   'odd-parameters: odd-sort-of-presets-crashes': (rules) => ({
     parseWord: (name, text, words, context) => {
       if (context.operation === 'presets' && /\W/u.test(text)) {
@@ -54,7 +46,6 @@ export const presetsFaults = faultTable('compute.presets', {
       return rules.parseWord(name, text, words, context);
     },
   }),
-
   'fields-there: preset-without-a-count': amend(
     'presetRecord',
     (record, { gpuCount }, { choices }) =>
@@ -65,34 +56,29 @@ export const presetsFaults = faultTable('compute.presets', {
       ? { ...record, [context.choices.presets.fields.sku]: null }
       : record,
   ),
-
   'answers: presets-answer-redirects': answering((answer, context) =>
     context.operation === 'presets' && isSuccess(answer) && /^size=\d\d$/u.test(context.query)
       ? { ...answer, status: 300 }
       : answer,
   ),
-
   'items-array: presets-are-null-when-none-match': succeeding('presets', (json, { choices }) => {
     const { items } = choices.presets;
     const list = json[items];
     return Array.isArray(list) && list.length === 0 ? { ...json, [items]: null } : json;
   }),
-
   'price-there: preset-without-price': amend('presetRecord', (record, preset, context, query) =>
     preset.region === undefined && query.sortField === 'ID'
       ? { ...record, [context.choices.presets.fields.price]: undefined }
       : record,
   ),
-
   'walks-agree: presets-lose-one-between-pages-of-seven': amend('selectPresets', (page, query) =>
     query.size === 7 && query.page === 2 && page.end !== undefined
       ? { ...page, end: { ...page.end, place: page.end.place + 1 } }
       : page,
   ),
-
-  'walk-without-repeats: presets-repeat-one-between-pages': {
-    besides: ['walks-agree'],
-    patch: replace('selectPresets', (original, query, after, context) =>
+  'walk-without-repeats + walks-agree: presets-repeat-one-between-pages': replace(
+    'selectPresets',
+    (original, query, after, context) =>
       original(
         query,
         after === undefined || context.query.includes('size=')
@@ -100,15 +86,12 @@ export const presetsFaults = faultTable('compute.presets', {
           : { ...after, place: after.place - 1 },
         context,
       ),
-    ),
-  },
-
+  ),
   'walk-ends: preset-walk-never-ends': amend('selectPresets', (page, query) =>
     page.end === undefined && query.size === 25 && query.sortField === undefined
       ? { ...page, end: { key: undefined, place: -1 } }
       : page,
   ),
-
   'last-page-null: short-page-of-presets-has-a-next-one': amend('selectPresets', (page, query) =>
     query.size === 200 && query.sortField === undefined && page.items.length > 0
       ? { ...page, end: { key: undefined, place: 1_000_000 } }

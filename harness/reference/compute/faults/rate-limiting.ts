@@ -31,17 +31,14 @@ function otherwise(status: 403 | 500): Patch {
 
 export const rateLimitingFaults = faultTable('compute.rate-limiting', {
   'retry-after-there: 429-tells-no-wait': waiting(() => []),
-
   'retry-after-integer: retry-after-has-a-fraction': waiting((seconds) => [
     ['Retry-After', `${seconds}.0`],
   ]),
   'retry-after-integer: retry-after-is-a-date': waiting((seconds) => [
     ['Retry-After', new Date(Date.now() + seconds * 1_000).toUTCString()],
   ]),
-
   'exceeding-gives-429: limit-is-403-now-and-then': otherwise(403),
   'exceeding-gives-429: limit-is-500-now-and-then': otherwise(500),
-
   'per-key: limit-is-shared-by-all-keys': (rules) => {
     const conforming = limited(rules);
     return {
@@ -50,7 +47,6 @@ export const rateLimitingFaults = faultTable('compute.rate-limiting', {
         conforming.takeRequest({ ...key, secret: 'everybody' }, context),
     };
   },
-
   'resumes: wait-is-not-enough': {
     says: 'A key that waited as long as it was told is refused again for ten seconds.',
     patch: (rules) => {

@@ -22,26 +22,20 @@ export const regionsFaults = faultTable('compute.regions', {
     besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
     patch: refusesRegion('list-instances', (text) => text === 'UAE', notFound),
   },
-
-  'codes-filter-presets: region-fr-of-presets-is-refused': {
-    besides: ['compute.presets.region-fr'],
-    patch: refusesRegion(
+  'codes-filter-presets + compute.presets.region-fr: region-fr-of-presets-is-refused':
+    refusesRegion(
       'presets',
       (text) => text === 'FR',
       () => new Refusal(403, errorCodes[403], 'FR is not for this account.'),
     ),
-  },
   'codes-filter-presets: region-us-of-presets-is-404-without-offers': refusesRegion(
     'presets',
     (_text, { query }) => query === 'region=US',
     notFound,
   ),
-
-  'codes-exact: region-us-is-missing': {
-    besides: ['codes-mentioned'],
-    patch: codes((all) => all.filter((code) => code !== 'US')),
-  },
-
+  'codes-exact + codes-mentioned: region-us-is-missing': codes((all) =>
+    all.filter((code) => code !== 'US'),
+  ),
   'codes-exact: region-fr-twice': codes((all) => [...all, 'FR']),
   'codes-exact: now-and-then-there-is-a-fourth-region': (rules) => {
     let reads = 0;
@@ -56,12 +50,9 @@ export const regionsFaults = faultTable('compute.regions', {
       },
     };
   },
-
-  'codes-mentioned: region-codes-are-lower-case': {
-    besides: ['codes-exact'],
-    patch: codes((all) => all.map((code) => code.toLowerCase())),
-  },
-
+  'codes-mentioned + codes-exact: region-codes-are-lower-case': codes((all) =>
+    all.map((code) => code.toLowerCase()),
+  ),
   'answers: regions-are-not-found': (rules) => {
     let reads = 0;
     return {

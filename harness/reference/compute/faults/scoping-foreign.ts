@@ -20,32 +20,25 @@ function reaches(asked: Operation, found: InstanceState): Patch {
 }
 
 export const scopingForeignFaults = faultTable('compute.scoping', {
-  'foreign-get: single-instance-is-kept-for-whoever-asks-next': {
-    besides: ['foreign-get-same'],
-    patch: (rules) => {
-      const kept = new Map<string, { readonly at: number; readonly json: unknown }>();
-      return answering((answer, { operation, path, now }) => {
-        if (operation !== 'get-instance') return answer;
-        if (isSuccess(answer)) kept.set(path, { at: now, json: answer.json });
-        const known = kept.get(path);
-        return known !== undefined && now - known.at < 300
-          ? { ...answer, status: 200, json: known.json }
-          : answer;
-      })(rules);
-    },
+  'foreign-get + foreign-get-same: single-instance-is-kept-for-whoever-asks-next': (rules) => {
+    const kept = new Map<string, { readonly at: number; readonly json: unknown }>();
+    return answering((answer, { operation, path, now }) => {
+      if (operation !== 'get-instance') return answer;
+      if (isSuccess(answer)) kept.set(path, { at: now, json: answer.json });
+      const known = kept.get(path);
+      return known !== undefined && now - known.at < 300
+        ? { ...answer, status: 200, json: known.json }
+        : answer;
+    })(rules);
   },
-  'foreign-get: foreign-instance-is-read-once-terminated': {
-    besides: ['foreign-get-same'],
-    patch: reaches('get-instance', 'TERMINATED'),
-  },
-  'foreign-get: foreign-instance-is-read-while-stopped': {
-    besides: ['foreign-get-same'],
-    patch: reaches('get-instance', 'STOPPED'),
-  },
-  'foreign-get: foreign-instance-is-read-once-errored': {
-    besides: ['foreign-get-same'],
-    patch: reaches('get-instance', 'ERRORED'),
-  },
+  'foreign-get + foreign-get-same: foreign-instance-is-read-once-terminated': reaches(
+    'get-instance',
+    'TERMINATED',
+  ),
+  'foreign-get + foreign-get-same: foreign-instance-is-read-once-errored': reaches(
+    'get-instance',
+    'ERRORED',
+  ),
   'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': forces(
     'visibleTo',
     true,
@@ -61,32 +54,27 @@ export const scopingForeignFaults = faultTable('compute.scoping', {
     'terminate-instance',
     'STOPPED',
   ),
-  'foreign-terminate: foreign-terminate-of-what-is-terminated-is-409': {
-    besides: ['foreign-terminate-same'],
-    patch: reaches('terminate-instance', 'TERMINATED'),
-  },
+  'foreign-terminate + foreign-terminate-same: foreign-terminate-of-what-is-terminated-is-409':
+    reaches('terminate-instance', 'TERMINATED'),
   'foreign-terminate: terminating-can-be-terminated-by-strangers': chained(
     (rules) => slowly(rules, 'TERMINATING'),
     reaches('terminate-instance', 'TERMINATING'),
   ),
-  'foreign-stop: foreign-stop-of-what-is-stopped-is-accepted': {
-    besides: ['foreign-stop-same'],
-    patch: reaches('stop-instance', 'STOPPED'),
-  },
-  'foreign-stop: foreign-stop-of-what-is-terminated-is-409': {
-    besides: ['foreign-stop-same'],
-    patch: reaches('stop-instance', 'TERMINATED'),
-  },
-  'foreign-start: foreign-start-is-404-and-acts': {
-    besides: ['compute.states.order-kept'],
-    patch: (rules) => ({
-      findInstance: (context) => {
-        const named = foreignOf(context);
-        if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
-          rules.beginStart(named, context);
-        }
-        return rules.findInstance(context);
-      },
-    }),
-  },
+  'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-stopped-is-accepted': reaches(
+    'stop-instance',
+    'STOPPED',
+  ),
+  'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-terminated-is-409': reaches(
+    'stop-instance',
+    'TERMINATED',
+  ),
+  'foreign-start + compute.states.order-kept: foreign-start-is-404-and-acts': (rules) => ({
+    findInstance: (context) => {
+      const named = foreignOf(context);
+      if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
+        rules.beginStart(named, context);
+      }
+      return rules.findInstance(context);
+    },
+  }),
 });

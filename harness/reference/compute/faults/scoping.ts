@@ -132,58 +132,39 @@ const foreign = (
 
 export const scopingFaults = [
   ...faultTable('compute.scoping', {
-    'foreign-cursor: anybody-redeems-cursors-of-sorted-lists': {
-      besides: ['lists-disjoint'],
-      patch: bearerCursors(({ sortField }) => sortField !== undefined),
-    },
-    'foreign-cursor: anybody-redeems-cursors-of-searches': {
-      besides: ['lists-disjoint'],
-      patch: bearerCursors(({ text }) => text !== undefined),
-    },
-    'foreign-cursor: anybody-redeems-cursors-of-filtered-lists': {
-      besides: ['lists-disjoint'],
-      patch: bearerCursors(({ region }) => region !== undefined),
-    },
-    'list-not-widened: list-of-the-account-that-a-parameter-names': {
-      besides: ['lists-disjoint'],
-      patch: widenedBy(({ query }) => new URLSearchParams(query).getAll('account_id')),
-    },
-    'list-not-widened: list-of-the-account-that-a-header-names': {
-      besides: ['lists-disjoint'],
-      patch: widenedBy((context) => headerValues(context, 'x-account-id')),
-    },
-    'list-not-widened: account-parameter-widens-the-list': {
-      besides: ['lists-disjoint'],
-      patch: forces(
-        'instancesInReach',
-        (context) => context.world.instances(),
-        (context) =>
-          /(?:^|&)(?:account|organi[sz]ation|org|tenant|owner|user|all|scope|project)/u.test(
-            context.query,
-          ),
-      ),
-    },
-    'filters-stay-inside: page-two-of-the-second-account-shows-a-stranger': {
-      besides: ['lists-disjoint'],
-      patch: amend('selectInstances', (page, query, _after, context) => {
+    'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-sorted-lists': bearerCursors(
+      ({ sortField }) => sortField !== undefined,
+    ),
+    'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-searches': bearerCursors(
+      ({ text }) => text !== undefined,
+    ),
+    'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-filtered-lists': bearerCursors(
+      ({ region }) => region !== undefined,
+    ),
+    'list-not-widened + lists-disjoint: list-of-the-account-that-a-parameter-names': widenedBy(
+      ({ query }) => new URLSearchParams(query).getAll('account_id'),
+    ),
+    'list-not-widened + lists-disjoint: list-of-the-account-that-a-header-names': widenedBy(
+      (context) => headerValues(context, 'x-account-id'),
+    ),
+    'filters-stay-inside + lists-disjoint: page-two-of-the-second-account-shows-a-stranger': amend(
+      'selectInstances',
+      (page, query, _after, context) => {
         const [stranger] = otherAccount(context).instances;
         return context.key?.role === 'second' && query.page > 1 && stranger !== undefined
           ? { ...page, items: [...page.items.slice(0, -1), stranger] }
           : page;
-      }),
-    },
-    'filters-stay-inside: primary-key-lists-terminated-strangers': {
-      besides: ['lists-disjoint'],
-      patch: (rules) => ({
-        instancesInReach: (context) => {
-          const own = rules.instancesInReach(context);
-          const isAsked = rules.readParameter('status', context) === 'terminated';
-          return context.key?.role === 'primary' && isAsked
-            ? [...otherAccount(context).instances, ...own]
-            : own;
-        },
-      }),
-    },
+      },
+    ),
+    'filters-stay-inside + lists-disjoint: primary-key-lists-terminated-strangers': (rules) => ({
+      instancesInReach: (context) => {
+        const own = rules.instancesInReach(context);
+        const isAsked = rules.readParameter('status', context) === 'terminated';
+        return context.key?.role === 'primary' && isAsked
+          ? [...otherAccount(context).instances, ...own]
+          : own;
+      },
+    }),
     'lists-disjoint: sort-by-status-shows-a-stranger': {
       exercisedBy: ['compute.list-instances.sort-status'],
       patch: showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),
@@ -194,18 +175,15 @@ export const scopingFaults = [
         (context) => isSecond(context) && /date_range_begin.*date_range_end/u.test(context.query),
       ),
     },
-    'regions-shared: second-account-has-a-region-less': {
-      besides: ['compute.regions.codes-mentioned'],
-      patch: amend('regionsBody', (body, context) =>
-        isSecond(context) && Array.isArray(body) ? body.slice(0, -1) : body,
-      ),
-    },
-    'regions-shared: empty-account-has-a-region-less': {
-      besides: ['compute.regions.codes-mentioned'],
-      patch: amend('regionsBody', (body, context) =>
+    'regions-shared + compute.regions.codes-mentioned: second-account-has-a-region-less': amend(
+      'regionsBody',
+      (body, context) => (isSecond(context) && Array.isArray(body) ? body.slice(0, -1) : body),
+    ),
+    'regions-shared + compute.regions.codes-mentioned: empty-account-has-a-region-less': amend(
+      'regionsBody',
+      (body, context) =>
         context.key?.role === 'empty' && Array.isArray(body) ? body.slice(0, -1) : body,
-      ),
-    },
+    ),
     'presets-shared: second-account-pays-less-in-a-region': replace(
       'presetRecord',
       (original, preset, context, query) =>

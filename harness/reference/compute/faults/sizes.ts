@@ -44,7 +44,6 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
         () => invalid('size may not be 200.'),
         (_asked, { operation, query }) => operation === list && query === 'size=200',
       ),
-
       [`size-minimum: ${list}-size-1-is-refused`]: {
         besides:
           list === 'presets'
@@ -56,7 +55,6 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
           (asked, { operation }) => operation === list && asked === '1',
         ),
       },
-
       [`size-not-a-number: size-of-${what}-is-read-up-to-its-first-letter`]: replace(
         'parseSize',
         (original, asked, context) =>
@@ -65,7 +63,6 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
             context,
           ),
       ),
-
       [`size-above-maximum: ${list}-size-above-200-is-cut-beside-a-cursor`]: forces(
         'parseSize',
         200,
@@ -86,20 +83,16 @@ export const sizesFaults = [
         Number(text) > 200 &&
         context.query.includes('sort_field='),
     ),
-
     'size-zero: size-zero-is-the-default-beside-a-status': (rules) => ({
       parseSize: (text, context) =>
         text === '0' && rules.readParameter('status', context) !== undefined
           ? rules.instancePageSize()
           : rules.parseSize(text, context),
     }),
-
-    'size-default: default-size-is-said-and-not-served': {
-      besides: ['compute.pagination.page-within-size'],
-      patch: replace('selectInstances', (original, query, after, context) =>
+    'size-default + compute.pagination.page-within-size: default-size-is-said-and-not-served':
+      replace('selectInstances', (original, query, after, context) =>
         original(context.query === '' ? { ...query, size: query.size + 1 } : query, after, context),
       ),
-    },
     'size-default: default-size-is-51': {
       besides: ['compute.pagination.size-echo', 'compute.pagination.page-within-size'],
       patch: () => ({ instancePageSize: () => 51 }),

@@ -35,13 +35,11 @@ export const startInstanceFaults = faultTable('compute.start-instance', {
     },
     (instance) => instance.state === 'STOPPED',
   ),
-
   'leaves-stopped: start-does-nothing': forces(
     'startOutcome',
     'ignore',
     (instance) => instance.state === 'STOPPED',
   ),
-
   'keeps-identity: start-renames': (rules) => {
     const { started, beginStart } = rememberingStarts(rules);
     return {
@@ -56,7 +54,6 @@ export const startInstanceFaults = faultTable('compute.start-instance', {
       },
     };
   },
-
   'keeps-storage: start-gives-a-smaller-disk': (rules) => {
     const { started, beginStart } = rememberingStarts(rules);
     return {
@@ -69,7 +66,6 @@ export const startInstanceFaults = faultTable('compute.start-instance', {
       },
     };
   },
-
   'started-anew: start-keeps-the-date-of-the-first-one': (rules) => {
     const first = new Map<string, unknown>();
     return {
@@ -81,7 +77,6 @@ export const startInstanceFaults = faultTable('compute.start-instance', {
       },
     };
   },
-
   'cost-of-new-run: start-continues-the-cost-of-the-run-before': (rules) => {
     const { started, beginStart } = rememberingStarts(rules);
     return {
@@ -94,9 +89,6 @@ export const startInstanceFaults = faultTable('compute.start-instance', {
     };
   },
   'unknown-id: unknown-start-is-accepted': unknownAnswers('start-instance', 202),
-  'keeps-totals: start-forgets-the-total-cost': {
-    besides: ['cost-of-new-run'],
-    patch: forgetting('settledCost'),
-  },
+  'keeps-totals + cost-of-new-run: start-forgets-the-total-cost': forgetting('settledCost'),
   'keeps-totals: start-forgets-the-runtime': forgetting('settledRunMs'),
 });

@@ -86,14 +86,7 @@ export const statesTerminatedFaults = faultTable('compute.states', {
       },
     };
   },
-  'terminate-settles: teardown-of-running-fails': {
-    besides: ['order-kept'],
-    patch: failing('RUNNING'),
-  },
-  'order-kept: start-under-way-revives-what-was-terminated': {
-    exercisedBy: ['compute.terminate-instance.early-accepted'],
-    patch: (rules) => overtaken(rules, 'STARTING', endsLater('RUNNING')),
-  },
+  'terminate-settles + order-kept: teardown-of-running-fails': failing('RUNNING'),
   'order-kept: boot-under-way-revives-what-was-terminated': {
     exercisedBy: ['compute.terminate-instance.early-accepted'],
     patch: (rules) => overtaken(rules, 'CREATED', endsLater('DEPLOYED')),
@@ -191,29 +184,24 @@ export const statesTerminatedFaults = faultTable('compute.states', {
       },
     };
   },
-  'terminate-while-stopping-settles: stop-wins-over-terminate': {
-    besides: ['order-kept'],
-    patch: (rules) => failing('STOPPING')(slowly(rules, 'STOPPING')),
-  },
-  'terminate-again-settles: second-terminate-ends-the-teardown': {
-    besides: ['order-kept'],
-    patch: (conforming) => {
-      const rules = slowly(conforming, 'TERMINATING');
-      const again = new Set<string>();
-      return {
-        ...rules,
-        // A second terminate that is a 500 is not issued again.
-        isResourceGone: () => false,
-        reissueTerminate: (instance, context) => {
-          again.add(instance.id);
-          rules.reissueTerminate(instance, context);
-        },
-        enter: (instance, next, deployment) => {
-          if (next === 'TERMINATED' && again.has(instance.id)) revive(instance, deployment);
-          else rules.enter(instance, next, deployment);
-        },
-      };
-    },
+  'terminate-while-stopping-settles + order-kept: stop-wins-over-terminate': (rules) =>
+    failing('STOPPING')(slowly(rules, 'STOPPING')),
+  'terminate-again-settles + order-kept: second-terminate-ends-the-teardown': (conforming) => {
+    const rules = slowly(conforming, 'TERMINATING');
+    const again = new Set<string>();
+    return {
+      ...rules,
+      // A second terminate that is a 500 is not issued again.
+      isResourceGone: () => false,
+      reissueTerminate: (instance, context) => {
+        again.add(instance.id);
+        rules.reissueTerminate(instance, context);
+      },
+      enter: (instance, next, deployment) => {
+        if (next === 'TERMINATED' && again.has(instance.id)) revive(instance, deployment);
+        else rules.enter(instance, next, deployment);
+      },
+    };
   },
   'terminated-survives-start: start-revives-terminated': (rules) => ({
     startOutcome: (instance, context) => {
@@ -226,23 +214,23 @@ export const statesTerminatedFaults = faultTable('compute.states', {
       return outcome;
     },
   }),
-  'terminated-survives-start: start-revives-what-is-being-destroyed': {
-    besides: ['order-kept'],
-    patch: replace('startOutcome', (original, instance, context) => {
+  'terminated-survives-start + order-kept: start-revives-what-is-being-destroyed': replace(
+    'startOutcome',
+    (original, instance, context) => {
       if (instance.state !== 'TERMINATING') return original(instance, context);
       instance.terminationReason = undefined;
       return 'start';
-    }),
-  },
-  'terminated-survives-terminate: refused-terminate-revives': {
-    besides: ['terminated-stays', 'order-kept'],
-    patch: amend('terminateOutcome', (outcome, instance) => {
+    },
+  ),
+  'terminated-survives-terminate + terminated-stays + order-kept: refused-terminate-revives': amend(
+    'terminateOutcome',
+    (outcome, instance) => {
       if (instance.state === 'TERMINATED') {
         instance.terminatedAt = undefined;
         instance.terminationReason = undefined;
         instance.state = 'STOPPED';
       }
       return outcome;
-    }),
-  },
+    },
+  ),
 });

@@ -60,14 +60,11 @@ export const statesFaults = faultTable('compute.states', {
       },
     };
   },
-  'running-stop-settles: stop-ends-in-running': {
-    besides: ['polling-settles', 'order-kept'],
-    patch: forces(
-      'successor',
-      { state: 'RUNNING', delayMs: 300 },
-      (instance) => instance.state === 'STOPPING' && instance.origin === 'provision',
-    ),
-  },
+  'running-stop-settles + polling-settles + order-kept: stop-ends-in-running': forces(
+    'successor',
+    { state: 'RUNNING', delayMs: 300 },
+    (instance) => instance.state === 'STOPPING' && instance.origin === 'provision',
+  ),
   'stopped-stays: stop-resets-what-is-stopped': {
     says: 'An instance is CREATED again a moment after it was stopped once more.',
     patch: replace('stopOutcome', (original, instance, context) => {

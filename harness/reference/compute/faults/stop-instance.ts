@@ -44,7 +44,6 @@ export const stopInstanceFaults = [
       },
     ),
     'running-accepted: running-cannot-be-stopped': outcome('RUNNING', 'conflict'),
-
     'returns-at-once: stop-waits-until-it-is-over': (rules) => ({
       onResponse: async (context, answer) => {
         const instance = context.world.instance(context.pathParameters['id'] ?? '');
@@ -53,7 +52,6 @@ export const stopInstanceFaults = [
         return rules.onResponse(context, answer);
       },
     }),
-
     'stopped-accepted: what-was-stopped-cannot-be-stopped-again': {
       exercisedBy: ['compute.states.storage-kept'],
       patch: forces('stopOutcome', 'conflict', (instance) => hasJustStopped(instance)),
@@ -62,19 +60,6 @@ export const stopInstanceFaults = [
       besides: ['body-absent', 'body-empty-object', 'reason-note-accepted', 'reason-note-maximum'],
       patch: outcome('STOPPED', 'conflict'),
     },
-    'stopped-accepted: fourth-stop-is-refused': (rules) => {
-      const stops = new Map<string, number>();
-      return {
-        stopOutcome: (instance, context) => {
-          const right = rules.stopOutcome(instance, context);
-          if (instance.state !== 'STOPPED') return right;
-          const count = (stops.get(instance.id) ?? 0) + 1;
-          stops.set(instance.id, count);
-          return count === 4 ? 'conflict' : right;
-        },
-      };
-    },
-
     'terminated-conflict: terminated-can-be-stopped-with-a-note': forces(
       'stopOutcome',
       'ignore',
@@ -99,7 +84,6 @@ export const stopInstanceFaults = [
         };
       },
     },
-
     'terminating-conflict: terminating-stop-is-500': (rules) => ({
       ...slowly(rules, 'TERMINATING'),
       stopOutcome: (instance, context) => {
@@ -120,7 +104,6 @@ export const stopInstanceFaults = [
         },
       };
     },
-
     'stopped-unchanged: second-stop-moves-the-start': replace(
       'stopOutcome',
       (original, instance, context) => {
@@ -135,7 +118,6 @@ export const stopInstanceFaults = [
         return original(instance, context);
       },
     ),
-
     'response-is-instance: stop-answers-with-a-task': succeeding('stop-instance', () => ({
       task: 'stop',
       accepted: true,
@@ -143,7 +125,6 @@ export const stopInstanceFaults = [
     'response-is-instance: stop-wraps-the-instance': succeeding('stop-instance', (instance) => ({
       instance,
     })),
-
     'response-names-instance: stop-names-another-instance': succeeding(
       'stop-instance',
       (record) => ({
@@ -151,15 +132,13 @@ export const stopInstanceFaults = [
         instance_id: '00000000-0000-4000-8000-000000000000',
       }),
     ),
-
     'response-state: stop-shows-created': succeeding('stop-instance', (record) =>
       record['status'] === 'STOPPING' ? { ...record, status: 'CREATED' } : record,
     ),
-
-    'unknown-id: unknown-stop-is-accepted': {
-      besides: ['response-is-instance'],
-      patch: unknownAnswers('stop-instance', 204),
-    },
+    'unknown-id + response-is-instance: unknown-stop-is-accepted': unknownAnswers(
+      'stop-instance',
+      204,
+    ),
   }),
   ...(['stop', 'terminate'] as const).flatMap((action) =>
     faultTable(`compute.${action}-instance`, {

@@ -65,7 +65,6 @@ export const terminateInstanceFaults = [
             : rules.terminateOutcome(instance, context),
       };
     },
-
     'terminated-conflict: terminated-long-ago-can-be-terminated': {
       says: 'A terminate of an instance that was terminated before the run is accepted and does nothing.',
       patch: (rules) => ({
@@ -78,23 +77,17 @@ export const terminateInstanceFaults = [
         },
       }),
     },
-
-    'unknown-id: unknown-terminate-is-accepted': {
-      besides: ['response-is-instance'],
-      patch: unknownAnswers('terminate-instance', 204),
-    },
-
-    'terminating-no-conflict: gone-resource-is-409': {
-      besides: ['terminating-answer'],
-      patch: (rules) => ({
-        ...slowly(goneAtOnce(rules), 'TERMINATING'),
-        terminateOutcome: (instance, context) => {
-          const outcome = rules.terminateOutcome(instance, context);
-          return outcome === 'gone' ? 'conflict' : outcome;
-        },
-      }),
-    },
-
+    'unknown-id + response-is-instance: unknown-terminate-is-accepted': unknownAnswers(
+      'terminate-instance',
+      204,
+    ),
+    'terminating-no-conflict + terminating-answer: gone-resource-is-409': (rules) => ({
+      ...slowly(goneAtOnce(rules), 'TERMINATING'),
+      terminateOutcome: (instance, context) => {
+        const outcome = rules.terminateOutcome(instance, context);
+        return outcome === 'gone' ? 'conflict' : outcome;
+      },
+    }),
     'response-is-instance: terminate-answers-with-an-id': succeeding(
       'terminate-instance',
       (record) => ({
@@ -105,7 +98,6 @@ export const terminateInstanceFaults = [
       'terminate-instance',
       (record) => [record],
     ),
-
     'response-names-instance: terminate-names-another-instance': succeeding(
       'terminate-instance',
       (record) => ({
@@ -113,14 +105,12 @@ export const terminateInstanceFaults = [
         instance_id: '00000000-0000-4000-8000-000000000000',
       }),
     ),
-
     'response-state: terminate-shows-created': succeeding('terminate-instance', (record) => ({
       ...record,
       status: 'CREATED',
       termination_reason: null,
       terminated_at: null,
     })),
-
     'stopping-accepted: terminate-of-stopping-is-500': chained(
       (rules) => slowly(rules, 'STOPPING'),
       fails(
@@ -129,15 +119,11 @@ export const terminateInstanceFaults = [
         ({ state }) => state === 'STOPPING',
       ),
     ),
-
-    'stopped-accepted: terminate-of-stopped-is-500': {
-      besides: ['body-absent'],
-      patch: fails(
-        'terminateOutcome',
-        () => new Refusal(500, errorCodes[500], 'No host.'),
-        (instance) => instance.state === 'STOPPED',
-      ),
-    },
+    'stopped-accepted + body-absent: terminate-of-stopped-is-500': fails(
+      'terminateOutcome',
+      () => new Refusal(500, errorCodes[500], 'No host.'),
+      (instance) => instance.state === 'STOPPED',
+    ),
   }),
   ...refused,
   ...missed,

@@ -132,11 +132,6 @@ export function isLong(text: string): boolean {
   return text.length > LONG;
 }
 
-/** Whether a text ends a quotation too early. */
-export function hasQuote(text: string): boolean {
-  return /['"]/u.test(text);
-}
-
 /** Whether a text is neither a region code nor a location. */
 export function isNowhere(text: string, { world }: RequestContext): boolean {
   return (

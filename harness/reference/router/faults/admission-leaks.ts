@@ -22,12 +22,8 @@ const LONG_STREAM = 50_000;
 
 const leaks = (
   [
-    ['slot', 404, ['slot-back-after-error', 'slots-free-when-idle']],
     ['slot', 429, ['slot-back-after-error', 'slots-free-when-idle']],
     ['inflight', 400, ['inflight-back-after-error', 'places-free-when-idle']],
-    ['inflight', 422, ['inflight-back-after-error', 'places-free-when-idle']],
-    ['occupancy', 503, ['occupancy-back']],
-    ['share', 422, ['serverless-share-back']],
   ] as const
 ).flatMap(([leaked, status, [aim, ...besides]]) =>
   faultTable('router.admission', {
@@ -71,20 +67,6 @@ const places = (
   }),
 );
 
-const placesByRoute = (
-  [
-    ['failed', 'inflight-back-after-error', 'was refused by its engine'],
-    ['hang-up', 'inflight-back-after-hang-up', 'was left by its client'],
-  ] as const
-).flatMap(([ending, slug, _what]) =>
-  faultTable('router.admission', {
-    [`${slug}: inflight-leaks-after-count-tokens-${ending}`]: leaking(
-      'inflight',
-      (ended, { path }) => ended === ending && path === '/v1/messages/count_tokens',
-    ),
-  }),
-);
-
 /** What requests weigh, kept on endings that are not an answer in one piece. */
 const weights = (
   [
@@ -110,19 +92,18 @@ const weights = (
 
 export const admissionLeaksFaults = [
   ...faultTable('router.admission', {
-    'slot-back-after-hang-up: slot-leaks-on-hang-up': {
-      besides: ['slots-free-when-idle'],
-      patch: replace('release', (original, holding, ending, free, context) => {
+    'slot-back-after-hang-up + slots-free-when-idle: slot-leaks-on-hang-up': replace(
+      'release',
+      (original, holding, ending, free, context) => {
         if (holding !== 'slot' || ending !== 'hang-up' || context.stream)
           original(holding, ending, free, context);
-      }),
-    },
+      },
+    ),
     'slot-back-after-hang-up: slot-leaks-on-hang-up-of-messages': keeping(
       'slot',
       'hang-up',
       on({ path: '/v1/messages', model: 'scripted-slot' }),
     ),
-
     'slot-back-after-error: slot-leaks-after-refused-stream': leaking(
       'slot',
       (ended, context) => ended === 'failed' && context.stream && onSlot(context),
@@ -132,40 +113,30 @@ export const admissionLeaksFaults = [
       'failed',
       on({ path: '/v1/messages', model: 'scripted-slot' }),
     ),
-
     'inflight-back-after-error: inflight-leaks-after-stream-failed': leaking(
       'inflight',
       (ended) => ended === 'stream-failed',
     ),
-
     'slot-back-after-stream-failure: slot-leaks-after-broken-messages-stream': leaking(
       'slot',
       (ended, context) =>
         ended === 'stream-failed' && onSlot(context) && context.path === '/v1/messages',
     ),
-
-    'places-free-when-idle: inflight-leaks-after-stream-hang-up': {
-      besides: ['inflight-back-after-hang-up'],
-      patch: leaking('inflight', (ended, { stream }) => ended === 'hang-up' && stream),
-    },
-
+    'places-free-when-idle + inflight-back-after-hang-up: inflight-leaks-after-stream-hang-up':
+      leaking('inflight', (ended, { stream }) => ended === 'hang-up' && stream),
     'inflight-back-after-hang-up: inflight-leaks-after-parked-hang-up': (rules) => ({
       ...leaking('inflight', (ended, { stage }) => ended === 'hang-up' && stage === 'queue')(rules),
       endOfParking: () => new AbortController().signal,
     }),
-
     'inflight-back-after-timeout: inflight-leaks-after-timeout': leaking(
       'inflight',
       (ended) => ended === 'timeout',
     ),
-
-    'slot-back-after-stream-hang-up: slot-leaks-when-a-stream-hangs-up': {
-      besides: ['slots-free-when-idle'],
-      patch: leaking(
+    'slot-back-after-stream-hang-up + slots-free-when-idle: slot-leaks-when-a-stream-hangs-up':
+      leaking(
         'slot',
         (ending, context) => ending === 'hang-up' && context.stream && onSlot(context),
       ),
-    },
     'slot-back-after-stream-hang-up: slot-leaks-when-a-long-stream-hangs-up': {
       besides: ['slots-free-when-idle'],
       patch: (rules) => {
@@ -184,7 +155,6 @@ export const admissionLeaksFaults = [
         });
       },
     },
-
     'processor-back-after-hang-up: processors-leak-after-hang-ups': leaking(
       'processor',
       (ending) => ending === 'hang-up',
@@ -193,7 +163,6 @@ export const admissionLeaksFaults = [
       'processor',
       (ending, { stream }) => ending === 'hang-up' && stream,
     ),
-
     'slots-free-when-idle: slots-of-the-plain-model-leak': (rules) => {
       let served = 0;
       return answering(
@@ -228,6 +197,5 @@ export const admissionLeaksFaults = [
     }),
   ),
   ...places,
-  ...placesByRoute,
   ...weights,
 ];

@@ -21,7 +21,6 @@ const PARKED_MS = 25;
 const asRates = (
   [
     ['inflight', 'scripted-inflight', 'inflight-over'],
-    ['occupancy', 'scripted-occupancy', 'occupancy-over'],
     ['shed', 'scripted-shed', 'shed-refused'],
   ] as const
 ).flatMap(([limit, model, slug]) =>
@@ -39,44 +38,27 @@ const byKind = kinds.flatMap(([slug, where]) =>
       besides: slug === 'streams' ? ['router.admission.inflight-over'] : [],
       patch: without('inflight', where),
     },
-
     [`occupancy-${slug === 'messages' ? 'on-messages' : 'over'}: occupancy-unlimited-for-${slug}`]:
       without('occupancy', where),
-
-    [`slots-full: slots-unlimited-for-${slug}`]: {
-      besides: ['router.admission.slots-full-reaches-no-engine'],
-      patch: without('slot', where),
-    },
-
+    [`slots-full + slots-full-reaches-no-engine: slots-unlimited-for-${slug}`]: without(
+      'slot',
+      where,
+    ),
     [`slot-back-after-success: slot-leaks-after-success-of-${slug}`]: keeping(
       'slot',
       'success',
       (context) => where(context) && context.model === 'scripted-slot',
     ),
-
     [`inflight-back-after-success: inflight-leaks-after-success-of-${slug}`]: keeping(
       'inflight',
       'success',
       where,
     ),
-
     [`timeout-at-engine: deadline-is-backend-error-for-${slug}`]: forces(
       'timeout',
       () => new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 }),
       (stage, context) => stage === 'agent' && where(context),
     ),
-  }),
-);
-
-/** Limits of a model that hold for one key alone. */
-const perKey = (
-  [
-    ['inflight', 'inflight-over-reaches-no-engine'],
-    ['occupancy', 'occupancy-over'],
-  ] as const
-).flatMap(([limit, aim]) =>
-  faultTable('router.admission', {
-    [`${aim}: ${limit}-unlimited-for-other-keys`]: without(limit, on({ key: 'second' })),
   }),
 );
 
@@ -90,23 +72,28 @@ export const admissionFaults = [
       every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
       (reply) => refusal(reply, 400, 'input_too_long'),
     ),
-
     'occupancy-over: tokens-let-go-when-a-stream-begins': letGo(
       'occupancy',
       '/v1/chat/completions',
       'scripted-occupancy',
     ),
-
-    'inflight-over: inflight-one-more': {
-      besides: ['inflight-over-reaches-no-engine'],
-      patch: forces(
-        'capacity',
-        (_holding, configured) => configured + 1,
-        (holding) => holding === 'inflight',
-      ),
-    },
+    'inflight-over + inflight-over-reaches-no-engine: inflight-one-more': forces(
+      'capacity',
+      (_holding, configured) => configured + 1,
+      (holding) => holding === 'inflight',
+    ),
     'inflight-over: parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
-
+    'inflight-over-reaches-no-engine: inflight-unlimited-for-other-keys': without(
+      'inflight',
+      on({ key: 'second' }),
+    ),
+    'inflight-over-reaches-no-engine: place-back-twice-after-error': replace(
+      'release',
+      (original, holding, ending, free, context) => {
+        original(holding, ending, free, context);
+        if (holding === 'inflight' && ending === 'failed') free();
+      },
+    ),
     'inflight-over-reaches-no-engine: parked-place-back-twice': (rules) => {
       const parkedFrom = new WeakMap<RequestContext, number>();
       const parked = new WeakSet<RequestContext>();
@@ -131,40 +118,31 @@ export const admissionFaults = [
       '/v1/chat/completions',
       'scripted-inflight',
     ),
-
     'inflight-at: inflight-one-less': fails(
       'capable',
       () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
       (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
     ),
-
-    'inflight-parked: nobody-parks': {
-      besides: ['inflight-not-early'],
-      patch: () => ({ parkMs: () => 0 }),
-    },
-
-    'inflight-not-early: streams-never-park': forces('parkMs', 0, on({ stream: true })),
+    'inflight-parked + inflight-not-early: nobody-parks': () => ({ parkMs: () => 0 }),
+    'inflight-not-early + occupancy-not-early: streams-never-park': forces(
+      'parkMs',
+      0,
+      on({ stream: true }),
+    ),
     'inflight-not-early: messages-never-park': forces('parkMs', 0, on({ path: '/v1/messages' })),
     'inflight-not-early: parks-for-a-tenth-of-the-time': replace(
       'parkMs',
       (original, limits, context) => original(limits, context) / 10,
     ),
-
     'occupancy-under: occupancy-counts-requests-whole': () => ({
       occupancy: (_weight, budget) => budget,
     }),
-
-    'shed-refused: shed-never': {
-      besides: ['shed-reaches-no-engine'],
-      patch: () => ({ sheds: () => false }),
-    },
+    'shed-refused + shed-reaches-no-engine: shed-never': () => ({ sheds: () => false }),
     'shed-refused: shed-never-for-streams': forces('sheds', false, on({ stream: true })),
-
     'shed-under-threshold: sheds-always': {
       says: 'Sheds every model that has a threshold, whatever the pressure.',
       patch: () => ({ sheds: () => true }),
     },
-
     'shed-reaches-no-engine: sheds-late': refusingLate(
       (rules, mark) => ({
         sheds: (model, pressure, context) => {
@@ -179,16 +157,11 @@ export const admissionFaults = [
       false,
       on({ path: '/v1/messages' }),
     ),
-
-    'slots-full: slots-one-more': {
-      besides: ['slots-full-reaches-no-engine'],
-      patch: forces(
-        'capacity',
-        (_holding, configured) => configured + 1,
-        (holding) => holding === 'slot',
-      ),
-    },
-
+    'slots-full + slots-full-reaches-no-engine: slots-one-more': forces(
+      'capacity',
+      (_holding, configured) => configured + 1,
+      (holding) => holding === 'slot',
+    ),
     'slots-full-reaches-no-engine: slot-back-twice-after-error': replace(
       'release',
       (original, holding, ending, free, context) => {
@@ -207,36 +180,17 @@ export const admissionFaults = [
       'scripted-slot',
     ),
     'queue-full: full-channel-waits-to-the-deadline': () => ({ queueFullMs: () => 60_000 }),
-
     'queue-size: channel-half-as-large': () => ({
       channelSize: (configured) => Math.floor(configured / 2),
     }),
-
     'queue-full-waits: full-channel-refuses-at-once': () => ({ queueFullMs: () => 0 }),
     'queue-full-waits: full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
-
-    'occupancy-not-early: occupancy-never-parks': {
-      besides: ['occupancy-parked'],
-      patch: forces('parkMs', 0, on({ model: 'scripted-occupancy' })),
-    },
+    'occupancy-not-early + occupancy-parked: occupancy-never-parks': forces(
+      'parkMs',
+      0,
+      on({ model: 'scripted-occupancy' }),
+    ),
   }),
   ...asRates,
-  ...(
-    [
-      ['failed', 'after-error', 'that its engine refused'],
-      ['hang-up', 'after-hang-up', 'whose client hung up'],
-    ] as const
-  ).flatMap(([ended, name, _what]) =>
-    faultTable('router.admission', {
-      [`inflight-over-reaches-no-engine: place-back-twice-${name}`]: replace(
-        'release',
-        (original, holding, ending, free, context) => {
-          original(holding, ending, free, context);
-          if (holding === 'inflight' && ending === ended) free();
-        },
-      ),
-    }),
-  ),
   ...byKind,
-  ...perKey,
 ];

@@ -79,17 +79,14 @@ export const authenticationRolesFaults = [
       refusedKey('rk-', '/admin/'),
       (reply) => withHeader({ ...reply, status: 403 }, 'WWW-Authenticate', undefined),
     ),
-
     'admin-key-on-client-status: admin-key-finds-no-model': answering(
       refusedKey('rk-admin-', '/v1/'),
       (reply) => withHeader(refusal(reply, 404, 'model_not_found'), 'WWW-Authenticate', undefined),
     ),
-
     'refusal-message: refusals-say-what-to-do': answering(
       every(withCode('unauthorized'), onPath(/^\/v1\//u)),
       (reply) => withError(reply, { message: 'Send a key.' }),
     ),
-
     'refusal-same-status: unknown-key-is-403-on-rerank': {
       besides: ['unknown-on-proxy', 'router.codes.unauthorized-status'],
       patch: answering(every(isRefusal, hasUnknownKey, on({ path: '/v1/rerank' })), (reply) => ({
@@ -97,23 +94,19 @@ export const authenticationRolesFaults = [
         status: 403,
       })),
     },
-
-    'refusal-same-body: refusal-says-what-is-missing': {
-      besides: ['refusal-message'],
-      patch: answering(every(isRefusal, on({ path: '/v1/messages' })), (reply, context) =>
+    'refusal-same-body + refusal-message: refusal-says-what-is-missing': answering(
+      every(isRefusal, on({ path: '/v1/messages' })),
+      (reply, context) =>
         withError(reply, {
           message: context.headers.authorization === undefined ? 'no key was sent' : 'wrong key',
         }),
-      ),
-    },
-
+    ),
     'refusal-same-challenge: challenge-says-invalid-token': {
       says: 'Adds an error to the challenge when a key was sent, and leaves it out otherwise.',
       patch: answering(every(isRefusal, hasCredential, onPath(/^\/v1\/models/u)), (reply) =>
         withHeader(reply, CHALLENGE, 'Bearer realm="router", error="invalid_token"'),
       ),
     },
-
     'refusal-same-on-admin: admin-refusal-tells-forms-apart': answering(
       every(isRefusal, hasCredential, onPath(/^\/admin\//u)),
       (reply) => ({
@@ -121,38 +114,26 @@ export const authenticationRolesFaults = [
         body: JSON.stringify({ error: 'this key is wrong' }),
       }),
     ),
-
-    'expired-key: expired-key-is-told': {
-      besides: ['refusal-message'],
-      patch: answering(
-        (reply, { headers }) =>
-          reply.status === 401 && headers.authorization?.includes('rk-expired') === true,
-        (reply) => withError(reply, { message: 'the key has expired' }),
-      ),
-    },
-
-    'refusal-code: refusal-code-invalid-key-on-detail': {
-      besides: ['router.codes.known-codes'],
-      patch: answering(every(isRefusal, onPath(/^\/v1\/models\//u)), (reply) =>
-        withError(reply, { code: 'invalid_api_key' }),
-      ),
-    },
-
-    'refusal-source: refusal-source-backend-on-embeddings': {
-      besides: ['router.codes.unauthorized-source'],
-      patch: answering(every(isRefusal, on({ path: '/v1/embeddings' })), (reply) =>
+    'expired-key + refusal-message: expired-key-is-told': answering(
+      (reply, { headers }) =>
+        reply.status === 401 && headers.authorization?.includes('rk-expired') === true,
+      (reply) => withError(reply, { message: 'the key has expired' }),
+    ),
+    'refusal-code + router.codes.known-codes: refusal-code-invalid-key-on-detail': answering(
+      every(isRefusal, onPath(/^\/v1\/models\//u)),
+      (reply) => withError(reply, { code: 'invalid_api_key' }),
+    ),
+    'refusal-source + router.codes.unauthorized-source: refusal-source-backend-on-embeddings':
+      answering(every(isRefusal, on({ path: '/v1/embeddings' })), (reply) =>
         withError(reply, { source: 'backend' }),
       ),
-    },
     'refusal-reaches-no-engine: refuses-after-the-engine-answered': refusesLate,
-
     'challenge-realm: challenge-without-realm': forces(
       'challenge',
       'Bearer',
       on({ path: '/v1/rerank' }),
     ),
     'challenge-realm: challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
-
     'allowlist-denies-chat: allowlist-ignored-in-streams': forces(
       'mayUse',
       true,
@@ -162,13 +143,11 @@ export const authenticationRolesFaults = [
       every(withCode('model_forbidden'), on({ path: '/v1/chat/completions' })),
       (reply) => withError(reply, { code: 'model_not_found' }, 404),
     ),
-
     'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': forces(
       'mayUse',
       true,
       on({ path: '/v1/messages/count_tokens' }),
     ),
-
     'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': (rules) => {
       const denied = new WeakSet<RequestContext>();
       return {
@@ -184,7 +163,6 @@ export const authenticationRolesFaults = [
         },
       };
     },
-
     'allowlist-allows: allowlist-allows-nothing': {
       says: 'Refuses the models of an allowlist as well.',
       patch: forces('mayUse', false, (key) => key.allows !== undefined),
@@ -194,22 +172,18 @@ export const authenticationRolesFaults = [
       false,
       (key, _model, context) => key.allows !== undefined && context.stream,
     ),
-
     'client-key-on-admin-health: client-key-opens-health': opening(
       (key, { path }) => key.role === 'client' && path === '/admin/health',
     ),
     'client-key-on-admin-health: limited-client-key-opens-health': opening(
       (key, { path }) => key.allows !== undefined && path === '/admin/health',
     ),
-
     'client-key-on-admin-routing-table: client-key-opens-routing-table': opening(
       (key, { path }) => key.role === 'client' && path === '/admin/routing-table',
     ),
-
     'removed-key: removed-key-still-opens-messages': accepting(
       (key, { path }) => key.name === 'removed' && path === '/v1/messages',
     ),
-
     'client-key-accepted: second-key-refused-on-messages': forces(
       'accepted',
       false,

@@ -130,12 +130,10 @@ export const authenticationFaults = [
           /^bearer\s*$/iu.test(headers.authorization ?? '') && path === '/v1/embeddings',
       ),
     },
-
     'scheme-missing: bare-key-opens-everything': {
       besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
       patch: lettingHeader(isClient, (sent) => /^(rk-\S+)$/u.exec(sent)?.[1]),
     },
-
     'scheme-wrong: scheme-that-ends-like-bearer': {
       besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
       patch: lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
@@ -148,12 +146,10 @@ export const authenticationFaults = [
         return /^[^:]*:(rk-\S+)$/u.exec(text)?.[1];
       }),
     },
-
     'token-with-space: first-word-of-token': {
       besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
       patch: lettingHeader(onChat, (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1]),
     },
-
     'key-altered: key-prefix-opens': {
       says: 'Compares keys by their beginning, so that longer ones pass.',
       patch: matching((token, key) => token.startsWith(key.secret) && !/\s/u.test(token)),
@@ -164,24 +160,18 @@ export const authenticationFaults = [
     'key-altered: quoted-key-opens': matching(
       (token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret,
     ),
-
-    'missing-on-models: api-key-in-query-opens': {
-      besides: ['missing-on-chat'],
-      patch: replace(
-        'credential',
-        (original, headers, context) =>
-          new URLSearchParams(context.query).get('api_key') ?? original(headers, context),
-      ),
-    },
+    'missing-on-models + missing-on-chat: api-key-in-query-opens': replace(
+      'credential',
+      (original, headers, context) =>
+        new URLSearchParams(context.query).get('api_key') ?? original(headers, context),
+    ),
     'missing-on-models: api-key-header-opens-models': lettingHeader(
       isModels,
       (_authorization, headers) => [headers['api-key']].flat()[0],
     ),
-
     'missing-on-chat: cookie-opens-chat': lettingHeader(onChat, (_authorization, { cookie }) =>
       cookie?.split('=').at(-1),
     ),
-
     'x-api-key-on-models: x-api-key-opens-model-routes': xApiKey(isModels),
     'x-api-key-on-models: x-api-key-opens-all-routes': {
       besides: ['x-api-key-on-inference', 'refusal-reaches-no-engine'],
@@ -190,16 +180,10 @@ export const authenticationFaults = [
         return typeof sent === 'string' ? sent : original(headers, context);
       }),
     },
-
-    'x-api-key-on-inference: x-api-key-opens-messages': {
-      besides: ['refusal-reaches-no-engine'],
-      patch: xApiKey(isMessages),
-    },
-
-    'key-hash: hash-opens': {
-      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-      patch: matching((token, key, context) => isClient(context) && token === hashOf(key.secret)),
-    },
+    'x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-messages':
+      xApiKey(isMessages),
+    'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens':
+      matching((token, key, context) => isClient(context) && token === hashOf(key.secret)),
     'key-hash: hash-opens-in-base64': {
       besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
       patch: matching(

@@ -77,11 +77,9 @@ export const classificationTypesFaults = [
       ],
       patch: forces('errorJson', undefined, (body) => body[0] !== 0x7b),
     },
-
     'type-over-other-status: type-yields-to-502': deciding((_type, status) =>
       status === 502 ? 'backend_error' : undefined,
     ),
-
     'raw-message-truncated: raw-message-whole-at-422': replace(
       'envelope',
       (original, failure, source, context) => {
@@ -107,21 +105,12 @@ export const classificationTypesFaults = [
       (bytes) => Buffer.from(bytes).toString('utf8'),
       (bytes) => bytes[0] === 0x7b,
     ),
-    'raw-message-truncated: raw-message-whole-in-lines': forces(
-      'truncate',
-      (bytes) => Buffer.from(bytes).toString('utf8'),
-      (bytes) => bytes.includes(0x0a),
-    ),
-
     'message-from-json: message-of-the-engine-lost': amend('messageIn', (message) =>
       message === undefined ? undefined : 'it failed',
     ),
-
-    'message-from-raw: raw-body-lost': {
-      besides: ['raw-message-is-beginning'],
-      patch: () => ({ truncate: () => 'the engine failed' }),
-    },
-
+    'message-from-raw + raw-message-is-beginning: raw-body-lost': () => ({
+      truncate: () => 'the engine failed',
+    }),
     'raw-message-truncated-multibyte: raw-message-counts-characters': forces(
       'truncate',
       (bytes) => Array.from(Buffer.from(bytes).toString('utf8')).slice(0, 512).join(''),
@@ -135,7 +124,6 @@ export const classificationTypesFaults = [
         (bytes) => bytes.length > 512 && ((bytes[512] ?? 0) & 0xc0) === 0x80,
       ),
     },
-
     'raw-message-is-beginning: raw-message-is-the-end': replace(
       'truncate',
       (original, bytes, context) =>
@@ -145,17 +133,11 @@ export const classificationTypesFaults = [
       'truncate',
       (original, bytes, context) => original(bytes.subarray(0, 300), context),
     ),
-
-    'nested-invalid-request: codes-of-engines-read-as-types': {
-      besides: ['unknown-type'],
-      patch: replace(
-        'knownType',
-        (original, json, context) =>
-          original({ type: memberOf(errorObject(json), 'code') }, context) ??
-          original(json, context),
-      ),
-    },
-
+    'nested-invalid-request + unknown-type: codes-of-engines-read-as-types': replace(
+      'knownType',
+      (original, json, context) =>
+        original({ type: memberOf(errorObject(json), 'code') }, context) ?? original(json, context),
+    ),
     'json-whatever-its-label: errors-must-be-labelled-json': {
       besides: ['router.transparent-proxy.envelope-whatever-its-label'],
       patch: forces(
@@ -164,18 +146,15 @@ export const classificationTypesFaults = [
         (_body, headers) => headers['content-type']?.includes('json') !== true,
       ),
     },
-
     'type-over-429-503: type-yields-to-429': deciding((type, status) =>
       type !== undefined && status === 429 ? 'backend_unavailable' : undefined,
     ),
     'type-over-429-503: type-yields-to-503': deciding((type, status) =>
       type !== undefined && status === 503 ? 'backend_unavailable' : undefined,
     ),
-
     'type-over-wording: type-yields-to-wording': deciding((_type, status, context) =>
       status === 400 && context ? 'context_length_exceeded' : undefined,
     ),
-
     'unknown-type: unknown-type-is-backend-error': deciding(
       (type, _status, _speaks, { engineError }) => {
         const said = typeSaid(engineError?.json);

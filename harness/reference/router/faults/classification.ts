@@ -46,25 +46,20 @@ export const classificationFaults = [
         (text) => text.includes('\uFFFD'),
       ),
     },
-    'other-400: length-or-window-is-enough': {
-      besides: ['other-422'],
-      patch: speaking(
-        (text) => /length|window/i.test(text) || /context.*token|token.*context/is.test(text),
-      ),
-    },
-
-    'status-503: codes-of-engines-stand-in-for-types': {
-      besides: ['unknown-type'],
-      patch: replace('knownType', (original, json, context) => {
+    'other-400 + other-422: length-or-window-is-enough': speaking(
+      (text) => /length|window/i.test(text) || /context.*token|token.*context/is.test(text),
+    ),
+    'status-503 + unknown-type: codes-of-engines-stand-in-for-types': replace(
+      'knownType',
+      (original, json, context) => {
         const error = errorObject(json);
         const named = memberOf(json, 'type') ?? memberOf(error, 'type');
         return original(named === undefined ? { type: memberOf(error, 'code') } : json, context);
-      }),
-    },
+      },
+    ),
     'status-503: engine-503-is-backend-error': deciding((type, status) =>
       type === undefined && status === 503 ? 'backend_error' : undefined,
     ),
-
     'wording-any-order-and-case: wording-behind-512-bytes-overlooked': replace(
       'speaksOfContext',
       (original, _text, context) =>
@@ -73,53 +68,35 @@ export const classificationFaults = [
     'wording-any-order-and-case: wording-case-matters': speaking(
       (text) => /context/.test(text) && /length|window|token/.test(text),
     ),
-    'wording-any-order-and-case: wording-order-matters': speaking((text) =>
-      /context.*(?:length|window|token)/is.test(text),
-    ),
     'wording-any-order-and-case: wording-far-apart-overlooked': speaking((text) =>
       /context.{0,20}(?:length|window|token)|(?:length|window|token).{0,20}context/is.test(text),
     ),
     'status-other: redirects-are-successes': () => ({ isSuccess: (status) => status < 400 }),
-
-    'wording-length: length-is-no-wording': {
-      besides: ['wording-any-order-and-case', 'wording-in-raw-body'],
-      patch: speaking((text) => /context/i.test(text) && /window|token/i.test(text)),
-    },
-
-    'wording-window: window-is-no-wording': {
-      besides: ['wording-any-order-and-case'],
-      patch: speaking((text) => /context/i.test(text) && /length|token/i.test(text)),
-    },
-
-    'wording-token: token-is-no-wording': {
-      besides: ['wording-any-order-and-case', 'wording-in-raw-body'],
-      patch: speaking((text) => /context/i.test(text) && /length|window/i.test(text)),
-    },
-
+    'wording-length + wording-any-order-and-case + wording-in-raw-body: length-is-no-wording':
+      speaking((text) => /context/i.test(text) && /window|token/i.test(text)),
+    'wording-window + wording-any-order-and-case: window-is-no-wording': speaking(
+      (text) => /context/i.test(text) && /length|token/i.test(text),
+    ),
+    'wording-token + wording-any-order-and-case + wording-in-raw-body: token-is-no-wording':
+      speaking((text) => /context/i.test(text) && /length|window/i.test(text)),
     'wording-in-raw-body: wording-in-json-alone': forces(
       'speaksOfContext',
       false,
       (_text, { engineError }) => engineError?.json === undefined,
     ),
-
     'wording-other-status: wording-counts-on-500': deciding((type, status, context) =>
       type === undefined && context && status === 500 ? 'context_length_exceeded' : undefined,
     ),
     'wording-other-status: wording-counts-on-413': deciding((type, status, context) =>
       type === undefined && context && status === 413 ? 'context_length_exceeded' : undefined,
     ),
-
     'other-422: token-alone-is-wording': speaking(
       (text) =>
         /token/i.test(text) || /context.*(?:length|window)|(?:length|window).*context/is.test(text),
     ),
-
-    'status-429-not-rate-limit: engine-429-is-rate-limit': {
-      besides: ['status-429'],
-      patch: deciding((type, status) =>
-        type === undefined && status === 429 ? 'rate_limit_exceeded' : undefined,
-      ),
-    },
+    'status-429-not-rate-limit + status-429: engine-429-is-rate-limit': deciding((type, status) =>
+      type === undefined && status === 429 ? 'rate_limit_exceeded' : undefined,
+    ),
     'status-429-not-rate-limit: engine-429-keeps-its-status': {
       besides: ['router.codes.backend_unavailable-status'],
       patch: (rules) => ({
@@ -137,7 +114,6 @@ export const classificationFaults = [
           failure.detail.status === 429 ? 429 : rules.statusOf(failure, context),
       }),
     },
-
     'status-429: engine-rate-limit-error-is-rate-limit': chained(
       deciding((_type, status, _speaks, { engineError }) =>
         status === 429 && typeSaid(engineError?.json) === 'rate_limit_error'
@@ -159,9 +135,7 @@ export const classificationFaults = [
   ),
   ...(
     [
-      [418, 'invalid_parameter'],
       [504, 'request_timeout'],
-      [404, 'model_not_found'],
       [401, 'unauthorized'],
       [500, 'backend_unavailable'],
     ] as const

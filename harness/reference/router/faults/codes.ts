@@ -86,7 +86,6 @@ export const codesFaults = [
         (reply) => ({ ...reply, status: 500 }),
       ),
     },
-
     'capability-mismatch: capability-mismatch-is-500': replace(
       'capable',
       (original, model, route, context) => {
@@ -101,27 +100,15 @@ export const codesFaults = [
         errorIn(reply)['code'] === 'request_invalid',
       (reply) => refusal(reply, 404, 'model_not_found'),
     ),
-
-    'unknown-model-chat: unknown-model-is-invalid': {
-      besides: ['router.limits.model-id-256'],
-      patch: answering(
-        (reply, context) => onChat(context) && errorIn(reply)['code'] === 'model_not_found',
-        (reply) => refusal(reply, 400, 'request_invalid'),
-      ),
-    },
-    'unknown-model-chat: unknown-model-beyond-ascii-fails': {
-      besides: ['unknown-model-proxy'],
-      patch: fails(
-        'findModel',
-        () => internal('no such name'),
-        (_models, id) => /[^\x20-\x7e]/u.test(id) && id.length < 200,
-      ),
-    },
+    'unknown-model-chat + unknown-model-proxy: unknown-model-beyond-ascii-fails': fails(
+      'findModel',
+      () => internal('no such name'),
+      (_models, id) => /[^\x20-\x7e]/u.test(id) && id.length < 200,
+    ),
     'unknown-model-chat: unknown-model-has-no-agents-in-streams': answering(
       every(withCode('model_not_found'), on({ path: '/v1/chat/completions' }), asStream),
       (reply) => refusal(reply, 503, 'no_agents_available'),
     ),
-
     'unknown-model-proxy: unknown-model-has-no-agents-on-rerank': answering(
       (reply, { path }) => path === '/v1/rerank' && errorIn(reply)['code'] === 'model_not_found',
       (reply) => refusal(reply, 503, 'no_agents_available'),
@@ -131,7 +118,6 @@ export const codesFaults = [
       () => internal('no such file'),
       (_models, id, context) => isProxy(context) && id.includes('/'),
     ),
-
     'unknown-model-detail: unknown-model-detail-is-invalid': answering(
       (reply, { route, path }) =>
         route?.family === 'model' &&
@@ -140,7 +126,6 @@ export const codesFaults = [
         !path.endsWith('/plumbline-nobody-registers-this'),
       (reply) => refusal(reply, 400, 'request_invalid'),
     ),
-
     'model-id-exact: model-detail-compared-without-case': replace(
       'findModel',
       (original, models, id, context) =>
@@ -149,7 +134,6 @@ export const codesFaults = [
           ? models.find((model) => model.id.toLowerCase() === id.toLowerCase())
           : undefined),
     ),
-
     'no-agents-available: no-agents-called-backend-error': ending(
       (failures) => failures === 0,
       'backend_error',
@@ -158,18 +142,15 @@ export const codesFaults = [
       every(withCode('no_agents_available'), on({ path: '/v1/messages' })),
       (reply) => refusal(reply, 502, 'backend_error'),
     ),
-
     'agent-gone: lost-agent-called-backend-unavailable': ending(
       (_failures, last) => last === 'agent_disconnected',
       'backend_error',
     ),
-
     'dead-backend: dead-engine-called-agent-disconnected': forces(
       'lostCode',
       'agent_disconnected',
       (refused) => refused,
     ),
-
     'model-not-text: null-as-model-is-unknown-on-count-tokens': forces(
       'requireModel',
       'null',
@@ -180,19 +161,14 @@ export const codesFaults = [
       (body) => String(body['model']),
       (body) => typeof body['model'] === 'number',
     ),
-
-    'malformed-json-chat: malformed-json-is-500': {
-      besides: ['invalid-utf-8'],
-      patch: retelling(
-        'parse',
-        (text, context) => malformed.test(text) && onChat(context),
-        internal,
-      ),
-    },
+    'malformed-json-chat + invalid-utf-8: malformed-json-is-500': retelling(
+      'parse',
+      (text, context) => malformed.test(text) && onChat(context),
+      internal,
+    ),
     'malformed-json-chat: last-comma-is-dropped': mending(onChat, (text) =>
       text.endsWith(',}') ? `${text.slice(0, -2)}}` : '',
     ),
-
     'malformed-json-proxy: text-after-json-is-dropped': mending(
       on({ path: '/v1/messages' }),
       (text) => text.slice(0, text.lastIndexOf('}') + 1),
@@ -202,62 +178,48 @@ export const codesFaults = [
       (text, { path }) => malformed.test(text) && path === '/v1/rerank',
       retoldAs('invalid_parameter'),
     ),
-
     'empty-body-chat: empty-body-is-500-on-chat': retelling(
       'parse',
       (text, context) => empty.test(text) && onChat(context),
       internal,
     ),
-
     'empty-body-proxy: empty-body-is-an-empty-request-on-count-tokens': retelling(
       'parse',
       (text, { path }) => empty.test(text) && path === '/v1/messages/count_tokens',
       retoldAs('model_not_found'),
     ),
-
-    'missing-model-chat: missing-model-has-a-default': {
-      besides: ['request-invalid-reaches-no-engine'],
-      patch: forces(
-        'requireModel',
-        'scripted-chat',
-        (body, context) => onChat(context) && body['model'] === undefined,
-      ),
-    },
-
+    'missing-model-chat + request-invalid-reaches-no-engine: missing-model-has-a-default': forces(
+      'requireModel',
+      'scripted-chat',
+      (body, context) => onChat(context) && body['model'] === undefined,
+    ),
     'missing-model-proxy: missing-model-is-unknown-on-embeddings': retelling(
       'requireModel',
       (text, { path }) => required.test(text) && path === '/v1/embeddings',
       retoldAs('model_not_found'),
     ),
     'request-invalid-reaches-no-engine: missing-model-refused-late': refusesModelsLate,
-
     'body-not-object: list-as-body-fails': retelling(
       'parse',
       (text) => /must be a JSON object/u.test(text),
       internal,
     ),
-
-    'known-codes: broken-utf-8-has-a-code-of-its-own': {
-      besides: ['invalid-utf-8'],
-      patch: (rules) => ({
-        parse: (bytes, context) => {
-          if (isUtf8(bytes)) return rules.parse(bytes, context);
-          throw new RouterFailure('invalid_encoding', 'not UTF-8', {
-            source: 'router',
-            status: 400,
-          });
-        },
-        statusOf: (failure, context) =>
-          failure.code === 'invalid_encoding' ? 400 : rules.statusOf(failure, context),
-      }),
-    },
+    'known-codes + invalid-utf-8: broken-utf-8-has-a-code-of-its-own': (rules) => ({
+      parse: (bytes, context) => {
+        if (isUtf8(bytes)) return rules.parse(bytes, context);
+        throw new RouterFailure('invalid_encoding', 'not UTF-8', {
+          source: 'router',
+          status: 400,
+        });
+      },
+      statusOf: (failure, context) =>
+        failure.code === 'invalid_encoding' ? 400 : rules.statusOf(failure, context),
+    }),
   }),
   ...(
     [
       ['without-case', (id: string, asked: string) => id.toLowerCase() === asked.toLowerCase()],
       ['by-its-beginning', (id: string, asked: string) => asked.startsWith(id)],
-      ['by-its-end', (id: string, asked: string) => asked.endsWith(id)],
-      ['without-blanks-before', (id: string, asked: string) => id === asked.trimStart()],
       ['without-blanks-behind', (id: string, asked: string) => id === asked.trimEnd()],
     ] as const
   ).flatMap(([how, same]) =>

@@ -46,8 +46,7 @@ function refusing(field: string): Patch {
       return body;
     if (context.path !== '/v1/chat/completions' || context.model !== undefined) return body;
     // That its engines lack a capability a router may say; not that they would refuse what they take.
-    const isCapability = field === 'reasoning_effort' || field === 'tool_choice';
-    const code = isCapability ? 'invalid_parameter' : 'request_invalid';
+    const code = field === 'reasoning_effort' ? 'invalid_parameter' : 'request_invalid';
     throw new RouterFailure(code, `there is no member ${field}`);
   });
 }
@@ -104,33 +103,26 @@ export const endpointsFaults = [
         },
       };
     },
-
     'models-list-data: model-list-is-bare': listing((items) => items),
     'models-list-data: model-list-by-id': listing((items) => ({
       data: Object.fromEntries(items.entries()),
     })),
-
     'models-list-item-id: last-listed-id-is-a-number': listing((items) => ({
       data: [...items.slice(0, -1), { id: 7 }],
     })),
     'models-list-item-id: one-listed-model-has-no-id': listing((items) => ({
       data: [...items, { name: 'nameless' }],
     })),
-
     'models-list-hides: hidden-model-listed': forces('sees', true, on({ path: '/v1/models' })),
-
-    'model-detail-hidden: hidden-model-has-a-detail': {
-      besides: ['model-detail-hidden-like-unknown'],
-      patch: forces('sees', true, on({ family: 'model' })),
-    },
-    'model-detail-hidden: hidden-model-forbidden': {
-      besides: ['model-detail-hidden-like-unknown'],
-      patch: answering(
-        every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
-        (reply) => withError(reply, { code: 'model_forbidden' }, 403),
-      ),
-    },
-
+    'model-detail-hidden + model-detail-hidden-like-unknown: hidden-model-has-a-detail': forces(
+      'sees',
+      true,
+      on({ family: 'model' }),
+    ),
+    'model-detail-hidden + model-detail-hidden-like-unknown: hidden-model-forbidden': answering(
+      every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
+      (reply) => withError(reply, { code: 'model_forbidden' }, 403),
+    ),
     'model-detail-hidden-like-unknown: hidden-model-blamed-on-backend': {
       besides: ['router.codes.model_not_found-source'],
       patch: answering(
@@ -138,24 +130,18 @@ export const endpointsFaults = [
         (reply) => withError(reply, { source: 'backend' }),
       ),
     },
-
     'model-detail-listed: listed-model-without-detail': forces(
       'findModel',
       undefined,
       (_models, id, context) => context.route?.family === 'model' && id === 'scripted-embedding',
     ),
-
-    'responses-not-found: responses-served': {
-      besides: ['responses-reaches-no-engine'],
-      patch: (rules) => ({
-        routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
-        forward: (dispatch, context) => ({
-          ...rules.forward(dispatch, context),
-          path: dispatch.path.replace('/v1/responses', '/v1/chat/completions'),
-        }),
+    'responses-not-found + responses-reaches-no-engine: responses-served': (rules) => ({
+      routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
+      forward: (dispatch, context) => ({
+        ...rules.forward(dispatch, context),
+        path: dispatch.path.replace('/v1/responses', '/v1/chat/completions'),
       }),
-    },
-
+    }),
     'responses-not-found: responses-without-json-is-invalid': answering(
       every(
         on({ path: '/v1/responses' }),
@@ -163,7 +149,6 @@ export const endpointsFaults = [
       ),
       (reply) => refusal(reply, 400, 'request_invalid'),
     ),
-
     'responses-reaches-no-engine: responses-reaches-an-engine': (rules) => ({
       routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
       answer: (reply, context) =>
@@ -171,7 +156,6 @@ export const endpointsFaults = [
           ? { ...rules.answer(reply, context), status: 404 }
           : rules.answer(reply, context),
     }),
-
     'chat-completions-body: answer-loses-line-ends': answering(
       (reply, context) => onChat(reply, context) && reply.status === 200 && !context.stream,
       (reply) => {
@@ -182,7 +166,6 @@ export const endpointsFaults = [
         return json === undefined ? reply : withBody(reply, text);
       },
     ),
-
     'parameters-accepted: numbers-in-tools-miscounted': forces(
       'estimateInput',
       () => Number.NaN,
@@ -197,7 +180,6 @@ export const endpointsFaults = [
         throw new TypeError('null has no members');
       },
     ),
-
     'forwarded-fields: chat-completions-forwarded-without-tools-and-sampling': forwarding(
       onChat,
       ({ body }) => ({
@@ -210,7 +192,6 @@ export const endpointsFaults = [
         body: withMembers(body, (name) => name !== 'max_tokens'),
       }),
     ),
-
     'forwarded-path: count-tokens-sent-to-messages': forwarding(
       on({ path: '/v1/messages/count_tokens' }),
       () => ({ path: '/v1/messages' }),
@@ -242,7 +223,6 @@ export const endpointsFaults = [
       ['max_tokens', 'max-tokens-accepted'],
       ['max_completion_tokens', 'max-completion-tokens-accepted'],
       ['reasoning_effort', 'parameters-accepted'],
-      ['tool_choice', 'parameters-accepted'],
       ['top_p', 'parameters-accepted'],
     ] as const
   ).flatMap(([field, slug]) =>

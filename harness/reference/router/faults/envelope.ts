@@ -25,11 +25,9 @@ export const envelopeFaults = faultTable('router.envelope', {
   'object: refusal-like-an-administrator-route': answering(onRerank, (reply) =>
     withBody(reply, { error: errorIn(reply)['message'] }),
   ),
-
   'code: code-is-the-status': answering(onModels, (reply) =>
     withError(reply, { code: reply.status }),
   ),
-
   'message: message-is-null-on-rerank': answering(onRerank, (reply) =>
     withError(reply, { message: null }),
   ),
@@ -39,7 +37,6 @@ export const envelopeFaults = faultTable('router.envelope', {
       withError(reply, { message: { text: 'too long' } }),
     ),
   },
-
   'source: source-in-upper-case-on-embeddings': answering(
     every(isRefusal, on({ path: '/v1/embeddings' })),
     (reply) => withError(reply, { source: 'ROUTER' }),
@@ -48,12 +45,10 @@ export const envelopeFaults = faultTable('router.envelope', {
     every(isRefusal, onPath(/^\/v1\/models\//u)),
     (reply) => withError(reply, { source: undefined }),
   ),
-
   'content-type: errors-labelled-as-text': answering(
     every(isRefusal, on({ path: '/v1/messages' })),
     (reply) => withHeader(reply, 'Content-Type', 'text/plain; charset=utf-8'),
   ),
-
   'unregistered-not-found: unknown-paths-are-welcome': answering(
     (reply, context) =>
       reply.status === 404 && context.route === undefined && context.path !== '/v1/responses',

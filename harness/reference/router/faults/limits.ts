@@ -55,34 +55,28 @@ export const limitsFaults = [
       false,
       (bytes, limit) => bytes === limit,
     ),
-
     'body-over-limit: body-one-over-limit-let-in': replace(
       'fits',
       (original, bytes, limit, context) =>
         original(onChat(context) && !isChunked(context) ? bytes - 1 : bytes, limit, context),
     ),
-    'body-over-limit: body-limit-counts-characters': {
-      besides: ['body-over-limit-chunked'],
-      patch: (rules) => ({
-        fits: (_bytes, limit, context) => {
-          limitFor.set(context, limit);
-          return true;
-        },
-        parse: (bytes, context) => {
-          const characters = Buffer.from(bytes).toString('utf8').length;
-          if (rules.fits(characters, limitFor.get(context) ?? 0, context))
-            return rules.parse(bytes, context);
-          throw new RouterFailure('too_large', 'the body is too large', { status: 413 });
-        },
-      }),
-    },
-
+    'body-over-limit + body-over-limit-chunked: body-limit-counts-characters': (rules) => ({
+      fits: (_bytes, limit, context) => {
+        limitFor.set(context, limit);
+        return true;
+      },
+      parse: (bytes, context) => {
+        const characters = Buffer.from(bytes).toString('utf8').length;
+        if (rules.fits(characters, limitFor.get(context) ?? 0, context))
+          return rules.parse(bytes, context);
+        throw new RouterFailure('too_large', 'the body is too large', { status: 413 });
+      },
+    }),
     'body-over-limit-chunked: chunked-bodies-unlimited': {
       says: 'Looks at the declared length alone, which chunked bodies do not have.',
       besides: ['body-over-limit-proxy'],
       patch: lettingBodies(isChunked),
     },
-
     'body-over-limit-reaches-no-engine: oversize-refused-late': refusingLate(
       (rules, mark) => ({
         fits: (bytes, limit, context) => {
@@ -93,7 +87,6 @@ export const limitsFaults = [
       }),
       (reply) => refusal(reply, 413, 'too_large'),
     ),
-
     'input-tokens-over: input-cap-is-ten-times-as-high': replace(
       'withinCaps',
       (original, model, input, images, context) => original(model, input / 10, images, context),
@@ -110,36 +103,29 @@ export const limitsFaults = [
       'estimateInput',
       (original, body, context) => original(lastMessageOf(body), context),
     ),
-
     'input-tokens-under: capped-model-refuses-everything-long': replace(
       'withinCaps',
       (original, model, input, images, context) =>
         original(model, images === 0 ? input * 1_000_000 : input, images, context),
     ),
-
-    'images-over: one-image-over-the-cap-passes': {
-      besides: ['input-caps-reach-no-engine'],
-      patch: replace('countImages', (original, body, context) =>
-        Math.max(0, original(body, context) - 1),
-      ),
-    },
-    'images-over: images-over-the-cap-are-413': {
-      besides: ['router.codes.input_too_long-status'],
-      patch: (rules) => {
-        const images = new WeakSet<RequestContext>();
-        const noted: RouterRules = {
-          ...rules,
-          countImages: (body, context) => {
-            const count = rules.countImages(body, context);
-            if (count > 0) images.add(context);
-            return count;
-          },
-        };
-        return answering(
-          (reply, context) => images.has(context) && withCode('input_too_long')(reply, context),
-          (reply) => refusal(reply, 413, 'input_too_long'),
-        )(noted);
-      },
+    'images-over + input-caps-reach-no-engine: one-image-over-the-cap-passes': replace(
+      'countImages',
+      (original, body, context) => Math.max(0, original(body, context) - 1),
+    ),
+    'images-over + router.codes.input_too_long-status: images-over-the-cap-are-413': (rules) => {
+      const images = new WeakSet<RequestContext>();
+      const noted: RouterRules = {
+        ...rules,
+        countImages: (body, context) => {
+          const count = rules.countImages(body, context);
+          if (count > 0) images.add(context);
+          return count;
+        },
+      };
+      return answering(
+        (reply, context) => images.has(context) && withCode('input_too_long')(reply, context),
+        (reply) => refusal(reply, 413, 'input_too_long'),
+      )(noted);
     },
     'images-over: image-cap-counts-the-last-message': replace(
       'countImages',
@@ -148,11 +134,9 @@ export const limitsFaults = [
     'images-over: linked-images-not-counted': forces('countImages', 0, (body) =>
       /"url":"https?:/u.test(JSON.stringify(body)),
     ),
-
     'images-at: images-at-the-cap-refused': amend('countImages', (count) =>
       count === 0 ? 0 : count + 1,
     ),
-
     'input-caps-on-messages: image-cap-ignored-on-messages': forces(
       'countImages',
       0,
@@ -163,7 +147,6 @@ export const limitsFaults = [
       true,
       on({ path: '/v1/messages' }),
     ),
-
     'input-caps-reach-no-engine: caps-looked-at-late': refusingLate(
       (rules, mark) => ({
         withinCaps: (model, input, images, context) => {
@@ -173,13 +156,11 @@ export const limitsFaults = [
       }),
       (reply) => refusal(reply, 400, 'input_too_long'),
     ),
-
     'model-id-257-proxy: model-id-257-let-through-on-count-tokens': retelling(
       'requireModel',
       (text, { path }) => TOO_LONG.test(text) && path === '/v1/messages/count_tokens',
       retoldAs('model_not_found'),
     ),
-
     'model-id-256: model-id-ends-at-255-on-rerank': amend(
       'requireModel',
       (model, _body, context) => {
@@ -191,13 +172,12 @@ export const limitsFaults = [
       if (model.length < 256) return model;
       throw new RouterFailure('request_invalid', 'the id is too long');
     }),
-
     'model-id-257-chat: model-id-257-let-through-in-streams': shortening(on({ stream: true })),
     'model-id-257-chat: model-id-257-let-through-with-an-owner': shortening(
       (model) => model.includes('/') && model.length < 260,
     ),
   }),
-  ...(['messages', 'messages/count_tokens', 'embeddings', 'rerank'] as const).flatMap((route) =>
+  ...(['messages', 'messages/count_tokens'] as const).flatMap((route) =>
     faultTable('router.limits', {
       [`body-over-limit-proxy: ${route.replace(/^.*\//u, '').replace('_', '-')}-bodies-unlimited`]:
         lettingBodies(({ path }) => path === `/v1/${route}`),

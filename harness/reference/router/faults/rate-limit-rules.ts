@@ -30,7 +30,6 @@ const ofKeys = kinds.flatMap(([slug, where]) =>
   keyQuotas.flatMap(([limit, aim]) =>
     faultTable('router.rate-limit-rules', {
       // That limits which count tokens hold for the messages route is implied.
-
       [`${slug === 'messages' && limit !== 'requests' ? 'serverless-on-messages' : aim}: ${limit}-unlimited-for-${slug}`]:
         without(limit, where),
     }),
@@ -59,38 +58,26 @@ export const rateLimitRulesFaults = [
       }),
       (reply) => refusal(reply, 429, 'rate_limit_exceeded'),
     ),
-
-    'exhausted-bucket: bucket-never-empty': forces(
-      'gives',
-      true,
-      (_level, _amount, what) => what === 'request',
-    ),
-
     'exhausted-bucket: empty-bucket-is-concurrency-limit': answering(isEmptyBucket, (reply) =>
       refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
     ),
-
     'request-costs-one: requests-cost-two': () => ({ requestCost: () => 2 }),
     'request-costs-one: streams-cost-two-requests': replace(
       'requestCost',
       (original, context) => (context.stream ? 2 : 1) * original(context),
     ),
-
     'exhausted-bucket-remaining-zero: empty-bucket-says-nothing-for-streams': answering(
       every(isEmptyBucket, on({ stream: true })),
       (reply) => withHeader(reply, REQUESTS, undefined),
     ),
-
     'exhausted-bucket-remaining-zero: empty-bucket-says-one-remains': answering(
       isEmptyBucket,
       (reply) => withHeader(reply, REQUESTS, '1'),
     ),
-
     'exhausted-bucket-no-retry-after: empty-bucket-says-when': {
       besides: ['router.response-headers.no-retry-after-on-plain-rate-limit'],
       patch: answering(isEmptyBucket, (reply) => withHeader(reply, 'Retry-After', '1')),
     },
-
     'exhausted-bucket-reaches-no-engine: empty-bucket-looked-at-late': refusingLate(
       (rules, mark) => ({
         gives: (level, amount, what) => what === 'request' || rules.gives(level, amount, what),
@@ -101,7 +88,6 @@ export const rateLimitRulesFaults = [
       }),
       (reply) => refusal(reply, 429, 'rate_limit_exceeded', { [REQUESTS]: '0' }),
     ),
-
     'refill-continuous: bucket-refills-once-a-minute': (rules) => {
       // Its minutes begin with the first request: with those of a clock, one could begin in the middle of a proof.
       let from: number | undefined;
@@ -117,11 +103,9 @@ export const rateLimitRulesFaults = [
     'refill-continuous: bucket-refills-at-a-tenth': replace('refill', (original, bucket, now) =>
       Math.min(bucket.size, bucket.level + (original(bucket, now) - bucket.level) / 10),
     ),
-
     'refill-rate: bucket-refills-at-half-its-rate': replace('refill', (original, bucket, now) =>
       Math.min(bucket.size, bucket.level + (original(bucket, now) - bucket.level) / 2),
     ),
-
     'refill-gradual: bucket-refills-whole-at-once': (rules) => {
       let emptyAt: number | undefined;
       return {
@@ -135,7 +119,6 @@ export const rateLimitRulesFaults = [
         },
       };
     },
-
     'bucket-per-key: empty-bucket-refuses-everybody': {
       says: 'Refuses other keys too for a moment once one key is out of requests.',
       patch: (rules) => {
@@ -158,7 +141,6 @@ export const rateLimitRulesFaults = [
         };
       },
     },
-
     'undeclared-model: undeclared-model-is-token-limit': answering(isUndeclared, (reply) =>
       withError(reply, { code: 'token_limit_exceeded' }),
     ),
@@ -166,13 +148,11 @@ export const rateLimitRulesFaults = [
       every(isUndeclared, on({ path: '/v1/messages' })),
       (reply) => refusal(reply, 403, 'model_forbidden'),
     ),
-
     'declared-model-served: declared-model-refused': forces(
       'quotaOf',
       'undeclared',
       (key) => key.perModel !== undefined,
     ),
-
     'undeclared-model-no-retry-after: undeclared-model-says-when': answering(
       isUndeclared,
       (reply) => withHeader(reply, 'Retry-After', '1'),
@@ -181,7 +161,6 @@ export const rateLimitRulesFaults = [
       every(isUndeclared, on({ path: '/v1/messages' })),
       (reply) => withHeader(reply, 'Retry-After', '1'),
     ),
-
     'undeclared-model-stays: undeclared-model-lifts': {
       says: 'Lets an undeclared model pass a second after it was refused.',
       patch: (rules) => {

@@ -33,14 +33,11 @@ const missing = (
     ],
     ['streams', 'on-stream', isStreamed],
     ['400', 'on-error', hasStatus(400)],
-    ['429', 'on-error', hasStatus(429)],
     ['503', 'on-error', hasStatus(503)],
     ['504', 'on-error', hasStatus(504), 'admission.timeout-at-engine'],
-    ['403', 'on-error', hasStatus(403), 'authentication.allowlist-denies-chat'],
     ['401-of-administrators', 'on-unauthorized', every(hasStatus(401), onPath(/^\/admin\//u))],
     ['401-of-messages', 'on-unauthorized', every(hasStatus(401), on({ path: '/v1/messages' }))],
     ['responses', 'on-not-found', on({ path: '/v1/responses' })],
-    ['unknown-detail', 'on-not-found', every(hasStatus(404), onPath(/^\/v1\/models\//u))],
     ['head-requests', 'on-not-found', isHead],
     ['404-of-administrators', 'on-not-found', every(hasStatus(404), onPath(/^\/admin\//u))],
     ['413', 'on-oversize', hasStatus(413)],
@@ -56,17 +53,6 @@ const missing = (
 
 export const requestIdsFaults = [
   ...faultTable('router.response-headers', {
-    'request-id-on-success: request-id-missing-once-in-200': (rules) => {
-      let successes = 0;
-      return {
-        answer: (reply, context) => {
-          if (reply.status !== 200 || context.stream) return rules.answer(reply, context);
-          successes += 1;
-          return successes % 200 === 0 ? withHeader(reply, 'X-Request-ID', undefined) : reply;
-        },
-      };
-    },
-
     'request-id-uuid: request-id-no-uuid-on-404': answering(hasStatus(404), (reply, { sequence }) =>
       withHeader(reply, REQUEST_ID, String(sequence)),
     ),
@@ -74,20 +60,17 @@ export const requestIdsFaults = [
       isStreamed,
       (reply, { requestId }) => withHeader(reply, REQUEST_ID, `req-${requestId}`),
     ),
-
     'request-id-uuid: request-id-twice-on-errors': answering(isError, (reply, { requestId }) => ({
       ...reply,
       headers: [...reply.headers, [REQUEST_ID, requestId]],
     })),
-
-    'request-id-uuid-despite-client: request-id-echoes-anything': {
-      besides: ['request-id-uuid'],
-      patch: replace('requestId', (original, headers) => {
+    'request-id-uuid-despite-client + request-id-uuid: request-id-echoes-anything': replace(
+      'requestId',
+      (original, headers) => {
         const sent = headers['x-request-id'];
         return typeof sent === 'string' && sent !== '' ? sent : original(headers);
-      }),
-    },
-
+      },
+    ),
     'request-id-fresh: request-id-the-same-for-all': (rules) => {
       let count = 0;
       const same = rules.requestId({});

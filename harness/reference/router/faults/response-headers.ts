@@ -52,14 +52,12 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
     exercisedBy: ['router.admission.serverless-share-back'],
     patch: forces('retryAfter', '0', ({ detail }) => detail.quota === 'serverless'),
   },
-
   'traceparent-valid: traceparent-all-zero': tracing((value) =>
     value.replace(/-[0-9a-f]{32}-/u, `-${'0'.repeat(32)}-`),
   ),
   'traceparent-valid: traceparent-without-flags-on-401': answering(hasStatus(401), (reply) =>
     withHeader(reply, 'traceparent', headerOf(reply, 'traceparent')?.slice(0, -3)),
   ),
-
   'challenge-on-client-routes: no-challenge-on-detail': answering(
     every(hasStatus(401), onPath(/^\/v1\/models\//u)),
     (reply) => withHeader(reply, 'WWW-Authenticate', undefined),
@@ -68,17 +66,14 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
     every(hasStatus(401), on({ path: '/v1/chat/completions' })),
     (reply) => withHeader(reply, 'WWW-Authenticate', 'Basic realm="router"'),
   ),
-
   'challenge-on-admin-routes: no-challenge-on-routing-table': answering(
     every(hasStatus(401), on({ path: '/admin/routing-table' })),
     (reply) => withHeader(reply, 'WWW-Authenticate', undefined),
   ),
-
   'remaining-requests-integer: remaining-requests-with-fraction': answering(
     every(has(REQUESTS), hasStatus(200)),
     (reply) => withHeader(reply, REQUESTS, `${headerOf(reply, REQUESTS)}.5`),
   ),
-
   'remaining-requests-counts-down: remaining-requests-never-change': answering(
     every(has(REQUESTS), (reply) => headerOf(reply, REQUESTS) !== '0'),
     (reply) => withHeader(reply, REQUESTS, '60'),
@@ -93,12 +88,10 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
       },
     )(rules);
   },
-
   'remaining-tokens-integer: remaining-tokens-in-words': answering(
     every(has(TOKENS), hasStatus(200)),
     (reply) => withHeader(reply, TOKENS, `${headerOf(reply, TOKENS)} tokens`),
   ),
-
   'remaining-tokens-counts-down: remaining-tokens-never-change': {
     says: 'Says with every success that the whole daily budget remains.',
     patch: answering(every(has(TOKENS), hasStatus(200)), (reply) =>
@@ -114,7 +107,6 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
       estimateInput: (body, context) => rules.estimateInput(body, context) + 100,
     }),
   },
-
   'unlimited-omitted: unlimited-key-told-tokens': answering(
     every(ofKey(/^unlimited$/u), hasStatus(200)),
     (reply) => withHeader(reply, TOKENS, String(Number.MAX_SAFE_INTEGER)),
@@ -123,12 +115,10 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
     every(on({ path: '/v1/messages' }), on({ key: 'unlimited' })),
     (reply) => withHeader(reply, REQUESTS, '99999'),
   ),
-
-  'unlimited-not-negative: unlimited-is-minus-one': {
-    besides: ['remaining-tokens-integer'],
-    patch: answering(ofKey(/^client$/u), (reply) => withHeader(reply, TOKENS, '-1')),
-  },
-
+  'unlimited-not-negative + remaining-tokens-integer: unlimited-is-minus-one': answering(
+    ofKey(/^client$/u),
+    (reply) => withHeader(reply, TOKENS, '-1'),
+  ),
   'retry-after-on-concurrency: concurrency-limit-without-retry-after': saying(
     undefined,
     withCode('concurrency_limit_exceeded'),
@@ -137,19 +127,15 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
     'Wed, 21 Oct 2015 07:28:00 GMT',
     withCode('concurrency_limit_exceeded'),
   ),
-
   'retry-after-seconds: serverless-retry-after-is-negative': {
     exercisedBy: ['router.admission.serverless-share-back'],
     patch: forces('retryAfter', '-1', (failure) => failure.detail.quota === 'serverless'),
   },
-
   'no-retry-after-elsewhere: retry-after-with-no-capacity': saying('1', isSlotFull),
-
   'no-retry-after-elsewhere: retry-after-with-timeouts': {
     exercisedBy: ['router.admission.timeout-at-engine'],
     patch: saying('1', withCode('request_timeout')),
   },
-
   'no-retry-after-of-engines: retry-after-of-engines-passed-on': amend(
     'answer',
     (reply, _plain, { engineError }) => {
@@ -157,7 +143,6 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
       return value === undefined ? reply : withHeader(reply, RETRY_AFTER, value);
     },
   ),
-
   'no-retry-after-on-backend-errors: retry-after-with-unavailable-engines-of-streams': saying(
     '1',
     every(withCode('backend_unavailable'), on({ stream: true })),
@@ -166,7 +151,6 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
     '1',
     withCode('context_length_exceeded'),
   ),
-
   'other-quota-omitted: other-quota-told': replace(
     'rateHeaders',
     (original, remaining, ...others) =>
@@ -177,7 +161,6 @@ export const responseHeadersFaults = faultTable('router.response-headers', {
         ...others,
       ),
   ),
-
   'no-retry-after-on-plain-rate-limit: empty-bucket-says-when-on-embeddings': {
     exercisedBy: ['router.rate-limit-rules.exhausted-bucket-reaches-no-engine'],
     patch: answering(every(isEmptyBucket, on({ path: '/v1/embeddings' })), (reply) =>

@@ -29,21 +29,17 @@ function known(failure: RouterFailure): RouterFailure {
 const goesOn = (
   [
     ['untyped', 400, 'invalid_parameter', 'invalid-parameter-stops'],
-    ['typed', 429, 'context_length_exceeded', 'context-length-stops'],
     ['typed', 404, 'invalid_parameter', 'invalid-parameter-stops'],
   ] as const
 ).flatMap(([kind, status, code, aim]) =>
   faultTable('router.retry-behaviour', {
-    [`${aim}: ${kind}-${status}-tried-elsewhere`]: {
-      besides: ['terminal-skips-provider'],
-      patch: (rules) => ({
-        stops: (said, context) => {
-          const type = rules.knownType(context.engineError?.json, context);
-          const isMeant = said === code && (type !== undefined) === (kind === 'typed');
-          return rules.stops(said, context) && !(isMeant && after(status)(context));
-        },
-      }),
-    },
+    [`${aim} + terminal-skips-provider: ${kind}-${status}-tried-elsewhere`]: (rules) => ({
+      stops: (said, context) => {
+        const type = rules.knownType(context.engineError?.json, context);
+        const isMeant = said === code && (type !== undefined) === (kind === 'typed');
+        return rules.stops(said, context) && !(isMeant && after(status)(context));
+      },
+    }),
   }),
 );
 
@@ -65,13 +61,8 @@ export const retryBehaviourFaults = [
         (_code, context) => onChat(context) && (context.engineError?.status ?? 0) >= 500,
       ),
     },
-
     'fallback-step: no-further-step-for-streams': forces('advances', false, on({ stream: true })),
-    'fallback-step: no-further-step': {
-      besides: ['failed-step-advances'],
-      patch: () => ({ advances: () => false }),
-    },
-
+    'fallback-step + failed-step-advances: no-further-step': () => ({ advances: () => false }),
     'final-outcome: exhausted-session-is-backend-error-for-streams': amend(
       'finalFailure',
       (failure, _journey, context) =>
@@ -87,35 +78,25 @@ export const retryBehaviourFaults = [
       (journey, context) =>
         onPair(context) && journey.failures.at(-1)?.code === 'backend_unavailable',
     ),
-
     'retry-after-backend-error: engine-502-not-tried-elsewhere': notTried(502),
-    'retry-after-backend-error: backend-error-not-tried-elsewhere': stoppingAt(
-      'backend_error',
-      (context) => onPair(context) && isNoStream(context),
-    ),
     'retry-after-backend-error: streams-not-tried-elsewhere-after-backend-error': stoppingAt(
       'backend_error',
       on({ model: 'scripted-pair', path: '/v1/chat/completions', stream: true }),
     ),
-
     'more-agents-than-tries: max-tries-ignored': (rules) => ({ ...rules, mayTry: () => true }),
-
     'full-step-advances: full-step-ends-the-chain': forces(
       'advances',
       false,
       (_index, { full }) => full,
     ),
-
     'failed-step-advances: failed-step-ends-the-chain': {
       says: 'Goes on to the next step for want of agents alone, and not after they failed.',
       patch: forces('advances', false, (_index, { failures }) => failures.length > 0),
     },
-
     'redial-is-free: redial-costs-the-only-try': {
       says: 'Counts a lost connection as a try where a step has just one.',
       patch: forces('redials', 0, on({ model: 'scripted-bounded' })),
     },
-
     'retry-on-proxy: messages-drop-not-tried-elsewhere': forces(
       'stops',
       true,
@@ -126,13 +107,7 @@ export const retryBehaviourFaults = [
       'backend_unavailable',
       on({ model: 'scripted-pair', path: '/v1/messages' }),
     ),
-
-    'invalid-parameter-stops: invalid-parameter-tried-elsewhere': goingOn(
-      'invalid_parameter',
-      onPair,
-    ),
     'token-limit-stops: overrun-tried-elsewhere': goingOn('token_limit_exceeded', onPair),
-
     'stale-connection-redialled: redial-for-the-next-request': (rules) => {
       let found = false;
       return {
@@ -143,7 +118,6 @@ export const retryBehaviourFaults = [
         },
       };
     },
-
     // A drop is unavailable too; what the engine said tells the two apart.
     'retry-after-unavailable: unavailable-not-tried-elsewhere': stoppingAt(
       'backend_unavailable',
@@ -164,7 +138,6 @@ export const retryBehaviourFaults = [
         },
       };
     },
-
     'retry-after-drop: drop-not-tried-elsewhere': (rules) => ({
       lostCode: (refused, context) => (refused ? rules.lostCode(refused, context) : 'engine_lost'),
       stops: (code, context) =>
@@ -175,14 +148,12 @@ export const retryBehaviourFaults = [
       sourceOf: (failure, context) => rules.sourceOf(known(failure), context),
       envelope: (failure, source, context) => rules.envelope(known(failure), source, context),
     }),
-
     'proxied-code-stops: proxied-codes-stop-nothing': forces(
       'stops',
       false,
       (_code, context) => !onChat(context) && onPair(context),
     ),
     'retry-other-agent: failed-agent-tried-again': () => ({ avoids: () => false }),
-
     'tries-bounded: tries-unbounded': (rules) => ({
       mayTry: (step, tries, context) => tries < (onPair(context) ? 7 : step.maxTries),
       avoids: (failed, agent, context) => rules.avoids(failed, agent, context) && failed.size < 2,
@@ -197,13 +168,11 @@ export const retryBehaviourFaults = [
       ],
       patch: () => ({ mayTry: (_step, tries) => tries < 1 }),
     },
-
     'fallback-step-on-proxy: no-further-step-on-messages': forces(
       'advances',
       false,
       on({ path: '/v1/messages' }),
     ),
-
     'full-model-queue: full-model-queue-is-queue-full': forces(
       'finalFailure',
       () => new RouterFailure('queue_full', 'the queue of the model is full'),

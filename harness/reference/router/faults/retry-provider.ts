@@ -137,38 +137,32 @@ export const retryProviderFaults = [
       'invalid_parameter',
       onProvider,
     ),
-
     'request-id-not-idempotency: request-id-is-idempotency-key-on-messages': deduplicating(
       false,
       on({ path: '/v1/messages' }),
     ),
     'request-id-not-idempotency: request-id-limits': limiting('/v1/chat/completions'),
-    'request-id-not-idempotency: request-id-limits-embeddings': limiting('/v1/embeddings'),
-
     'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true),
     'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
-
     'provider-fallback: provider-not-asked-for-streams': forces(
       'asksProvider',
       false,
       on({ stream: true }),
     ),
+    'provider-fallback: provider-not-asked-after-lost-engine': forces(
+      'asksProvider',
+      false,
+      (journey) => journey.failures.at(-1)?.message === 'the engine is unavailable',
+    ),
     'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
-
     'provider-fallback-on-proxy: provider-not-asked-on-messages': forces(
       'asksProvider',
       false,
       on({ path: '/v1/messages' }),
     ),
     'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
-
-    'provider-failure: provider-401-is-unauthorized': {
-      besides: ['router.authentication.refusal-message'],
-      patch: failing((text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined)),
-    },
-    'provider-failure: provider-404-is-model-not-found': failing((text) =>
-      text.startsWith('it answered 404') ? 'model_not_found' : undefined,
-    ),
+    'provider-failure + router.authentication.refusal-message: provider-401-is-unauthorized':
+      failing((text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined)),
     'provider-failure: provider-type-is-classified': failing(
       (text) => /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
     ),
@@ -186,23 +180,10 @@ export const retryProviderFaults = [
     'provider-failure: provider-failure-is-unavailable-on-messages': failing((_text, { path }) =>
       path === '/v1/messages' ? 'backend_unavailable' : undefined,
     ),
-
     'provider-failure: provider-400-is-invalid-parameter': forces(
       'providerFailure',
       (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
       (text) => text.includes('400'),
     ),
   }),
-  ...([false, true] as const).flatMap((streamed) =>
-    faultTable('router.retry-behaviour', {
-      [`provider-fallback: provider-not-asked-after-lost-engine${streamed ? '-for-streams' : ''}`]:
-        forces(
-          'asksProvider',
-          false,
-          (journey, context) =>
-            journey.failures.at(-1)?.message === 'the engine is unavailable' &&
-            (!streamed || context.stream),
-        ),
-    }),
-  ),
 ];

@@ -47,42 +47,36 @@ export const serverlessFaults = [
       '/v1/chat/completions',
       'scripted-serverless',
     ),
-
-    'serverless-occupancy: serverless-occupancy-waits': {
-      besides: ['serverless-occupancy-current'],
-      patch: () => ({ waitsForShare: () => true }),
-    },
+    'serverless-occupancy + serverless-occupancy-current: serverless-occupancy-waits': () => ({
+      waitsForShare: () => true,
+    }),
     'serverless-occupancy: serverless-occupancy-is-concurrency-limit': {
       besides: ['serverless-occupancy-current'],
       patch: answering(refusedFor('occupancy share'), (reply) =>
         refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
       ),
     },
-
-    'serverless-input-rate: serverless-input-unlimited': {
-      besides: ['serverless-input-rate-current'],
-      patch: forces('gives', true, (_level, _amount, what) => what === 'input'),
-    },
+    'serverless-input-rate + serverless-input-rate-current: serverless-input-unlimited': forces(
+      'gives',
+      true,
+      (_level, _amount, what) => what === 'input',
+    ),
     'serverless-input-rate: serverless-input-is-token-limit': answering(
       refusedFor('input token'),
       (reply) => refusal(reply, 429, 'token_limit_exceeded'),
     ),
-
     'serverless-input-rate-current: serverless-input-refuses-the-next': forces(
       'gives',
       (level) => level > 0,
       (_level, _amount, what) => what === 'input',
     ),
-
-    'serverless-output-rate: serverless-output-unlimited': {
-      besides: ['serverless-output-rate-later'],
-      patch: () => ({ exhausted: () => false }),
-    },
+    'serverless-output-rate + serverless-output-rate-later: serverless-output-unlimited': () => ({
+      exhausted: () => false,
+    }),
     'serverless-output-rate: serverless-output-is-no-capacity': answering(
       refusedFor('output token'),
       (reply) => refusal(reply, 503, 'no_capacity'),
     ),
-
     'serverless-occupancy-current: serverless-occupancy-looked-at-late': refusingLate(
       (rules, mark) => ({
         withinShare: (used, weight, share, context) => {
@@ -92,7 +86,6 @@ export const serverlessFaults = [
       }),
       lateRefusal,
     ),
-
     'serverless-output-rate-later: serverless-output-looked-at-late': refusingLate(
       (rules, mark) => ({
         exhausted: (level, context) => {
@@ -102,7 +95,6 @@ export const serverlessFaults = [
       }),
       lateRefusal,
     ),
-
     'serverless-output-rate-delivered: serverless-output-refuses-its-own-answer': amend(
       'charge',
       (level, bucket, tokens) => {
@@ -112,13 +104,11 @@ export const serverlessFaults = [
         throw new RouterFailure('rate_limit_exceeded', text, { quota: 'serverless' });
       },
     ),
-
     'serverless-output-rate-streams: serverless-output-of-streams-free': forces(
       'chargesRate',
       false,
       on({ stream: true }),
     ),
-
     'serverless-per-key: serverless-rates-shared-by-keys': () => ({
       serverlessAccount: (_key, model) => model,
     }),

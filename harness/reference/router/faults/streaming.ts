@@ -89,7 +89,6 @@ export const streamingFaults = faultTable('router.streaming', {
         'text/event-stream',
       ),
   ),
-
   'drop-before-start: lost-engine-is-an-empty-messages-stream': answering(
     every(withCode('backend_unavailable'), on({ path: '/v1/messages' }), asStream),
     (reply) => withHeader(withBody(reply, '', 200), 'Content-Type', 'text/event-stream'),
@@ -98,7 +97,6 @@ export const streamingFaults = faultTable('router.streaming', {
     every(withCode('backend_unavailable'), onChat, asStream),
     (reply) => withHeader(withBody(reply, '', 200), 'Content-Type', 'text/event-stream'),
   ),
-
   'retried-before-start: streams-not-tried-elsewhere': {
     besides: [
       'router.retry-behaviour.retry-after-unavailable',
@@ -107,24 +105,18 @@ export const streamingFaults = faultTable('router.streaming', {
     ],
     patch: forces('stops', true, on({ model: 'scripted-pair', stream: true })),
   },
-
-  'last-event-delivered: long-streams-cut': { besides: ['events-equal'], patch: cut(onChat) },
-  'last-event-delivered: stream-loses-its-end': {
-    besides: ['events-equal', 'events-equal-any-chunks'],
-    patch: rewriting((piece) => Buffer.from(piece.toString('latin1').replace(DONE, ''), 'latin1')),
+  'last-event-delivered + events-equal: long-streams-cut': cut(onChat),
+  'last-event-delivered + events-equal + events-equal-any-chunks: stream-loses-its-end': rewriting(
+    (piece) => Buffer.from(piece.toString('latin1').replace(DONE, ''), 'latin1'),
+  ),
+  'last-event-delivered + events-equal: stream-ends-after-300-events': (rules) => {
+    const passed = new WeakMap<RequestContext, number>();
+    return rewriting((piece, _index, context) => {
+      const before = passed.get(context) ?? 0;
+      passed.set(context, before + piece.toString('latin1').split('data: {').length - 1);
+      return before < 300 ? piece : Buffer.alloc(0);
+    })(rules);
   },
-  'last-event-delivered: stream-ends-after-300-events': {
-    besides: ['events-equal'],
-    patch: (rules) => {
-      const passed = new WeakMap<RequestContext, number>();
-      return rewriting((piece, _index, context) => {
-        const before = passed.get(context) ?? 0;
-        passed.set(context, before + piece.toString('latin1').split('data: {').length - 1);
-        return before < 300 ? piece : Buffer.alloc(0);
-      })(rules);
-    },
-  },
-
   'whole-stream-delivered: fifth-stream-unfinished': unfinished(() => {
     let streams = 0;
     return (context) => {
@@ -132,14 +124,12 @@ export const streamingFaults = faultTable('router.streaming', {
       return onChat(context) && streams % 5 === 0;
     };
   }),
-
   'content-type: streams-labelled-as-json': answering(begun, (reply) =>
     withHeader(reply, 'Content-Type', 'application/json'),
   ),
   'content-type: streams-labelled-as-text': answering(begun, (reply) =>
     withHeader(reply, 'Content-Type', 'text/plain'),
   ),
-
   'messages-content-type: messages-streams-labelled-as-text': answering(
     every(
       on({ path: '/v1/messages' }),
@@ -148,22 +138,18 @@ export const streamingFaults = faultTable('router.streaming', {
     ),
     (reply) => withHeader(reply, 'Content-Type', 'text/plain'),
   ),
-
   'events-parse: streams-begin-with-a-stray-line': rewriting((piece, index) =>
     index === 0 ? Buffer.concat([Buffer.from('STREAM BEGINS\n\n'), piece]) : piece,
   ),
-
   'events-equal: stream-loses-characters-of-four-bytes': rewriting((piece) =>
     Buffer.from(piece.toString('latin1').replaceAll('\xf0\x9f\x9a\x80', '?'), 'latin1'),
   ),
-
   'events-equal-any-chunks: stream-pieces-read-as-text': rewriting((piece) =>
     Buffer.from(piece.toString('utf8')),
   ),
   'events-equal-any-chunks: stream-trims-its-pieces': rewriting((piece, index) =>
     index > 0 && piece[0] === 0x0a ? piece.subarray(1) : piece,
   ),
-
   'incremental: stream-is-held-back': (rules) => {
     const held = new WeakMap<RequestContext, Buffer>();
     const last = (context: RequestContext): Buffer => held.get(context) ?? Buffer.alloc(0);
@@ -179,23 +165,19 @@ export const streamingFaults = faultTable('router.streaming', {
         onChat(context) ? last(context) : rules.streamTail(complete, context),
     };
   },
-
-  'refusal-is-json: refusal-as-a-stream': {
-    besides: ['no-envelope-in-stream'],
-    patch: answering(every(withCode('model_not_found'), onChat, asStream), (reply) =>
+  'refusal-is-json + no-envelope-in-stream: refusal-as-a-stream': answering(
+    every(withCode('model_not_found'), onChat, asStream),
+    (reply) =>
       withHeader(
         withBody(reply, `data: ${Buffer.from(reply.body).toString('utf8')}\n\n`, 200),
         'Content-Type',
         'text/event-stream',
       ),
-    ),
-  },
-
+  ),
   'failure-keeps-status: failed-stream-is-206': answering(
     every(begun, on({ model: 'scripted-chat' })),
     (reply) => ({ ...reply, status: 206 }),
   ),
-
   'failure-keeps-delivered: failed-stream-loses-what-came': rewriting((piece, index) =>
     index === 0 ? Buffer.from(': begun\n\n') : piece,
   ),
@@ -203,32 +185,20 @@ export const streamingFaults = faultTable('router.streaming', {
     says: 'Says that the choice ended as it should where a stream broke off between two events.',
     patch: (rules) => endingBy(rules, (last) => (last.endsWith('\n\n') ? FINISH : undefined)),
   },
-
-  'no-envelope-in-stream: envelope-in-stream': {
-    besides: ['failure-keeps-delivered'],
-    patch: ending(() => `data: ${envelope}\n\n`),
-  },
-  'no-envelope-in-stream: envelope-after-stream': {
-    besides: ['events-parse'],
-    patch: ending(() => `\n\n${envelope}`),
-  },
-
+  'no-envelope-in-stream + failure-keeps-delivered: envelope-in-stream': ending(
+    () => `data: ${envelope}\n\n`,
+  ),
+  'no-envelope-in-stream + events-parse: envelope-after-stream': ending(() => `\n\n${envelope}`),
   'no-forged-end: forged-end': {
     besides: ['failure-between-events', 'failure-inside-event', 'failure-keeps-delivered'],
     patch: ending(() => `\n\n${DONE}`),
   },
-
-  'failure-between-events: forged-end-between-events': {
-    besides: ['no-forged-end', 'failure-keeps-delivered'],
-    patch: (rules) => endingBy(rules, (last) => (last.endsWith('\n\n') ? DONE : undefined)),
-  },
-
-  'failure-inside-event: forged-end-inside-event': {
-    besides: ['no-forged-end', 'failure-keeps-delivered'],
-    patch: (rules) =>
-      endingBy(rules, (last) => (last.endsWith('\n\n') ? undefined : `\n\n${DONE}`)),
-  },
-
+  'failure-between-events + no-forged-end + failure-keeps-delivered: forged-end-between-events': (
+    rules,
+  ) => endingBy(rules, (last) => (last.endsWith('\n\n') ? DONE : undefined)),
+  'failure-inside-event + no-forged-end + failure-keeps-delivered: forged-end-inside-event': (
+    rules,
+  ) => endingBy(rules, (last) => (last.endsWith('\n\n') ? undefined : `\n\n${DONE}`)),
   'no-retry-after-start: stream-begun-anew': () => ({
     resumesStream: on({ path: '/v1/chat/completions', model: 'scripted-pair' }),
   }),

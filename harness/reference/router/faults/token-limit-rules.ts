@@ -40,11 +40,8 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     'fitsBudget',
     (_original, remaining, input, output) => input <= remaining && output <= remaining,
   ),
-
-  'max-tokens-too-large: max-tokens-not-counted': {
-    besides: ['up-front-reaches-no-engine', 'stream-up-front'],
-    patch: blindTo('max_tokens'),
-  },
+  'max-tokens-too-large + up-front-reaches-no-engine + stream-up-front: max-tokens-not-counted':
+    blindTo('max_tokens'),
   'max-tokens-too-large: budget-refusal-is-input-too-long': {
     besides: ['max-completion-tokens-too-large', 'prompt-too-large', 'stream-up-front'],
     patch: replace('fitsBudget', (original, left, input, output, context) => {
@@ -52,13 +49,11 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
       throw new RouterFailure('input_too_long', 'insufficient daily token budget');
     }),
   },
-
   'budget-on-messages: messages-skip-the-budget': forces(
     'fitsBudget',
     true,
     on({ path: '/v1/messages' }),
   ),
-
   'max-completion-tokens-too-large: max-completion-tokens-not-counted':
     blindTo('max_completion_tokens'),
   'max-completion-tokens-too-large: budget-refusal-is-rate-limit': (rules) => ({
@@ -73,18 +68,15 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
       return rules.requestedOutput(body, context);
     },
   }),
-
   'up-front-what-is-left: budget-compared-whole': replace(
     'fitsBudget',
     (original, _left, input, output, context) =>
       original(context.key?.tokensPerDay ?? Infinity, input, output, context),
   ),
-
   'prompt-too-large: prompt-not-counted': replace(
     'fitsBudget',
     (original, left, _input, output, context) => original(left, 0, output, context),
   ),
-
   'up-front-reaches-no-engine: budget-looked-at-late': refusingLate(
     (rules, mark) => ({
       fitsBudget: (left, input, output, context) => {
@@ -94,14 +86,12 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     }),
     (reply) => refusal(reply, 429, 'token_limit_exceeded'),
   ),
-
   'smaller-max-tokens: max-tokens-refusal-lasts': {
     says: 'Keeps refusing a key that once asked for more output than its budget.',
     besides: ['smaller-max-completion-tokens'],
     patch: holdingAGrudge((input, _output, left) => input <= left),
   },
   'smaller-max-tokens: any-stream-costs-the-budget': () => ({ afterStream: () => 0 }),
-
   'smaller-max-completion-tokens: small-max-completion-tokens-refused': replace(
     'requestedOutput',
     (original, body, context) => {
@@ -111,11 +101,9 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
         : original(body, context);
     },
   ),
-
   'smaller-prompt: long-prompt-refusal-lasts': holdingAGrudge(
     (input, _output, left) => input > left,
   ),
-
   'budget-back-next-day: budget-is-for-ever': {
     clock: () => clockBeforeMidnight(BEFORE_MIDNIGHT_MS),
     patch: () => ({ dayOf: () => 'one day' }),
@@ -124,7 +112,6 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     clock: () => clockBeforeMidnight(BEFORE_MIDNIGHT_MS),
     patch: replace('dayOf', (original, now) => original(now - 3_600_000)),
   },
-
   'budget-per-key: spent-budget-refuses-another-key': (rules) => {
     let spent = false;
     return {

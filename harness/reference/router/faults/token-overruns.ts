@@ -33,7 +33,6 @@ export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
     1,
     (_body, context) => asStream(context) && context.key?.tokensPerDay !== undefined,
   ),
-
   'overrun: overrun-noticed-at-twice-the-budget': replace(
     'settles',
     (original, left, output, context) =>
@@ -49,14 +48,10 @@ export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
     besides: ['up-front-what-is-left'],
     patch: () => ({ afterCompletion: (left) => left }),
   },
-  'overrun: overrun-is-backend-error': {
-    besides: ['router.retry-behaviour.token-limit-stops'],
-    patch: () => ({
-      overrun: () =>
-        new RouterFailure('backend_error', 'over budget', { source: 'router', status: 500 }),
-    }),
-  },
-
+  'overrun + router.retry-behaviour.token-limit-stops: overrun-is-backend-error': () => ({
+    overrun: () =>
+      new RouterFailure('backend_error', 'over budget', { source: 'router', status: 500 }),
+  }),
   'overrun-discards-output: overrun-shows-the-output': amend(
     'overrun',
     ({ code, message, detail }, discarded) => {
@@ -65,38 +60,30 @@ export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
       return new RouterFailure(code, `${message}: ${text}`, detail);
     },
   ),
-
   'overrun-remaining-zero: overrun-says-nothing-of-the-rest': answering(isOverrun, (reply) =>
     withHeader(reply, TOKENS, undefined),
   ),
   'overrun-remaining-zero: overrun-says-tokens-remain': answering(isOverrun, (reply, { key }) =>
     withHeader(reply, TOKENS, String((key?.tokensPerDay ?? 2) - 1)),
   ),
-
-  'overrun-one-hit: overrun-tried-twice': {
-    besides: ['router.retry-behaviour.token-limit-stops'],
-    patch: (rules) => {
-      const again = new WeakSet<RequestContext>();
-      return {
-        stops: (code, context) => {
-          if (code === 'token_limit_exceeded') again.add(context);
-          return code !== 'token_limit_exceeded' && rules.stops(code, context);
-        },
-        avoids: (failed, agent, context) =>
-          !again.delete(context) && rules.avoids(failed, agent, context),
-      };
-    },
+  'overrun-one-hit + router.retry-behaviour.token-limit-stops: overrun-tried-twice': (rules) => {
+    const again = new WeakSet<RequestContext>();
+    return {
+      stops: (code, context) => {
+        if (code === 'token_limit_exceeded') again.add(context);
+        return code !== 'token_limit_exceeded' && rules.stops(code, context);
+      },
+      avoids: (failed, agent, context) =>
+        !again.delete(context) && rules.avoids(failed, agent, context),
+    };
   },
-
   'overrun-deduction-remains: overrun-refunds-the-prompt': () => ({
     afterOverrun: (left, input) => left + input,
   }),
-
   'stream-overrun-status: streams-of-limited-keys-are-206': answering(
     (reply, context) => reply.status === 200 && context.stream && hasBudget(context),
     (reply) => ({ ...reply, status: 206 }),
   ),
-
   'stream-overrun-delivered: stream-stopped-at-the-budget': (rules) => {
     const written = new WeakMap<RequestContext, number>();
     return {
@@ -110,17 +97,14 @@ export const tokenOverrunsFaults = faultTable('router.token-limit-rules', {
       },
     };
   },
-
-  'stream-overrun-accounted: streams-are-free': {
-    besides: ['stream-output-accounted'],
-    patch: () => ({ afterStream: (left) => left }),
-  },
+  'stream-overrun-accounted + stream-output-accounted: streams-are-free': () => ({
+    afterStream: (left) => left,
+  }),
   'stream-overrun-accounted: stream-overrun-accounted-up-to-the-budget': forces(
     'afterStream',
     (left) => left,
     (left, output) => output > left,
   ),
-
   'stream-output-accounted: streams-that-fit-are-free': {
     says: 'Accounts for a stream only where its output is more than what is left.',
     patch: forces(

@@ -80,7 +80,6 @@ const classified = routes.flatMap(([slug, path]) =>
           ? 'context_length_exceeded'
           : undefined,
     ),
-
     [`${slug}-error-wrapped: ${slug}-error-passed-through`]: {
       besides: [
         'router.envelope.object',
@@ -94,7 +93,6 @@ const classified = routes.flatMap(([slug, path]) =>
       every(withCode('backend_error'), on({ path })),
       (reply) => withError(reply, { code: 'queue_full', source: 'router' }, 503),
     ),
-
     [`${slug}-envelope-kept: ${slug}-envelope-loses-its-source`]: keeping(path, ({ code }) => ({
       code,
       source: 'router',
@@ -131,33 +129,15 @@ export const transparentProxyErrorsFaults = [
     'messages-envelope-kept: envelope-of-input-too-long-is-wrapped': amend('envelopeIn', (known) =>
       known?.code === 'input_too_long' ? undefined : known,
     ),
-    'embeddings-error-unclassified: embeddings-errors-classified': {
-      besides: ['embeddings-error-wrapped'],
-      patch: () => ({
-        answer: (reply, context) => {
-          const wrapped = reply.status === 502 && context.path === '/v1/embeddings';
-          if (!wrapped) return reply;
-          const body = Buffer.from(reply.body).toString('utf8');
-          return {
-            ...reply,
-            status: 400,
-            body: body.replace('backend_error', 'invalid_parameter'),
-          };
-        },
-      }),
-    },
     'envelope-with-more-kept: envelopes-known-by-their-members': forces(
       'envelopeIn',
       undefined,
       (json) => shapeOf(json) !== '1,3',
     ),
-    'messages-error-wrapped: messages-stream-error-passed-through': {
-      besides: ['router.envelope.object'],
-      patch: answering(
-        every(withCode('backend_error'), on({ path: '/v1/messages' }), asStream),
-        (reply) => withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
+    'messages-error-wrapped + router.envelope.object: messages-stream-error-passed-through':
+      answering(every(withCode('backend_error'), on({ path: '/v1/messages' }), asStream), (reply) =>
+        withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
       ),
-    },
     'embeddings-envelope-kept: embeddings-envelope-kept-where-it-stops': wrappingAgain(
       '/v1/embeddings',
       (code) => code === 'backend_unavailable',

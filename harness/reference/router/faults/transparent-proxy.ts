@@ -4,7 +4,6 @@ import { jsonIn } from '../model.ts';
 import { withHeader } from '../../http.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import {
-  amend,
   answering,
   cut,
   every,
@@ -94,11 +93,6 @@ export const transparentProxyFaults = [
     ),
     'stream-untouched: messages-stream-ends-with-a-forged-stop': endingMessages(
       '\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',
-    ),
-    'stream-untouched: messages-stream-pieces-read-as-text': amend(
-      'streamPiece',
-      (plain, _piece, _index, context) =>
-        context.path === '/v1/messages' ? Buffer.from(Buffer.from(plain).toString('utf8')) : plain,
     ),
     'stream-untouched: long-proxied-streams-cut': cut((context) => !onChat(context)),
     'stream-untouched: proxied-streams-unfinished': unfinished(() => (context) => !onChat(context)),

@@ -1,15 +1,14 @@
 /** Checks a target file in memory and gives what was told, by subject. */
 
-import { revealedKeys } from '../../target/keys.ts';
-import { parseTarget } from '../../target/load.ts';
-import { type CheckLine, checkUp } from './checkup.ts';
+import { parseTarget } from './target-file.ts';
+import { checkUp } from './checkup.ts';
+import type { CheckLine } from '../drivers/checkup/lines.ts';
 
 /** A later line about the same subject replaces an earlier one. */
 export async function linesOf(file: object): Promise<ReadonlyMap<string, CheckLine>> {
-  const { target, keys, folder } = parseTarget(JSON.stringify(file), 'target.yaml');
-  const secrets = revealedKeys(keys);
   const lines = new Map<string, CheckLine>();
-  await checkUp({ target, secrets, folder }, (line) => lines.set(line.subject, line));
+  const planned = parseTarget(JSON.stringify(file), 'target.yaml');
+  await checkUp(planned, (line) => lines.set(line.subject, line));
   return lines;
 }
 

@@ -1,8 +1,8 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startScriptedRouter } from '../../reference/router/start.ts';
-import { linesOf, marked } from './lines.test.support.ts';
+import { startScriptedRouter } from '../reference/router/start.ts';
+import { linesOf, marked } from './checkup.test.support.ts';
 
 let router: Awaited<ReturnType<typeof startScriptedRouter>>;
 beforeAll(async () => {

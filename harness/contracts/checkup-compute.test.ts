@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
-import { linesOf, marked } from './lines.test.support.ts';
+import { type ComputeReference, startCompute } from '../reference/compute/start.ts';
+import { linesOf, marked } from './checkup.test.support.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000001';
 const ELSEWHERE = '00000000-0000-4000-8000-000000000002';

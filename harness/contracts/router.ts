@@ -1,11 +1,11 @@
 /** The descriptor of the router contract: its address, keys and paths, and where the rest of what is particular to it is. */
 
-import { showsData } from '../discovery/members.ts';
-import type { RouterTarget } from '../../../schemas/router/target.ts';
-import type { ContractModule } from '../../contract.ts';
-import type { Explained } from '../../target/explain-issue.ts';
-import type { Keyring } from '../../target/keys.ts';
-import { routerRepeat } from './repeat.ts';
+import { showsData } from '../drivers/discovery/members.ts';
+import type { RouterTarget } from '../../schemas/router/target.ts';
+import type { ContractModule } from './contract.ts';
+import type { Explained } from '../target/explain-issue.ts';
+import type { Keyring } from '../target/keys.ts';
+import { routerRepeat } from '../drivers/router/repeat.ts';
 
 export const routerContract: ContractModule<RouterTarget> = {
   address: {
@@ -34,27 +34,27 @@ export const routerContract: ContractModule<RouterTarget> = {
   changes,
   repeat: routerRepeat,
   async open(planned, run) {
-    const { openRouterSession } = await import('./session.ts');
+    const { openRouterSession } = await import('../drivers/router/session.ts');
     return openRouterSession(planned, run);
   },
   async checkUp(checkup, tell) {
-    const { checkRouter } = await import('../checkup/router.ts');
+    const { checkRouter } = await import('../drivers/checkup/router.ts');
     return checkRouter(checkup, tell);
   },
   async discover(connection, onExchange) {
-    const { discoverRouter } = await import('../discovery/router.ts');
+    const { discoverRouter } = await import('../drivers/discovery/router.ts');
     return discoverRouter(connection, onExchange);
   },
   async traffic() {
-    const { routerTraffic } = await import('../../passive/router.ts');
+    const { routerTraffic } = await import('../passive/router.ts');
     return routerTraffic;
   },
   async reference() {
-    const { routerReference } = await import('../../proving/references.ts');
+    const { routerReference } = await import('./references.ts');
     return routerReference;
   },
   async exporter() {
-    const { routerJsonSchema, routerOpenApi } = await import('../../export/router.ts');
+    const { routerJsonSchema, routerOpenApi } = await import('../export/router.ts');
     return { openApi: routerOpenApi, jsonSchema: routerJsonSchema };
   },
 };

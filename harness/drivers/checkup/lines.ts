@@ -3,11 +3,7 @@
 import type { Target } from '../../../schemas/target.ts';
 import { BudgetSpent } from '../../exchange/budget.ts';
 import { TransportTrouble } from '../../exchange/client.ts';
-import type { Redactor } from '../../exchange/redaction.ts';
 import type { Connection } from '../connection.ts';
-import { contractOf } from '../../contracts.ts';
-import type { PlannedTarget } from '../../runner/selection.ts';
-import { connectForReading, generalKeys, tryKey } from '../preflight.ts';
 
 /**
  * - `fits`: it was tried and is as the file says.
@@ -36,14 +32,6 @@ export interface Checkup<T extends Target> {
 }
 
 export type TellLine = (line: CheckLine) => void;
-
-/** The same line without secrets: a target may echo a key in what it says. */
-function withoutSecrets(line: CheckLine, redactor: Redactor): CheckLine {
-  const clean = (text: string): string => redactor.text(text);
-  if (line.mark === 'untried') return { ...line, reason: clean(line.reason) };
-  if (line.mark === 'fits') return { ...line, note: line.note && clean(line.note) };
-  return { ...line, problem: clean(line.problem), hint: clean(line.hint) };
-}
 
 export function fits(subject: string, note?: string): CheckLine {
   return { mark: 'fits', subject, note };
@@ -75,37 +63,5 @@ export async function tried(subject: string, look: () => Promise<CheckLine>): Pr
       return misfit(subject, error.message, 'Raise budget in the target file.');
     }
     throw error;
-  }
-}
-
-/** Tells a line for each thing that it tried, as it comes; nothing else is tried when no key is let in. */
-export async function checkUp(
-  planned: PlannedTarget,
-  tellLine: TellLine,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { target } = planned;
-  const connection = connectForReading(planned);
-  const tell: TellLine = (line) => tellLine(withoutSecrets(line, connection.redactor));
-  const stop = (): void => connection.abort();
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
-    const accepted: string[] = [];
-    for (const key of generalKeys(target)) {
-      const problem = await tryKey(connection, target, key);
-      if (problem !== undefined) {
-        tell(noAccess(`keys.${key}`, problem.problem, problem.hint));
-        continue;
-      }
-      accepted.push(key);
-    }
-    if (generalKeys(target).length > 0 && accepted.length === 0) return;
-    await contractOf(target.contract).checkUp(
-      { target, connection, accepted, folder: planned.folder },
-      tell,
-    );
-  } finally {
-    signal?.removeEventListener('abort', stop);
-    await connection.close();
   }
 }

@@ -4,13 +4,13 @@
  */
 
 import type { Target } from '../../schemas/target.ts';
-import { contractOf } from '../contracts.ts';
+import { contractOf } from './index.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
 import { isObject, jsonBody } from '../exchange/body.ts';
 import { type Exchange, headerValue, mediaType } from '../exchange/exchange.ts';
 import { TransportTrouble } from '../exchange/client.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
-import { type Connection, connect } from './connection.ts';
+import { type Connection, connect } from '../drivers/connection.ts';
 import { unreachableHint } from './unreachable.ts';
 
 /** Why a run cannot begin: what happened, and what to do. */

@@ -1,9 +1,9 @@
 /** Reads a target file: YAML, environment, form, sense. Keys come out as names, their secrets apart. */
 
-import { readFile } from 'node:fs/promises';
 import { dirname, parse, resolve } from 'node:path';
 import { isMap } from 'yaml';
-import { contractOf } from '../contracts.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
+import { contractOf } from './index.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import {
   holdsKey,
@@ -12,22 +12,28 @@ import {
   keyPathText,
   type Keyring,
   keySecret,
+  revealedKeys,
   type Secret,
   sharedKeys,
   tokenProblem,
-} from './keys.ts';
-import { TargetFileError, type TargetProblem } from './problem.ts';
-import { expandVariables, type Expansion, mayBeSecret, shownVariable } from './concealment.ts';
-import { YamlSource } from './yaml-source.ts';
+} from '../target/keys.ts';
+import {
+  readTextFile,
+  TargetFileError,
+  type TargetProblem,
+  unreadableFile,
+} from '../target/problem.ts';
+import { isLoopback } from '../exchange/exchange.ts';
+import {
+  expandVariables,
+  type Expansion,
+  mayBeSecret,
+  shownVariable,
+} from '../target/concealment.ts';
+import { YamlSource } from '../target/yaml-source.ts';
 import { DEFAULT_REQUESTS_PER_SECOND, type Target, type TargetFile } from '../../schemas/target.ts';
 import { contractNames } from '../../schemas/contracts.ts';
-import { type Explained, explainIssues } from './explain-issue.ts';
-
-/** True for 127.0.0.0/8, `[::1]` and `localhost`. */
-export function isLoopback(url: URL): boolean {
-  const host = url.hostname;
-  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(host);
-}
+import { type Explained, explainIssues } from '../target/explain-issue.ts';
 
 export interface UrlProblem {
   readonly problem: string;
@@ -165,22 +171,14 @@ function takeKeys(
   return { keys, problems };
 }
 
-export interface LoadedTarget {
-  /** The file as it was named, for messages. */
-  readonly file: string;
-  /** Absolute folder of the file: hooks and commands run there. */
-  readonly folder: string;
-  readonly target: Target;
-  /** The secrets, by the names that the target's `keys` hold. */
-  readonly keys: Keyring;
-}
-
 /** Reads a target file from disk. Throws `TargetFileError`. */
 export async function loadTarget(
   file: string,
   environment: NodeJS.ProcessEnv = process.env,
-): Promise<LoadedTarget> {
-  return parseTarget(await readText(file), file, environment);
+): Promise<PlannedTarget> {
+  const read = readTextFile(file);
+  if ('text' in read) return parseTarget(read.text.replace(/^\uFEFF/u, ''), file, environment);
+  throw unreadableFile(file, read.problem, 'Name a target file; plumbline init writes one.');
 }
 
 /** Reads a target file that is in memory; `file` names it in messages. Throws `TargetFileError`. */
@@ -188,7 +186,7 @@ export function parseTarget(
   text: string,
   file: string,
   environment: NodeJS.ProcessEnv = process.env,
-): LoadedTarget {
+): PlannedTarget {
   const source = new YamlSource(file, text);
   refuse(file, source.problems);
   const { fromEnvironment, problems } = fillIn(source, environment);
@@ -216,12 +214,7 @@ export function parseTarget(
       ...contractOf(contract).contradictions(target, taken.keys),
     ]),
   );
-  return {
-    file,
-    folder: dirname(resolve(file)),
-    target,
-    keys: taken.keys,
-  };
+  return { target, secrets: revealedKeys(taken.keys), folder: dirname(resolve(file)) };
 }
 
 /** Two roles with one key: what is learned of one would be blamed on the other. */
@@ -235,30 +228,6 @@ function keysUsedTwice(keys: Keyring): readonly Explained[] {
       hint: 'Use another key, or leave this one out: what needs it is then not exercised.',
     };
   });
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const problem =
-      code === 'ENOENT'
-        ? 'there is no such file'
-        : code === 'EISDIR'
-          ? 'this is a folder'
-          : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-            ? 'not a text file in UTF-8'
-            : `cannot be read (${String(code ?? error)})`;
-    throw new TargetFileError(file, {
-      line: undefined,
-      column: undefined,
-      key: '',
-      problem,
-      hint: 'Name a target file; plumbline init writes one.',
-      excerpt: undefined,
-    });
-  }
 }
 
 /** Throws when there are problems: all of them in the order of the file, but one for each key. */

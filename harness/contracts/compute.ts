@@ -1,11 +1,11 @@
 /** The descriptor of the compute contract: its address, keys and paths, and where the rest of what is particular to it is. */
 
 import { query } from 'jsonpath-rfc9535';
-import type { ComputeTarget } from '../../../schemas/compute/target.ts';
-import type { ContractModule } from '../../contract.ts';
-import type { Explained } from '../../target/explain-issue.ts';
-import { listsSomething, showsData } from '../discovery/members.ts';
-import { computeRepeat } from './repeat.ts';
+import type { ComputeTarget } from '../../schemas/compute/target.ts';
+import type { ContractModule } from './contract.ts';
+import type { Explained } from '../target/explain-issue.ts';
+import { listsSomething, showsData } from '../drivers/discovery/members.ts';
+import { computeRepeat } from '../drivers/compute/repeat.ts';
 
 export const computeContract: ContractModule<ComputeTarget> = {
   address: {
@@ -31,32 +31,32 @@ export const computeContract: ContractModule<ComputeTarget> = {
       consent.terminate && instances?.provision !== undefined && !isIdList(instances.provision),
     mayBeRemoved: ({ bindings, consent }) => bindings?.terminate !== undefined && consent.terminate,
     async remove(planned, leftovers, journal, signal) {
-      const { sweepTarget } = await import('./sweep.ts');
+      const { sweepTarget } = await import('../drivers/compute/sweep.ts');
       return sweepTarget(planned, leftovers, journal, signal);
     },
   },
   async open(planned, run) {
-    const { openComputeSession } = await import('./session.ts');
+    const { openComputeSession } = await import('../drivers/compute/session.ts');
     return openComputeSession(planned, run);
   },
   async checkUp(checkup, tell) {
-    const { checkCompute } = await import('../checkup/compute.ts');
+    const { checkCompute } = await import('../drivers/checkup/compute.ts');
     return checkCompute(checkup, tell);
   },
   async discover(connection, onExchange) {
-    const { discoverCompute } = await import('../discovery/compute.ts');
+    const { discoverCompute } = await import('../drivers/discovery/compute.ts');
     return discoverCompute(connection, onExchange);
   },
   async traffic() {
-    const { computeTraffic } = await import('../../passive/compute.ts');
+    const { computeTraffic } = await import('../passive/compute.ts');
     return computeTraffic;
   },
   async reference() {
-    const { computeReference } = await import('../../proving/references.ts');
+    const { computeReference } = await import('./references.ts');
     return computeReference;
   },
   async exporter() {
-    const { computeJsonSchema, computeOpenApi } = await import('../../export/compute.ts');
+    const { computeJsonSchema, computeOpenApi } = await import('../export/compute.ts');
     return { openApi: computeOpenApi, jsonSchema: computeJsonSchema };
   },
 };

@@ -1,13 +1,14 @@
 /** The contracts that the suite knows, by name: nothing else tells them apart. */
 
-import { contractData, contractNames } from '../schemas/contracts.ts';
-import type { ContractData } from '../schemas/registered.ts';
-import type { Contract } from '../schemas/requirement.ts';
-import type { ContractModule, ReferenceModule } from './contract.ts';
-import { computeContract } from './drivers/compute/contract.ts';
-import { routerContract } from './drivers/router/contract.ts';
-import type { RunnableSession } from './runner/run-case.ts';
-import type { PlannedTarget, RunPlan } from './runner/selection.ts';
+import { contractData, contractNames } from '../../schemas/contracts.ts';
+import type { ContractData } from '../../schemas/registered.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import type { ReferenceModule } from './references.ts';
+import type { ContractModule } from './contract.ts';
+import { computeContract } from './compute.ts';
+import { routerContract } from './router.ts';
+import type { RunnableSession } from '../runner/run-case.ts';
+import type { PlannedTarget, RunPlan } from '../runner/selection.ts';
 
 /** One line for each contract. */
 export const modules: Readonly<Record<Contract, ContractModule>> = {

@@ -1,0 +1,76 @@
+/** What a contract is to the suite: the interface of its descriptor, and of what it loads when it is asked for. */
+
+import type { Target } from '../../schemas/target.ts';
+import type { Checkup, TellLine } from '../drivers/checkup/lines.ts';
+import type { Connection } from '../drivers/connection.ts';
+import type { Journal, Leftover, Swept } from '../drivers/journal.ts';
+import type { OnExchange, RepeatPolicy } from '../exchange/client.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Exporter } from '../export/openapi.ts';
+import type { TrafficModule } from '../passive/followers.ts';
+import type { ReferenceModule } from './references.ts';
+import type { RunnableSession } from '../runner/run-case.ts';
+import type { PlannedTarget, RunPlan } from '../runner/selection.ts';
+import type { Known } from '../target/draft.ts';
+import type { Explained } from '../target/explain-issue.ts';
+import type { Keyring } from '../target/keys.ts';
+
+/** What the base URL of a deployment must look like. */
+export interface Address {
+  readonly example: string;
+  /** How its path ends, for somebody whose base URL is wrong. */
+  readonly ending: string;
+  /** What is wrong with a path, and the right one; undefined when it may be a base URL's. */
+  problem(path: string): { readonly problem: string; readonly right: string } | undefined;
+}
+
+/** A read that every deployment of the contract answers. */
+export interface Probe {
+  readonly path: string;
+  readonly query: string;
+  /** What its answer shows. */
+  readonly shows: string;
+  readonly isShown: (exchange: Exchange) => boolean;
+}
+
+/** Instances that the suite makes on a deployment, and must not leave there. */
+export interface InstanceKeeping<T extends Target> {
+  /** Whether a run makes any. */
+  areMade(target: T): boolean;
+  /** Whether the target file lets them be removed. */
+  mayBeRemoved(target: T): boolean;
+  remove(
+    planned: PlannedTarget & { readonly target: T },
+    leftovers: readonly Leftover[],
+    journal: Journal,
+    signal: AbortSignal,
+  ): Promise<readonly Swept[]>;
+}
+
+/** What is particular to one contract. Members that need much code load it when they are called. */
+export interface ContractModule<T extends Target = Target> {
+  readonly address: Address;
+  /** Names of the keys that plain reads accept, the most important first: that one every target file can have. */
+  readonly keys: readonly [string, ...string[]];
+  readonly probes: readonly Probe[];
+  /** Paths by which a recording shows a deployment; the first group is the path of the base URL. */
+  readonly paths: readonly RegExp[];
+  /** Mistakes in a target file that its form alone does not show. */
+  contradictions(target: T, keys: Keyring): readonly Explained[];
+  /** What a run changes or destroys, in sentences; `uses` counts the cases that need something. */
+  changes(target: T, uses: (need: string) => number): readonly string[];
+  /** When a plain read is sent again. */
+  readonly repeat: RepeatPolicy;
+  readonly instances?: InstanceKeeping<T>;
+  open(
+    planned: PlannedTarget & { readonly target: T },
+    run: Pick<RunPlan, 'runId' | 'journal' | 'shard'>,
+  ): Promise<RunnableSession>;
+  /** Tries what a target file says, with reads alone. */
+  checkUp(checkup: Checkup<T>, tell: TellLine): Promise<void>;
+  /** Finds out, with reads alone, what the target file of a deployment may say. */
+  discover(connection: Connection, onExchange: OnExchange): Promise<Known>;
+  traffic(): Promise<TrafficModule<T>>;
+  reference?(): Promise<ReferenceModule>;
+  exporter?(): Promise<Exporter<T>>;
+}

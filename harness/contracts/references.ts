@@ -1,0 +1,194 @@
+/** The reference deployment of each contract, as it is served and proved, with the commands that try it. */
+
+import type { Contract } from '../../schemas/requirement.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
+import type { ComputeOptions } from '../reference/compute/start.ts';
+import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
+import type { RouterOptions } from '../reference/router/start.ts';
+
+/** A reference deployment that runs. */
+export interface StartedReference {
+  /** Its target file. */
+  target(): object;
+  close(): Promise<void>;
+}
+
+/** A conforming deployment in which some mutants show that live in the usual one, and the cases in which they do. */
+export interface FurtherDeployment {
+  /** Name of the variant. */
+  readonly variant: string;
+  /** Files whose mutants it can show. */
+  readonly files: readonly string[];
+  /** Titles of the cases that it is for. */
+  readonly titles: RegExp;
+}
+
+/** A deployment that runs. */
+export interface RunningSubject {
+  readonly planned: PlannedTarget;
+  close(): Promise<void>;
+}
+
+export interface Subject {
+  readonly kind: 'fault' | 'variant' | 'unchanged';
+  readonly contract: Contract;
+  readonly name: string;
+  readonly summary: string;
+  /** Requirements that the suite must find broken; empty for what conforms. */
+  readonly breaks: readonly string[];
+  /** Requirements that a whole run may find broken as well, since what is broken comes by there. */
+  readonly consequences: readonly string[];
+  /** Requirements whose cases come by what is broken; empty where the broken ones have cases of their own. */
+  readonly exercisedBy: readonly string[];
+  /** Names of the variants or faults that keep company here; empty for everybody else. */
+  readonly members: readonly string[];
+  readonly start: () => Promise<RunningSubject>;
+}
+
+/** All subjects of a contract. */
+export interface Subjects {
+  /** The unchanged reference, and every fault and variant by itself. */
+  readonly alone: readonly Subject[];
+  /** The variants in companies: every one is in exactly one of them, or by itself. */
+  readonly inCompany: readonly Subject[];
+  /** Several faults in one deployment, by name. */
+  readonly faultsTogether: (names: readonly string[]) => Subject;
+}
+
+/** Makes the subjects of a contract of its faults, its variants and the function that starts its reference. */
+export type MakeSubjects = <Rules, Options extends CombinableOptions>(
+  faults: readonly FaultOf<Rules>[],
+  variants: readonly VariantOf<Options>[],
+  start: Start<Rules, Options>,
+) => Subjects;
+
+/** What a deployment may be started with; every other option, such as how slow it is, only one of a company decides. */
+export interface CombinableOptions {
+  readonly choices?: object;
+  /** Other rules, which may decide anything: only one of a company. */
+  readonly patch?: unknown;
+}
+
+export interface Combinable<Options> {
+  readonly name: string;
+  readonly options: () => Options;
+  /** True for what hides the choices of others. */
+  readonly alone?: boolean;
+}
+
+export interface FaultOf<Rules> {
+  readonly name: string;
+  readonly summary: string;
+  readonly aims: string;
+  readonly besides: readonly string[];
+  readonly exercisedBy?: readonly string[];
+  readonly patch: (rules: Rules) => Rules;
+  readonly clock?: () => () => number;
+  readonly instances?: number;
+}
+
+export interface VariantOf<Options> extends Combinable<Options> {
+  readonly summary: string;
+  readonly warns?: readonly string[];
+}
+
+/** What a reference may be started with to be proved. */
+export type Start<Rules, Options> = (
+  options:
+    | Options
+    | {
+        readonly patch?: (rules: Rules) => Rules;
+        readonly now?: () => number;
+        readonly instances?: number;
+      },
+) => Promise<StartedReference>;
+
+/** Loaded when a reference deployment is served, run against or proved. */
+export interface ReferenceModule {
+  start(options: {
+    readonly port?: number | undefined;
+    readonly seed?: number | undefined;
+  }): Promise<StartedReference>;
+  /** Commands that try it, given a way to look a key up. */
+  examples(baseUrl: string, key: (name: string) => string): readonly string[];
+  /** Its faults and variants. */
+  subjects(make: MakeSubjects): Promise<Subjects>;
+  readonly mutants: {
+    /** Compiled files of the reference that handle requests, from its folder. */
+    readonly files: RegExp;
+    /** Threads for each processor. */
+    readonly threads: number;
+    readonly further: readonly FurtherDeployment[];
+  };
+}
+
+/** Milliseconds to the deadline of a proved router: room to fill it before five seconds of a full channel, several at a time. */
+const REQUEST_TIMEOUT_MS = 8_000;
+/** Milliseconds that requests park: long enough that a refusal without it is told from one that came late, several at a time. */
+const PARK_TIMEOUT_MS = 600;
+
+const QUOTAS = ['router/quotas.js', 'router/rules/limits.js'] as const;
+
+export const computeReference: ReferenceModule = {
+  start: ({ port = 0, seed }) =>
+    startExercisedCompute({ port, ...(seed === undefined ? {} : { seed }) }),
+  examples(baseUrl, key) {
+    const get = `curl -H 'Authorization: Bearer ${key('primary')}'`;
+    return [
+      `${get} '${baseUrl}/instances?size=2'`,
+      `${get} ${baseUrl}/regions`,
+      `${get} '${baseUrl}/presets?region=FR'`,
+    ];
+  },
+  async subjects(make) {
+    const [{ computeFaults }, { computeVariants }] = await Promise.all([
+      import('../reference/compute/faults/index.ts'),
+      import('../reference/compute/variants/index.ts'),
+    ]);
+    return make(computeFaults, computeVariants, async (options: ComputeOptions) =>
+      startExercisedCompute(options),
+    );
+  },
+  mutants: {
+    files: /^compute\/(?:(?:operations|pipeline|world)\.js|rules\/[\w-]+\.js)$/u,
+    threads: 1,
+    further: [],
+  },
+};
+
+export const routerReference: ReferenceModule = {
+  start: ({ port = 0 }) => startExercisedRouter({ port, hasEngineThread: true }),
+  examples(baseUrl, key) {
+    const chat = '{"model":"scripted-chat","messages":[{"role":"user","content":"hello"}]}';
+    return [
+      `curl -H 'Authorization: Bearer ${key('client')}' ${baseUrl}/v1/models`,
+      `curl -H 'Authorization: Bearer ${key('client')}' ${baseUrl}/v1/chat/completions -H 'Content-Type: application/json' -d '${chat}'`,
+      `curl -H 'Authorization: Bearer ${key('admin')}' ${baseUrl}/admin/health`,
+    ];
+  },
+  async subjects(make) {
+    const [{ routerFaults }, { routerVariants }] = await Promise.all([
+      import('../reference/router/faults/index.ts'),
+      import('../reference/router/variants/index.ts'),
+    ]);
+    return make(routerFaults, routerVariants, async (options: Partial<RouterOptions>) =>
+      startExercisedRouter({
+        ...options,
+        limits: {
+          requestTimeoutMs: REQUEST_TIMEOUT_MS,
+          parkTimeoutMs: PARK_TIMEOUT_MS,
+          ...options.limits,
+        },
+      }),
+    );
+  },
+  mutants: {
+    files:
+      /^router\/(?!(?:choices|deployment|running\.test\.support|start)\.js$)(?:rules\/)?[\w-]+\.js$/u,
+    threads: 3,
+    further: [
+      { variant: 'day-ends', files: QUOTAS, titles: /^token-limit-rules › .* next UTC day/u },
+      { variant: 'quotas-per-model', files: QUOTAS, titles: /^(?:rate|token)-limit-rules › /u },
+    ],
+  },
+};

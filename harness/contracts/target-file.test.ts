@@ -1,0 +1,328 @@
+/** Target files as they are read, and what their authors are told of mistakes. */
+
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TargetFileError } from '../target/problem.ts';
+import { loadTarget, parseTarget } from './target-file.ts';
+
+const environment = {
+  KEY: 'hidden-key-1',
+  OTHER: 'hidden-key-2',
+  THIRD: 'hidden-key-3',
+  HOST: 'a.test',
+  EMPTY: '',
+  BROKEN: 'hidden-key-4\n',
+  SPACED: 'hidden key 5',
+};
+const parse = (text: string, file = 'my.yaml') => parseTarget(text, file, environment);
+
+const of = {
+  compute: 'contract: compute\nbaseUrl: https://a.test/v1\n',
+  router: 'contract: router\nbaseUrl: https://a.test\n',
+};
+/** The smallest files, with further lines. */
+const compute = (lines = ''): string => `${of.compute}keys: { primary: \${KEY} }\n${lines}`;
+const router = (lines = ''): string => `${of.router}keys: { client: \${KEY} }\n${lines}`;
+
+describe('a compute target file', () => {
+  it('needs a contract, a base URL and one key, and gets the defaults', () => {
+    expect(parse(compute()).target).toEqual({
+      name: 'a.test',
+      contract: 'compute',
+      baseUrl: 'https://a.test/v1',
+      keys: { primary: 'primary' },
+      consent: { stop: false, terminate: false, exhaustRateLimit: false, saturate: false },
+      budget: { requests: 20_000, minutes: 20, concurrency: 8, requestsPerSecond: 50 },
+    });
+  });
+
+  it('keeps everything that it may say', () => {
+    const { target } = parse(
+      compute(`name: staging
+bindings:
+  terminate: POST /instances/{id}/terminate
+  start: POST /instances/{id}/start
+  getInstance: { record: $ }
+  regions: { codes: "$[*].name" }
+  presets: { items: data, filters: { sku: sku, freeText: q }, fields: { price: $.rate } }
+  locations: { unmapped: [ lab-1 ] }
+instances: { provision: { command: ./make.sh --key \${KEY} } }
+consent: { stop: true }
+budget: { minutes: 1.5, requestsPerSecond: unlimited }`),
+    );
+    expect(target).toMatchObject({
+      name: 'staging',
+      bindings: {
+        terminate: 'POST /instances/{id}/terminate',
+        start: 'POST /instances/{id}/start',
+        getInstance: { record: '$' },
+        regions: { codes: '$[*].name' },
+        presets: {
+          items: 'data',
+          filters: { sku: 'sku', freeText: 'q' },
+          fields: { price: '$.rate' },
+        },
+        locations: { unmapped: ['lab-1'] },
+      },
+      instances: { provision: { command: './make.sh --key hidden-key-1' } },
+      consent: { stop: true, terminate: false },
+      budget: { minutes: 1.5, requestsPerSecond: Infinity },
+    });
+  });
+});
+
+describe('a router target file', () => {
+  it('keeps keys with their parts, and names where secrets stood', () => {
+    const { target, secrets } = parse(`contract: router
+baseUrl: https://a.test:8443/
+keys:
+  client: \${KEY}
+  unlimited: \${KEY}
+  allowlisted: { key: \${OTHER}, allows: a, denies: b }
+  tokensPerDay: [ { key: \${THIRD}, limit: 2000 } ]
+models: { hidden: { id: c, from: allowlisted } }
+backend: { listen: [ 127.0.0.1:9100, "[::1]:9101" ] }
+limits: { maxRequestBytes: 0 }`);
+    expect(target).toMatchObject({
+      name: 'a.test:8443',
+      baseUrl: 'https://a.test:8443',
+      keys: {
+        client: 'client',
+        unlimited: 'unlimited',
+        allowlisted: { key: 'allowlisted', allows: 'a', denies: 'b' },
+        tokensPerDay: [{ key: 'tokensPerDay[0]', limit: 2000 }],
+      },
+      backend: { listen: ['127.0.0.1:9100', '[::1]:9101'] },
+      limits: { maxRequestBytes: 0 },
+    });
+    expect(secrets).toEqual({
+      client: 'hidden-key-1',
+      unlimited: 'hidden-key-1',
+      allowlisted: 'hidden-key-2',
+      'tokensPerDay[0]': 'hidden-key-3',
+    });
+  });
+
+  it.each([
+    'models: { chat: a, pair: a, embedding: a, calm: a }',
+    'models: { singleSlot: { id: a, capacity: 1 }, hidden: { id: a, from: client } }',
+  ])('may give one model roles that go together: %s', (models) => {
+    expect(parse(router(models)).target).toHaveProperty('models');
+  });
+});
+
+describe('a target on loopback', () => {
+  it.each(['127.0.0.1:80', '127.9.9.9', '[::1]:80', 'localhost:80'])(
+    'at %s may have keys written out, is named by its file and is not paced',
+    (host) => {
+      const file = `contract: compute\nbaseUrl: http://${host}/v1/\nkeys: { primary: in-clear }\n`;
+      const { target, secrets } = parse(file, 'some/where/mine.yaml');
+      expect(target).toMatchObject({ name: 'mine', budget: { requestsPerSecond: Infinity } });
+      expect(target.baseUrl).toMatch(/\/v1$/u);
+      expect(secrets).toEqual({ primary: 'in-clear' });
+    },
+  );
+
+  it.each(['127.0.0.1.a.test', 'localhost.a.test', '128.0.0.1', '[::2]'])(
+    'is not at %s',
+    (host) => {
+      const file = `contract: compute\nbaseUrl: http://${host}/v1\nkeys: { primary: in-clear }\n`;
+      expect(() => parse(file)).toThrow('must not be written out');
+    },
+  );
+});
+
+it('a variable in the value of a variable is not read again', () => {
+  const { secrets } = parseTarget(compute(), 'my.yaml', { KEY: '${OTHER}', OTHER: 'no' });
+  expect(secrets).toEqual({ primary: '${OTHER}' });
+});
+
+describe('the file on disk', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'target-'));
+  });
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  it('is read with a byte order mark and CR LF, and its folder kept for commands', async () => {
+    const file = path.join(folder, 'windows.yaml');
+    await writeFile(file, `\uFEFF${compute().replaceAll('\n', '\r\n')}\r\n`);
+    const target = { name: 'a.test', baseUrl: 'https://a.test/v1' };
+    expect(await loadTarget(file, environment)).toMatchObject({ folder, target });
+  });
+
+  it('must be there, no folder, and text', async () => {
+    const file = path.join(folder, 'binary.yaml');
+    await writeFile(file, Uint8Array.of(0x6e, 0xff, 0xfe));
+    await expect(loadTarget('no/such.yaml')).rejects.toThrow(
+      'no/such.yaml: there is no such file\n  Name a target file; plumbline init writes one.',
+    );
+    await expect(loadTarget(folder)).rejects.toThrow(': this is a folder\n');
+    await expect(loadTarget(file)).rejects.toThrow(': it is not a text in UTF-8\n');
+  });
+});
+
+/** What is wrong with a file; fails when it shows a secret, or when the file is accepted. */
+function refusal(text: string): TargetFileError {
+  try {
+    parse(text);
+  } catch (error) {
+    if (!(error instanceof TargetFileError)) throw error;
+    const everything = JSON.stringify([Object.entries(error), error.message, error.stack]);
+    const shown = /hunter|hidden.key|1234567890abcdef|123456789/u.exec(everything);
+    if (shown) throw new Error(`the message shows a secret: ${error.message}`, { cause: error });
+    return error;
+  }
+  throw new Error('the file was accepted');
+}
+
+/**
+ * Files with a mistake each, and what is told of it: its place, its line where something in it is hidden, and what to do
+ * unless that is to correct it.
+ */
+const mistakes = readFileSync(new URL('target-file.mistakes.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .split(/(?<=\n> .*)\n(?!> )/u)
+  .map((block) => {
+    const [file = '', ...lines] = block.split('\n> ');
+    const text = file
+      .replace(/^(compute|router) \+ /u, (_, contract) =>
+        contract === 'compute' ? compute() : router(),
+      )
+      .replace(/^compute\n/u, of.compute)
+      .replace(/^router\n/u, of.router);
+    return { text, lines };
+  });
+
+describe('a mistake', () => {
+  it.each(mistakes)('of $lines.0 is told', ({ text, lines }) => {
+    const found = refusal(text).problems.flatMap(
+      ({ line, column, key, problem, excerpt, hint }) => [
+        `${line}:${column}: ${key === '' ? '' : `${key}: `}${problem}`,
+        ...(excerpt?.includes('‹hidden›') === true ? [excerpt] : []),
+        ...(hint === 'Correct the value.' ? [] : [hint]),
+      ],
+    );
+    expect(found).toEqual(lines);
+  });
+
+  it('is told with its line and a mark, beside the others', () => {
+    const file = `${of.router}keys: { client: \${NOT_SET} }\nlimit: {}\nbudget: { minutes: soon }`;
+    expect(`\n${refusal(file).message}`).toBe(`
+my.yaml:3:17: keys.client: the environment has no NOT_SET
+  3 | keys: { client: \${NOT_SET} }
+    |                 ^
+  Set it, as in: export NOT_SET=…
+
+my.yaml:4:1: limit: unknown key
+  4 | limit: {}
+    | ^
+  Did you mean limits?
+
+my.yaml:5:20: budget.minutes: expected a number, found text "soon"
+  5 | budget: { minutes: soon }
+    |                    ^
+  Correct the value.`);
+    expect(refusal(file)).toMatchObject({ file: 'my.yaml', line: 3, key: 'keys.client' });
+  });
+});
+
+const secret = 'Zq7Rk29xWb51LmTg83Vd';
+/** Long enough that showing it would tell something. */
+const TELLING = 10;
+
+const whole = `contract: router
+baseUrl: http://127.0.0.1:4100 # loopback: keys may be written out
+keys:
+  client: ${secret}
+  admin: "${secret}A"
+  allowlisted: { key: ${secret}B, allows: a, denies: b }
+  tokensPerDay:
+    - { key: '${secret}C', limit: 2000 }
+models: { chat: a, hidden: { id: c, from: allowlisted } }
+backend: { listen: [ 127.0.0.1:9100 ] }
+consent: { saturate: true }
+`;
+
+/** What an author is told; empty when the file is accepted. Anything but a `TargetFileError` is a bug. */
+function told(text: string): string {
+  try {
+    parseTarget(text, 'my.yaml', {});
+    return '';
+  } catch (error) {
+    if (error instanceof TargetFileError) return error.message;
+    throw error;
+  }
+}
+
+const at = fc.nat(whole.length);
+const piece = fc.oneof(
+  fc.constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    "'",
+    ':',
+    ': ',
+    '\n',
+    '  ',
+    '- ',
+    '#',
+    '&a ',
+    '*a',
+    '!t ',
+  ),
+  fc.constantFrom('|', '>', '\t', '---\n', '${X}', '${', 'keys:\n', '? ', ','),
+  fc.string({ maxLength: 3 }),
+);
+/** Replaces a stretch of the file, in a few places. */
+const damaged = fc
+  .array(fc.tuple(at, fc.nat(12), piece), { minLength: 1, maxLength: 4 })
+  .map((edits) =>
+    edits.reduce(
+      (text, [start, length, insert]) => text.slice(0, start) + insert + text.slice(start + length),
+      whole,
+    ),
+  );
+
+describe('a damaged target file', () => {
+  it('is a file to begin with', () => {
+    expect(told(whole)).toBe('');
+  });
+
+  it('is accepted or refused with a message that tells no key', () => {
+    const windows = Array.from({ length: secret.length - TELLING + 1 }, (_, i) =>
+      secret.slice(i, i + TELLING),
+    );
+    fc.assert(
+      fc.property(damaged, (text) => {
+        const message = told(text);
+        expect(windows.filter((window) => message.includes(window))).toEqual([]);
+      }),
+      { numRuns: 1_500, seed: 1 },
+    );
+  });
+
+  it('of any text is refused in the same way', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) }),
+          fc.json(),
+        ),
+        (text) => {
+          expect(told(text)).toMatch(/^my\.yaml:\d+:\d+: /u);
+        },
+      ),
+      { numRuns: 500, seed: 1 },
+    );
+  });
+});

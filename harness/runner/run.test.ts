@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { requirementsOf } from '../../schemas/contracts.ts';
+import { pass } from '../checks/judgement.ts';
+import { Budget, BudgetSpent } from '../exchange/budget.ts';
+import { Redactor } from '../exchange/redaction.ts';
+import { Semaphore } from '../exchange/semaphore.ts';
+import type { Section, TestContext } from './case.ts';
+import { Locks } from './locks.ts';
+import type { SuiteSession } from './run-case.ts';
+import { casesOf, runCases } from './run.ts';
+
+const [A = '', B = '', C = ''] = requirementsOf('compute')
+  .filter(({ strength }) => strength === 'stated')
+  .map(({ id }) => id);
+
+/** One session whose cases spend the requests that they say, one by one. */
+function sessionWith(requests: number): SuiteSession<unknown> & { readonly budget: Budget } {
+  const budget = new Budget({
+    requests,
+    minutes: 1,
+    concurrency: 4,
+    requestsPerSecond: Infinity,
+  });
+  return {
+    budget,
+    tools: {
+      contract: 'compute',
+      target: 'here',
+      redactor: new Redactor([]),
+      universal: () => [],
+      operation: () => undefined,
+      code: () => '',
+      sampled: new Set(),
+    },
+    locks: new Locks(),
+    places: new Semaphore(4),
+    requestsLeft: () => budget.requestsLeft,
+    missing: () => [],
+    context: (_evidence, witness) => witness,
+  };
+}
+
+function sectionOf(
+  session: { readonly budget: Budget },
+  cases: readonly {
+    readonly judges: readonly [string, ...string[]];
+    readonly requests: number;
+    readonly waits?: boolean;
+  }[],
+): Section<never> {
+  return {
+    contract: 'compute',
+    name: 'some',
+    cases: cases.map(({ judges, requests, waits = false }) => ({
+      title: `${judges.map((id) => [A, B, C].indexOf(id)).join('+')} for ${requests}`,
+      judges,
+      requests,
+      waits,
+      run: async (t: TestContext<string>) => {
+        for (let sent = 0; sent < requests; sent += 1) (await session.budget.enter())();
+        for (const id of judges) t.judge(id, pass());
+      },
+    })),
+  };
+}
+
+const titles = (section: Section<never>): readonly string[] =>
+  casesOf([section], 'compute').map(({ one }) => one.title);
+
+async function decidedOf(section: Section<never>, session: SuiteSession<unknown>) {
+  const outcomes = await runCases(casesOf([section], 'compute'), session, {
+    seed: 1,
+    runs: 1,
+    signal: new AbortController().signal,
+  });
+  return outcomes.filter(({ seen }) => Object.keys(seen).length > 0).map(({ case: name }) => name);
+}
+
+describe('the order of the cases', () => {
+  test('begins with what decides most for each request', () => {
+    const session = sessionWith(100);
+    const section = sectionOf(session, [
+      { judges: [A], requests: 10 },
+      { judges: [B, C], requests: 10 },
+    ]);
+    expect(titles(section)).toEqual(['1+2 for 10', '0 for 10']);
+  });
+
+  test('counts nothing that a case before decides', () => {
+    const session = sessionWith(100);
+    const section = sectionOf(session, [
+      { judges: [A, B], requests: 3 },
+      { judges: [A, B], requests: 2 },
+      { judges: [C], requests: 9 },
+    ]);
+    expect(titles(section)).toEqual(['0+1 for 2', '2 for 9', '0+1 for 3']);
+  });
+
+  test('lets those begin first that mostly wait', () => {
+    const session = sessionWith(100);
+    const section = sectionOf(session, [
+      { judges: [A], requests: 1 },
+      { judges: [B], requests: 9, waits: true },
+    ]);
+    expect(titles(section)).toEqual(['1 for 9', '0 for 1']);
+  });
+});
+
+describe('a budget that does not cover all cases', () => {
+  test('is spent on those that decide most', async () => {
+    const session = sessionWith(6);
+    const section = sectionOf(session, [
+      { judges: [A], requests: 6, waits: true },
+      { judges: [B], requests: 2 },
+      { judges: [C], requests: 3 },
+    ]);
+    expect(await decidedOf(section, session)).toEqual([
+      'compute/some › 1 for 2',
+      'compute/some › 2 for 3',
+    ]);
+  });
+
+  test('leaves what it can to the cheapest of the others', async () => {
+    const session = sessionWith(10);
+    const section = sectionOf(session, [
+      { judges: [A, B], requests: 8 },
+      { judges: [A], requests: 4 },
+      { judges: [B], requests: 2 },
+    ]);
+    const decided = await decidedOf(section, session);
+    expect(decided).toContain('compute/some › 1 for 2');
+    expect(session.budget.sent).toBe(10);
+  });
+
+  test('tells of cases that could not begin, whatever others saw', async () => {
+    const session = sessionWith(2);
+    const section = sectionOf(session, [
+      { judges: [A], requests: 2 },
+      { judges: [B], requests: 5 },
+    ]);
+    const outcomes = await runCases(casesOf([section], 'compute'), session, {
+      seed: 1,
+      runs: 1,
+      signal: new AbortController().signal,
+    });
+    expect(outcomes.flatMap(({ gaps }) => gaps)).toMatchObject([
+      { requirement: B, kind: 'inconclusive', begun: false },
+    ]);
+    await expect(session.budget.enter()).rejects.toThrow(BudgetSpent);
+  });
+});
