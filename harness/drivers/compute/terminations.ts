@@ -225,6 +225,7 @@ export const startOfTerminating = experiment(async (t) => {
   const probe = await InstanceProbe.stopped(t);
   const answer = await t.api.terminate(probe.id, SOON);
   await t.api.start(probe.id, SOON);
+  probe.startedSince();
   if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
   return probe.follow(termination);
 });
