@@ -22,7 +22,11 @@ import { runtimeClaims } from '../../harness/drivers/compute/records.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
+import {
+  having,
+  judgeAround,
+  wholeInstances,
+} from '../../harness/drivers/collection/whole-list.ts';
 
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
@@ -102,16 +106,13 @@ export default computeSection('instance-record', (test) => {
       if (codes.length === 0) throw new NotExercised('no instance shows a region code');
       for (const region of codes) {
         const matches = (record: WireRecord) => record['region'] === region;
-        const verdicts = await whole.against(
+        await judgeAround(
+          t,
+          whole,
+          of('list-region-offered'),
           async () => readInstances(t.api, { region }),
-          (around, part) => [
-            {
-              requirement: of('list-region-offered'),
-              judgement: findsAll({ ...around, part, matches, filter: `region=${region}` }),
-            },
-          ],
+          (around, part) => findsAll({ ...around, part, matches, filter: `region=${region}` }),
         );
-        tell(t, verdicts);
       }
     },
   );

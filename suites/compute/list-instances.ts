@@ -6,7 +6,6 @@ import { madeForDefault, nextCursor } from '../../harness/checks/collection/boun
 import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/compute/records.ts';
 import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/collection/search.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
-import { having } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
@@ -25,7 +24,12 @@ import { selects } from '../../harness/checks/collection/filter.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
 import { readWindow } from '../../harness/drivers/collection/dating.ts';
-import { tell, wholeInstances, WholeList } from '../../harness/drivers/collection/whole-list.ts';
+import {
+  having,
+  judgeAround,
+  wholeInstances,
+  WholeList,
+} from '../../harness/drivers/collection/whole-list.ts';
 
 const statuses = ['running', 'stopped', 'terminated', 'errored'] as const;
 type Status = (typeof statuses)[number];
@@ -216,22 +220,20 @@ export default computeSection('list-instances', (test) => {
           continue;
         }
         const query = { [field]: value };
-        const verdicts = await whole.against(
+        await judgeAround(
+          t,
+          whole,
+          requirement,
           async () => readInstances(t.api, query, as),
-          (around, part) => [
-            {
-              requirement,
-              judgement: selects({
-                ...around,
-                part,
-                matches: (record) => record[field] === meant,
-                filter: `${JSON.stringify(query)} with keys.second`,
-                withinFull: value !== 'terminated',
-              }),
-            },
-          ],
+          (around, part) =>
+            selects({
+              ...around,
+              part,
+              matches: (record) => record[field] === meant,
+              filter: `${JSON.stringify(query)} with keys.second`,
+              withinFull: value !== 'terminated',
+            }),
         );
-        tell(t, verdicts);
       }
     },
   );

@@ -8,12 +8,12 @@ import { type WireRecord } from '../../harness/checks/compute/records.ts';
 import {
   boundedSubset,
   having,
+  judgeAround,
   tell,
   wholeInstances,
 } from '../../harness/drivers/collection/whole-list.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { compare, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { instances } from './collections.ts';
 import { GARBAGE, cursors } from './laws/bounds.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
@@ -59,16 +59,12 @@ export default computeSection('pagination', (test) => {
         t.target.keys.second === undefined
           ? undefined
           : await instances.read(t, {}, { as: 'second', mostPages: 2 });
-      await compare(
+      await judgeAround(
         t,
-        wholeOf(t, instances),
+        wholeInstances(t),
+        'compute.pagination.garbage-cursor-gives-nothing',
         async () => t.api.list({ cursor: GARBAGE, size: 200 }),
-        (around, answer) => [
-          {
-            requirement: 'compute.pagination.garbage-cursor-gives-nothing',
-            judgement: nothingForeign(around, answer, foreign?.ids ?? []),
-          },
-        ],
+        (around, answer) => nothingForeign(around, answer, foreign?.ids ?? []),
       );
     },
   );
@@ -130,19 +126,16 @@ export default computeSection('pagination', (test) => {
       for (const sort of sortsOfMany) {
         const read = async (sort_direction: SortDirection) =>
           readInstances(t.api, { sort_field: sort, sort_direction }, { mostPages: 2 });
-        const verdicts = await whole.againstOne(
+        await judgeAround(
+          t,
+          whole,
+          SORT_HOLDS,
           async () => ({ up: await read('ASC'), down: await read('DESC') }),
-          (around, lists) => [
-            {
-              requirement: SORT_HOLDS,
-              judgement:
-                notAnswered(lists.up, `sort_field=${sort}`) ??
-                notAnswered(lists.down, `sort_field=${sort}`) ??
-                instances.sorting.inOrderOverPages(t, sort, lists, around),
-            },
-          ],
+          (around, lists) =>
+            notAnswered(lists.up, `sort_field=${sort}`) ??
+            notAnswered(lists.down, `sort_field=${sort}`) ??
+            instances.sorting.inOrderOverPages(t, sort, lists, around),
         );
-        tell(t, verdicts);
       }
     },
   );
@@ -207,27 +200,18 @@ export default computeSection('pagination', (test) => {
       const size = Math.min(199, Math.ceil(shared.count / 2));
       for (const { field: sort_field } of instances.sorting.fields) {
         const query = { ...filter, sort_field };
-        const verdicts = await whole.againstOne(
+        const filtered = `${JSON.stringify(query)} over several pages`;
+        await judgeAround(
+          t,
+          whole,
+          'compute.pagination.filter-on-later-pages',
           async () => readInstances(t.api, query, { size, mostPages: FILTERED_PAGES }),
           ({ before, after }, part) => {
             // What moves in the order while it is walked may be missed.
             const known = movingSorts.has(sort_field) ? { ...before, records: [] } : before;
-            return [
-              {
-                requirement: 'compute.pagination.filter-on-later-pages' as const,
-                judgement: selects({
-                  before: known,
-                  after,
-                  part,
-                  matches,
-                  filter: `${JSON.stringify(query)} over ${part.exchanges.length} pages`,
-                  sorted: true,
-                }),
-              },
-            ];
+            return selects({ before: known, after, part, matches, filter: filtered, sorted: true });
           },
         );
-        tell(t, verdicts);
       }
     },
   );

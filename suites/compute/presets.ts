@@ -10,8 +10,8 @@ import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
 import { besidePresets } from './laws/sorting.ts';
 import { fieldsThere } from '../../harness/checks/compute/presets.ts';
 import { shownSize } from '../../harness/checks/collection/bounds.ts';
-import { compare, textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
-import { having } from '../../harness/drivers/collection/whole-list.ts';
+import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
+import { having, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { presets } from './collections.ts';
 import { cursors, oddities, refusals, sizes } from './laws/bounds.ts';
@@ -176,20 +176,15 @@ export default computeSection('presets', (test) => {
       // Two pages: what turns round on the second alone would not show on one.
       const pages = { size: Math.min(200, Math.ceil(ids.length / 2)) };
       for (const sort_direction of ['ASC', 'DESC']) {
-        await compare(
+        await judgeAround(
           t,
           whole,
+          'compute.presets.direction-ignored',
           async () => presets.read(t, { sort_direction }, pages),
           (around, list) => {
             const { bracket, walk: reached } = inReach(around, list);
-            return [
-              {
-                requirement: 'compute.presets.direction-ignored',
-                judgement:
-                  notAnswered(list, `sort_direction=${sort_direction}`) ??
-                  sameSequence(bracket, reached),
-              },
-            ];
+            const broken = notAnswered(list, `sort_direction=${sort_direction}`);
+            return broken ?? sameSequence(bracket, reached);
           },
         );
       }

@@ -2,7 +2,15 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
-import { type Part, type Extent, isSameSequence, standing } from './bracket.ts';
+import {
+  type Part,
+  type Extent,
+  type Whole,
+  inReach,
+  isSameSequence,
+  standing,
+} from './bracket.ts';
+import { sameItems } from './walk.ts';
 import { firstRepeat, idsOf, textOf, type WireRecord } from '../compute/records.ts';
 import { answered } from '../compute/answers.ts';
 
@@ -143,6 +151,12 @@ export function notAnswered(part: Part, filter: string): Judgement | undefined {
     { expected: 'a page', actual: answered(last) },
     last,
   );
+}
+
+/** A walk in parts gives the items that one page gives, as far as it came. */
+export function sameInParts(whole: Whole, walked: Part, filter: string): Judgement {
+  const { bracket, walk } = inReach(whole, walked);
+  return notAnswered(walked, filter) ?? sameItems(bracket, walk);
 }
 
 /**

@@ -7,10 +7,9 @@ import {
   type Collection,
   type Context,
   type Define,
-  compare,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
-import { having } from '../../../harness/drivers/collection/whole-list.ts';
+import { having, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
 import { refusedOnLaterPages } from '../../../harness/drivers/compute/later-size.ts';
 import {
   negativeSize,
@@ -195,21 +194,18 @@ export function cursors(test: Define, c: Collection): void {
         return items === undefined ? undefined : c.namesOf(t, items);
       };
       for (const size of [1, undefined]) {
-        await compare(
+        await judgeAround(
           t,
           whole,
+          repeats,
           async () => {
             const cursor = nextCursor(await t.api[c.call]({ size: 1 }));
             if (typeof cursor !== 'string') throw new NotExercised('the list has no second page');
             const once = await t.api[c.call]({ cursor, size });
             return { once, again: await t.api[c.call]({ cursor, size }) };
           },
-          ({ before, after }, { once, again }) => [
-            {
-              requirement: repeats,
-              judgement: samePage({ before: before.ids, after: after.ids }, once, again, namesOn),
-            },
-          ],
+          ({ before, after }, { once, again }) =>
+            samePage({ before: before.ids, after: after.ids }, once, again, namesOn),
         );
       }
     },

@@ -1,10 +1,8 @@
 /** Filters of presets beside sorts, searches and each other. */
 
-import { type Define, compare, wholeOf } from '../../../harness/drivers/collection/collection.ts';
-import { inReach } from '../../../harness/checks/collection/bracket.ts';
-import { notAnswered } from '../../../harness/checks/collection/filter.ts';
-import { sameItems } from '../../../harness/checks/collection/walk.ts';
-import { having } from '../../../harness/drivers/collection/whole-list.ts';
+import { type Define, wholeOf } from '../../../harness/drivers/collection/collection.ts';
+import { sameInParts } from '../../../harness/checks/collection/filter.ts';
+import { having, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
 import { presets } from '../collections.ts';
 import { judgeFilter } from './filters.ts';
 
@@ -82,18 +80,12 @@ export function presetFilters(test: Define): void {
       const [one] = named?.values(t, records) ?? [];
       if (freeText === undefined || one === undefined) return;
       const search = { [freeText]: one.value };
-      await compare(
+      await judgeAround(
         t,
         wholeOf(t, presets, search),
+        'compute.presets.sort-keeps-items',
         async () => presets.read(t, { ...search, sort_field: 'HOURLY_PRICE' }),
-        ({ before, after }, list) => [
-          {
-            requirement: 'compute.presets.sort-keeps-items',
-            judgement:
-              notAnswered(list, JSON.stringify(search)) ??
-              sameItems({ before: before.ids, after: after.ids }, list),
-          },
-        ],
+        (around, list) => sameInParts(around, list, JSON.stringify(search)),
       );
     },
   );
@@ -113,20 +105,12 @@ export function presetFilters(test: Define): void {
         const { ids } = await found.known();
         if (ids.length < 2 || ids.length === records.length) continue;
         const options = { size: Math.min(200, Math.ceil(ids.length / 3)), mostPages: 5 };
-        await compare(
+        await judgeAround(
           t,
           found,
+          'compute.presets.filter-on-later-pages',
           async () => presets.read(t, query, options),
-          (around, walked) => {
-            const { bracket, walk: reached } = inReach(around, walked);
-            const broken = notAnswered(walked, JSON.stringify(query));
-            return [
-              {
-                requirement: 'compute.presets.filter-on-later-pages',
-                judgement: broken ?? sameItems(bracket, reached),
-              },
-            ];
-          },
+          (around, walked) => sameInParts(around, walked, JSON.stringify(query)),
         );
       }
     },

@@ -32,6 +32,7 @@ import {
 import {
   type WholeList,
   having,
+  judgeAround,
   tell,
   wholeInstances,
 } from '../../../harness/drivers/collection/whole-list.ts';
@@ -270,16 +271,13 @@ async function judgeOffsets(t: ComputeContext, { lastBegin, firstEnd }: Boundary
     const at = bound === 'date_range_begin' ? lastBegin : firstEnd;
     const zulu = wholeInstances(t, { [bound]: instant(at) }, newest);
     for (const offset of written) {
-      const verdicts = await zulu.against(
+      await judgeAround(
+        t,
+        zulu,
+        'compute.list-instances.date-offset',
         async () => readWindow(t.api, { [bound]: atOffset(at, offset) }),
-        ({ before, after }, other) => [
-          {
-            requirement: 'compute.list-instances.date-offset' as const,
-            judgement: sameItems({ before: before.ids, after: after.ids }, other),
-          },
-        ],
+        ({ before, after }, other) => sameItems({ before: before.ids, after: after.ids }, other),
       );
-      tell(t, verdicts);
     }
   }
 }
