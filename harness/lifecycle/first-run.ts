@@ -1,7 +1,7 @@
 /** What a stop leaves as it was: the disk and what is in use of it, the date of the start, and a runtime that rests. */
 
 import type { InstanceState } from '../../schemas/compute/states.ts';
-import { isSuccess } from '../checks/compute/records.ts';
+import { actionRecordOf, isSuccess } from '../checks/compute/records.ts';
 import {
   runtimeIn,
   runtimeKept,
@@ -43,7 +43,9 @@ export class FirstRun {
       status === 'STOPPED' ? [...this.#readings, ...runtimeIn(record, exchange)] : [];
     if (status === 'RUNNING' && !this.#isOver) this.#running = sighting;
     if (status !== 'STOPPED' || this.#running === undefined || this.#stop === undefined) return;
-    this.#judge('compute.states.stop-keeps-start', startKept(this.#running, sighting));
+    // A reboot between the last look and the stop would date the start anew.
+    const stopped = { record: actionRecordOf(this.#stop) ?? {}, exchange: this.#stop };
+    this.#judge('compute.states.stop-keeps-start', startKept(stopped, sighting));
     this.#judge('compute.states.storage-use-kept', useKept(this.#running, sighting));
   }
 

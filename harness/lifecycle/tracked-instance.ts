@@ -13,7 +13,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { ComputeContext } from '../drivers/compute/session.ts';
 import { pause } from '../exchange/budget.ts';
 import { restsInTheEnd } from '../drivers/compute/actions.ts';
-import { retry, within } from '../runner/retry.ts';
+import { retry, waits } from '../runner/retry.ts';
 import type { Sighting } from '../drivers/compute/context.ts';
 
 export type Judge = (id: ComputeRequirementId, judgement: Judgement) => void;
@@ -52,6 +52,8 @@ const openForStop: ReadonlySet<string> = new Set([
   'ERRORED',
 ]);
 
+/** Milliseconds before the second look at what settles, and between two looks at most. */
+const POLL_MS = [40, 1_000] as const;
 /** Milliseconds for which what has come to rest is watched, and stops of what has stopped meanwhile. */
 const LINGER_MS = 2_000;
 const STOPS = 4;
@@ -143,7 +145,7 @@ export class TrackedInstance {
       if (isLate && passing.has(this.#last?.state ?? '')) await this.look('list');
       return this.look();
     };
-    await retry(this.#t, within('settles', withinMs), look, isAtRest);
+    await retry(this.#t, { ...waits.settles, withinMs, pollMs: POLL_MS }, look, isAtRest);
   }
 
   /** Looks once more, some time after the last call; what has stopped is looked at, and stopped again, several times. */

@@ -27,9 +27,9 @@ import {
   terminationOfBooting,
   terminationOfRunning,
   terminationOfStarting,
-  terminationOfStopped,
   terminationOfStopping,
 } from '../../harness/drivers/compute/terminations.ts';
+import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
 import { LONGEST_NOTE, tellingNotes } from '../../harness/generate/bodies.ts';
 import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';
