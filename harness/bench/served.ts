@@ -98,7 +98,7 @@ export async function measured(asked: MeasuredCommand): Promise<Measurement> {
 }
 
 /** Seconds in the output of `times`: `0m1.5s 0m0.2s`, first of the shell, then of what it ran. */
-export function cpuOf(times: string): number | undefined {
+function cpuOf(times: string): number | undefined {
   const [, children] = times.trim().split('\n');
   if (children === undefined) return undefined;
   const parts = [...children.matchAll(/(\d+)m([\d.]+)s/gu)];

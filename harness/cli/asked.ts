@@ -5,7 +5,7 @@ import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
 import { closest } from '../target/known-keys.ts';
-import { CommandFailure, exitCodes } from './exit.ts';
+import { refuse } from './exit.ts';
 
 type Asked = Pick<RunPlan, 'only' | 'section' | 'profile'>;
 
@@ -63,9 +63,8 @@ export function requireSelected(asked: Asked, targets: readonly Target[]): void 
   const wanted = contractsWith(asked);
   const idle = targets.find(({ contract }) => !wanted.includes(contract));
   if (idle === undefined) return;
-  throw new CommandFailure(
+  refuse(
     `${selectionText(asked).join(' ')} selects nothing of the ${idle.contract} contract, which ${idle.name} is to keep.`,
-    exitCodes.usage,
   );
 }
 
@@ -85,8 +84,4 @@ function profileNames(contract: Contract): readonly string[] {
 function didYouMean(given: string, known: readonly string[]): string {
   const near = closest(given, known);
   return near === undefined ? '' : ` Did you mean ${near}?`;
-}
-
-function refuse(message: string): never {
-  throw new CommandFailure(message, exitCodes.usage);
 }

@@ -29,6 +29,11 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Ends a command that was called wrongly. Throws `CommandFailure`. */
+export function refuse(message: string): never {
+  throw new CommandFailure(message, exitCodes.usage);
+}
+
 export interface Interrupt {
   readonly signal: AbortSignal;
   /** Gives the process its usual handling of signals back. */
@@ -74,4 +79,10 @@ export function terminalWidth(
   usual: number,
 ): number {
   return columns === undefined || columns < 1 ? usual : columns;
+}
+
+/** How what is for a person is written on stdout. */
+export function onStdout(): { readonly colour: boolean; readonly width: number } {
+  const colour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined;
+  return { colour, width: terminalWidth(process.stdout, 100) };
 }

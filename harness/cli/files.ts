@@ -12,13 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { CommandFailure, exitCodes } from './exit.ts';
+import { refuse } from './exit.ts';
 import type { Target } from '../../schemas/target.ts';
 import { contractOf } from '../contracts/index.ts';
 import { Journal } from '../drivers/journal.ts';
 import type { Section } from '../runner/case.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
-import { reportFromJson, UnreadableReport } from '../../reports/formats/json.ts';
+import { reportFromJson } from '../../reports/formats/json.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
 import { closest } from '../target/known-keys.ts';
 import { readTextFile } from '../target/problem.ts';
@@ -30,9 +30,8 @@ import { readTextFile } from '../target/problem.ts';
 export function requireReportFolder(out: string): void {
   const problem = out.trim() === '' ? 'it names nothing' : unwritable(path.resolve(out));
   if (problem === undefined) return;
-  throw new CommandFailure(
+  refuse(
     `--out ${out === '' ? "''" : out}: ${problem}. Name a folder for the report that can be written.`,
-    exitCodes.usage,
   );
 }
 
@@ -71,10 +70,7 @@ export function writeOrFail(file: string, text: string, option = '--out'): void 
   try {
     place(file, text);
   } catch (error) {
-    throw new CommandFailure(
-      `${file} could not be written: ${messageOf(error)}. Name another file with ${option}.`,
-      exitCodes.usage,
-    );
+    refuse(`${file} could not be written: ${messageOf(error)}. Name another file with ${option}.`);
   }
 }
 
@@ -91,9 +87,8 @@ export function openJournal(isWritten = false): Journal {
   const problem =
     unreadable(file) ?? (isWritten && existsSync(file) ? unwritableJournal(file) : undefined);
   if (problem === undefined) return new Journal(file);
-  throw new CommandFailure(
+  return refuse(
     `${SHOWN}: ${problem}. Runs write down there what they make: make it writable, or move away what stands in its place.`,
-    exitCodes.usage,
   );
 }
 
@@ -103,9 +98,8 @@ export function requireJournal(targets: readonly Target[]): void {
   const file = journalPath();
   const problem = unreadable(file) ?? unwritableJournal(file);
   if (problem === undefined) return;
-  throw new CommandFailure(
+  refuse(
     `${SHOWN}: ${problem}. What a run makes is written down there first, so that it can be removed even after a crash. Run in a folder in which it can be written.`,
-    exitCodes.usage,
   );
 }
 
@@ -145,22 +139,17 @@ export interface ReadReport {
   readonly report: ConformanceReport;
 }
 
-/** Reads a `conformance.json`. Throws `CommandFailure` when there is none, or when it is no report. */
+/** Reads a `conformance.json`. Throws `CommandFailure` when there is none, and `UnreadableReport`. */
 export function readReport(file: string): ReadReport {
   const text = readText(file, 'Name the conformance.json of a run; plumbline run writes it.');
-  try {
-    return { name: file, text, report: reportFromJson(text, file) };
-  } catch (error) {
-    if (!(error instanceof UnreadableReport)) throw error;
-    throw new CommandFailure(error.message, exitCodes.usage);
-  }
+  return { name: file, text, report: reportFromJson(text, file) };
 }
 
 /** Reads a text file; `advice` tells what to name instead. Throws `CommandFailure`. */
 export function readText(file: string, advice: string): string {
   const read = readTextFile(file);
   if ('text' in read) return read.text;
-  throw new CommandFailure(`${file}: ${read.problem}. ${advice}`, exitCodes.usage);
+  return refuse(`${file}: ${read.problem}. ${advice}`);
 }
 
 /** Warns of entries for targets that are not judged: one file may serve many runs, so they are no mistake yet. */

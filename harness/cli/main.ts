@@ -166,6 +166,16 @@ function calledCommand(argv: readonly string[]): string | undefined {
   return argv.find((word) => !word.startsWith('-') && word !== 'help');
 }
 
+/** What a command was given cannot be used, as whoever read it says: by name, since what is not called is not loaded. */
+const refusals: ReadonlySet<string> = new Set([
+  'AddressError',
+  'TargetFileError',
+  'Unattestable',
+  'Unmergeable',
+  'UnreadableRecording',
+  'UnreadableReport',
+]);
+
 /** Says what went wrong in the words of whoever found it, and picks the exit code. */
 function explain(error: unknown): number {
   // Commander has written its own message by now.
@@ -174,7 +184,7 @@ function explain(error: unknown): number {
     process.stderr.write(`${error.message}\n`);
     return error.exitCode;
   }
-  if (error instanceof Error && error.name === 'TargetFileError') {
+  if (error instanceof Error && refusals.has(error.name)) {
     process.stderr.write(`${error.message}\n`);
     return exitCodes.usage;
   }

@@ -13,22 +13,22 @@ export interface FinishedRun {
   readonly plan: RunPlan;
   readonly startedAt: Date;
   readonly outcomes: readonly CaseOutcome[];
-  readonly troubles: readonly Trouble[];
-  readonly deviations: readonly Deviation[];
+  readonly troubles?: readonly Trouble[];
+  readonly deviations?: readonly Deviation[];
   /** Target files by the name of the target. */
-  readonly fileOf: ReadonlyMap<string, string>;
-  readonly shard: { readonly index: number; readonly count: number } | undefined;
+  readonly fileOf?: ReadonlyMap<string, string>;
   /** Percentage of what the target file lets a run exercise that must be decided (default 90). */
   readonly decided?: number | undefined;
-  /** True when it was ended before its time. */
-  readonly partial: boolean;
+  /** True when it was ended before its time (default false). */
+  readonly partial?: boolean;
   /** The command that judges a requirement again; that of a run unless told. */
   readonly replay?: ((requirement: string) => string) | undefined;
 }
 
 /** Every selected requirement of each target gets its verdict. */
 export function reportOf(run: FinishedRun): ConformanceReport {
-  const { plan, shard } = run;
+  const { plan } = run;
+  const { shard } = plan;
   const selections = new Map(
     plan.targets.map(({ target }) => [target.contract, plannedSelection(target.contract, plan)]),
   );
@@ -40,12 +40,12 @@ export function reportOf(run: FinishedRun): ConformanceReport {
       durationMs: Date.now() - run.startedAt.getTime(),
       seed: plan.seed,
       shard: shard === undefined ? null : { index: shard.index, of: shard.count },
-      partial: run.partial,
+      partial: run.partial === true,
       selection: selectionText(plan),
       ...(run.decided === undefined ? {} : { decided: run.decided }),
     },
     targets: plan.targets.map(({ target }) => {
-      const file = run.fileOf.get(target.name);
+      const file = run.fileOf?.get(target.name);
       return {
         name: target.name,
         contract: target.contract,
@@ -56,10 +56,10 @@ export function reportOf(run: FinishedRun): ConformanceReport {
     catalogue: allRequirements,
     clauses: clauseRegisters,
     profiles: allProfiles,
-    deviations: run.deviations,
+    deviations: run.deviations ?? [],
     outcomes: run.outcomes,
     replay: run.replay,
-    troubles: run.troubles,
+    troubles: run.troubles ?? [],
     selects: ({ id, contract }) => selections.get(contract)?.requirements.has(id) ?? false,
   });
 }

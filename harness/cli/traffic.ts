@@ -154,7 +154,7 @@ export interface JudgedTraffic {
   readonly startedAt: Date;
   /** Absent when judging broke. */
   readonly outcome: CaseOutcome | undefined;
-  readonly troubles: readonly Trouble[];
+  readonly troubles?: readonly Trouble[];
   readonly observed: ObservedTraffic;
   /** The command that shows a finding again; that of a run unless told. */
   readonly replay?: (requirement: string) => string;
@@ -171,7 +171,7 @@ export async function reportTraffic(
 }
 
 async function reportOfTraffic(
-  { planned, file, startedAt, outcome, troubles, observed, replay }: JudgedTraffic,
+  { planned, file, startedAt, outcome, troubles = [], observed, replay }: JudgedTraffic,
   options: TrafficReportOptions,
 ): Promise<ConformanceReport> {
   const { target } = planned;
@@ -192,10 +192,8 @@ async function reportOfTraffic(
     troubles,
     deviations,
     fileOf: new Map(file === undefined ? [] : [[target.name, file]]),
-    shard: undefined,
     // What its clients ask for is not for us to choose.
     decided: 0,
-    partial: false,
     replay,
   });
   return { ...report, targets: report.targets.map((one) => ({ ...one, observed })) };

@@ -11,7 +11,7 @@ import { reportPage } from '../../reports/html/page.ts';
 import { reportToJson } from '../../reports/formats/json.ts';
 import { reportToJunit } from '../../reports/formats/junit.ts';
 import { reportToMarkdown } from '../../reports/formats/markdown.ts';
-import { CommandFailure, exitCodes, terminalWidth } from './exit.ts';
+import { CommandFailure, exitCodes, onStdout } from './exit.ts';
 import type { reporterNames, RunOptions } from './commands/options.ts';
 import { terminalSummary } from '../../reports/formats/terminal.ts';
 
@@ -110,8 +110,7 @@ export async function tellReport(
   }
   if (options.json) process.stdout.write(reportToJson(report));
   const summary = terminalSummary(report, {
-    colour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
-    width: terminalWidth(process.stdout, 100),
+    ...onStdout(),
     ...(page === undefined ? {} : { page }),
   });
   (options.json ? process.stderr : process.stdout).write(`${summary}\n`);

@@ -14,6 +14,12 @@ import { contextWording, plainText } from './texts.ts';
 export interface GeneratedError {
   readonly status: number;
   readonly body: string;
+  /** Sent in place of the body: what is no text in UTF-8 is none that could be read. */
+  readonly bytes?: Uint8Array;
+  /** The content type that the engine gives it; that of JSON unless told. */
+  readonly label?: string;
+  /** What it says, where that is not its whole body. */
+  readonly message?: string;
 }
 
 /** Every status that is an error of HTTP/1.1, those that have a rule of their own as often as all others. */
@@ -220,15 +226,37 @@ export const unknownTypes: readonly GeneratedError[] = [
   ]),
 );
 
-/** A type for each label that servers give to JSON by mistake. */
-export const mislabelled = [
-  ['text/plain', errorBody('top', 'context_length_exceeded', NEUTRAL)],
-  ['text/html; charset=utf-8', errorBody('nested', 'invalid_request_error', NEUTRAL)],
-  ['application/octet-stream', errorBody('top', 'invalid_parameter', NEUTRAL)],
-] as const;
+/** How engines write an error with a message. */
+const forms: readonly ((message: string) => unknown)[] = [
+  (message) => ({ error: { message, type: 'BadRequestError' } }),
+  (message) => ({ message }),
+  (message) => ({ error: { type: 'invalid_request_error', message }, message_id: 7 }),
+];
 
-/** Bytes that are no text in UTF-8. */
-export const noText: Uint8Array = Buffer.from([0xff, 0xfe, 0xe2, 0x82, 0x20, 0xc0, 0x80]);
+/** An error with this message in each form. */
+export function saying(message: string): readonly GeneratedError[] {
+  return forms.flatMap((form) => at([400], form(message))).map((error) => ({ ...error, message }));
+}
+
+/** An error with one of these messages, in any form. */
+export function anySaying(messages: Arbitrary<string>): Arbitrary<GeneratedError> {
+  return messages.chain((message) => constantFrom(...saying(message)));
+}
+
+/** A type for each label that servers give to JSON by mistake. */
+export const mislabelled: readonly GeneratedError[] = (
+  [
+    ['text/plain', 'top', 'context_length_exceeded'],
+    ['text/html; charset=utf-8', 'nested', 'invalid_request_error'],
+    ['application/octet-stream', 'top', 'invalid_parameter'],
+  ] as const
+).map(([label, place, type]) => ({ status: 500, body: errorBody(place, type, NEUTRAL), label }));
+
+/** An error that is no text in UTF-8, which only its status classifies. */
+export function noText(status: number): readonly GeneratedError[] {
+  const bytes = Buffer.from([0xff, 0xfe, 0xe2, 0x82, 0x20, 0xc0, 0x80]);
+  return [{ status, body: '', bytes }];
+}
 
 /** Errors of a 429 that speak of a rate limit. */
 export const rateLimits: readonly GeneratedError[] = [

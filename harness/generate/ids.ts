@@ -11,19 +11,30 @@ import {
   tuple,
 } from 'fast-check';
 
-const UUID = '3f0c8a52-6d1e-4b7a-9c35-2e8f1d904b6c';
+export const GOOD_UUID = '3f0c8a52-6d1e-4b7a-9c35-2e8f1d904b6c';
+
+/** Trace contexts that a client may send: a proper one, one of a later version, and some that are none. */
+export const foreignTraces = [
+  '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00',
+  'cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-later',
+  '00-00000000000000000000000000000000-00f067aa0ba902b7-01',
+  '00-4BF92F3577B34DA6A3CE929D0E0E4736-00F067AA0BA902B7-01',
+  'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  'not a trace',
+] as const;
 
 /** Ids that are nearly a UUID, or nothing like one. */
 export const foreignIds: readonly string[] = [
   '1',
   'plumbline',
-  UUID.slice(1),
-  `${UUID}0`,
-  `{${UUID}}`,
-  `urn:uuid:${UUID}`,
-  `${UUID}, ${UUID}`,
-  UUID.replaceAll('-', ''),
-  UUID.replace('3', 'g'),
+  GOOD_UUID.slice(1),
+  `${GOOD_UUID}0`,
+  `{${GOOD_UUID}}`,
+  `urn:uuid:${GOOD_UUID}`,
+  `${GOOD_UUID}, ${GOOD_UUID}`,
+  GOOD_UUID.replaceAll('-', ''),
+  GOOD_UUID.replace('3', 'g'),
   'x'.repeat(300),
   '"quoted"',
 ];

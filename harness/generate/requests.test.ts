@@ -16,7 +16,7 @@ import {
   unknownModelName,
 } from './ids.ts';
 import {
-  awkwardCuts,
+  inAwkwardPieces,
   chatEvents,
   cutsIn,
   cutStream,
@@ -109,14 +109,14 @@ describe('streams', () => {
   });
 
   test('are cut inside, in order', () => {
-    expect(cutsIn(100, [999, 0, 500, 504])).toEqual([0, 50, 99]);
+    expect(cutsIn([999, 0, 500, 504])(Buffer.alloc(100))).toEqual([0, 50, 99]);
   });
 
   test('are cut inside characters and line endings', () => {
-    expect(awkwardCuts(Buffer.from('aß\r\n🚀\n'))).toEqual([2, 4, 6, 7, 8]);
-    expect(awkwardCuts(Buffer.from('é'.repeat(100))).length).toBeLessThanOrEqual(12);
-    expect(awkwardCuts(Buffer.from('plain\n'))).toEqual([]);
-    expect(awkwardCuts(Buffer.from('an event\n\n'))).toEqual([9]);
+    expect(inAwkwardPieces.cuts(Buffer.from('aß\r\n🚀\n'))).toEqual([2, 4, 6, 7, 8]);
+    expect(inAwkwardPieces.cuts(Buffer.from('é'.repeat(100))).length).toBeLessThanOrEqual(12);
+    expect(inAwkwardPieces.cuts(Buffer.from('plain\n'))).toEqual([]);
+    expect(inAwkwardPieces.cuts(Buffer.from('an event\n\n'))).toEqual([9]);
   });
 
   test('fail before their end', () => {

@@ -1,7 +1,8 @@
 /** Chat streams: cut into pieces, lost on the way, and beyond a budget. */
 
 import { type Arbitrary, array, constantFrom, nat, oneof, record, string } from 'fast-check';
-import type { Place } from '../backend/behaviour.ts';
+import type { Behaviour, Place } from '../backend/behaviour.ts';
+import { encodeEvents } from '../backend/engine/reply.ts';
 
 /** One chunk of a chat completion as the data of an event. */
 function chatChunk(content: string) {
@@ -34,15 +35,34 @@ export function messageEvents(pieces: readonly string[]) {
 }
 
 /** Shares of a length in thousandths as places in it, in order. */
-export function cutsIn(length: number, shares: readonly number[]): readonly number[] {
-  const places = shares.map((share) => Math.floor((share / 1_000) * length));
-  return [...new Set(places)].toSorted((one, other) => one - other);
+export function cutsIn(shares: readonly number[]) {
+  return ({ length }: Uint8Array): readonly number[] => {
+    const places = shares.map((share) => Math.floor((share / 1_000) * length));
+    return [...new Set(places)].toSorted((one, other) => one - other);
+  };
+}
+
+type Events = Extract<Behaviour, { kind: 'events' }>;
+
+export interface Writing extends Omit<Events, 'kind' | 'events'> {
+  /** The places in its bytes after which the engine's output is cut; nowhere unless told. */
+  readonly cuts?: (bytes: Uint8Array) => readonly number[];
+}
+
+/** A stream as an engine writes it, and all of its bytes. */
+export function writtenStream(list: Events['events'], { cuts, ...how }: Writing = {}) {
+  const { body: bytes } = encodeEvents(list, how.lineEnding);
+  const splitAt = cuts === undefined ? {} : { splitAt: [...cuts(bytes)] };
+  const answer: Events = { kind: 'events', events: list, ...how, ...splitAt };
+  return { answer, bytes };
 }
 
 const MAX_CUTS = 12;
+/** Milliseconds between pieces, so that they do not travel together. */
+const APART_MS = 5;
 
 /** The places inside characters, inside CRLF line endings and inside empty lines, some of them when there are many. */
-export function awkwardCuts(bytes: Uint8Array): readonly number[] {
+function awkwardCuts(bytes: Uint8Array): readonly number[] {
   const inside = Array.from(bytes.keys()).filter((at) => {
     const byte = bytes[at] ?? 0;
     return (byte & 0xc0) === 0x80 || (byte === 0x0a && [0x0d, 0x0a].includes(bytes[at - 1] ?? 0));
@@ -50,6 +70,11 @@ export function awkwardCuts(bytes: Uint8Array): readonly number[] {
   const step = Math.max(1, Math.ceil(inside.length / MAX_CUTS));
   return inside.filter((_, index) => index % step === 0);
 }
+
+/** A text whose characters an engine sends in pieces. */
+export const wideCharacters: readonly string[] = ['ß', '界🚀'];
+/** Sends a stream in awkward pieces, each by itself. */
+export const inAwkwardPieces = { cuts: awkwardCuts, delayChunkMs: APART_MS } as const;
 
 /** Pieces that make a stream of more bytes than a buffer of any usual size, and of few words: somebody may count them. */
 export const longPieces: readonly string[] = Array.from(

@@ -50,7 +50,7 @@ function anyCase(word: string): Arbitrary<string> {
  * What stands between the two words. Engines may say much there; how far into a raw body a router looks is open, so that it is
  * no more than one sentence.
  */
-const between = constantFrom(
+const gaps = [
   ' ',
   '_',
   '-',
@@ -60,14 +60,21 @@ const between = constantFrom(
   '\t',
   '/',
   ' is less than what this request came to, which is the ',
-);
+];
+const companions = ['length', 'window', 'token', 'lengths', 'windows', 'tokens'];
+
+/** The wording with each of the gaps and companions, in either order. */
+export const contextWordings: readonly string[] = gaps.map((gap, turn) => {
+  const companion = companions[turn % companions.length] ?? '';
+  return turn % 2 > 0 ? `context${gap}${companion}` : `${companion}${gap}context`;
+});
 
 /** Short texts with the wording in whole words. */
 export const contextWording: Arbitrary<string> = tuple(
   anyCase('context'),
-  constantFrom('length', 'window', 'token', 'lengths', 'windows', 'tokens').chain(anyCase),
+  constantFrom(...companions).chain(anyCase),
   boolean(),
-  between,
+  constantFrom(...gaps),
   plainText.filter((text) => text.length < 40),
   boolean(),
 ).map(([subject, companion, subjectFirst, gap, filler, fillerFirst]) => {

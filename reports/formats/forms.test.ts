@@ -11,9 +11,7 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { badge } from './badge.ts';
 import { hostileReport } from '../hostile.test.support.ts';
 import { reportToJunit } from './junit.ts';
-import { reportToCtrf } from './ctrf.ts';
 import { reportToMarkdown } from './markdown.ts';
-import { sampleRun } from '../sample-run.test.support.ts';
 
 describe('json', () => {
   const report = sampleReport({
@@ -62,52 +60,6 @@ describe('badge', () => {
 });
 
 describe('junit', () => {
-  const ids = ['broken', 'erred', 'held', 'missing', 'unclear'].map(
-    (slug) => `compute.list.${slug}`,
-  );
-  const [broken = '', erred = '', held = '', missing = '', inconclusive = ''] = ids;
-  const warned = 'compute.list.warned';
-
-  const report = sampleReport({
-    catalogue: [
-      ...ids.map((id) => sampleRequirement(id)),
-      sampleRequirement(warned, { strength: 'implied' }),
-    ],
-    outcomes: [
-      sampleOutcome({
-        findings: [sampleFinding(broken), sampleFinding(warned)],
-        seen: { [held]: 1 },
-      }),
-      sampleOutcome({ judges: [erred], errors: [{ message: 'TypeError', stack: undefined }] }),
-      sampleOutcome({
-        gaps: [
-          { requirement: inconclusive, kind: 'inconclusive', reason: 'busy' },
-          { requirement: missing, kind: 'not-exercised', reason: 'needs a key' },
-        ],
-      }),
-    ],
-  });
-
-  test('each verdict has its form', () => {
-    const xml = reportToJunit(report);
-    expect(xml).toContain('tests="6" failures="1" errors="1" skipped="2"');
-    expect(xml).toMatch(
-      new RegExp(`name="${broken}"><failure type="stated" message="A page size`, 'u'),
-    );
-    expect(xml).toContain(`again: plumbline run staging.yaml --only ${broken} --seed 42`);
-    expect(xml).toMatch(
-      new RegExp(`name="${erred}"><error type="suite" message="TypeError"/>`, 'u'),
-    );
-    expect(xml).toMatch(new RegExp(`name="${held}"/>`, 'u'));
-    expect(xml).toMatch(
-      new RegExp(`name="${missing}"><skipped message="not-exercised: needs a key"/>`, 'u'),
-    );
-    expect(xml).toMatch(
-      new RegExp(`name="${inconclusive}"><skipped message="inconclusive: busy"/>`, 'u'),
-    );
-    expect(xml).toMatch(new RegExp(`name="${warned}"><system-out>warning: `, 'u'));
-  });
-
   test('a hostile text is no markup and no character that XML refuses', () => {
     const xml = reportToJunit(hostileReport());
     expect(xml).not.toMatch(
@@ -118,78 +70,8 @@ describe('junit', () => {
   });
 });
 
-describe('ctrf', () => {
-  test('every requirement is a test with the status that its verdict has there', () => {
-    const ids = ['broken', 'held', 'missing', 'unclear'].map((slug) => `compute.list.${slug}`);
-    const [broken = '', held = '', , inconclusive = ''] = ids;
-    const text = reportToCtrf(
-      sampleReport({
-        catalogue: ids.map((id) => sampleRequirement(id)),
-        outcomes: [
-          sampleOutcome({
-            findings: [sampleFinding(broken)],
-            seen: { [held]: 2 },
-            gaps: [{ requirement: inconclusive, kind: 'inconclusive', reason: 'busy' }],
-          }),
-        ],
-      }),
-    );
-    expect(JSON.parse(text)).toMatchObject({
-      reportFormat: 'CTRF',
-      results: {
-        summary: {
-          tests: 4,
-          passed: 1,
-          failed: 1,
-          skipped: 1,
-          pending: 0,
-          other: 1,
-          start: Date.UTC(2026, 10, 21, 12),
-        },
-        tests: [
-          {
-            name: broken,
-            status: 'failed',
-            message: 'A page size of 201 was accepted.',
-            suite: ['staging', 'list'],
-          },
-          { name: held, status: 'passed' },
-          { name: ids[2], status: 'skipped', rawStatus: 'not-exercised' },
-          { name: inconclusive, status: 'other', message: 'busy' },
-        ],
-      },
-    });
-  });
-});
-
 describe('markdown', () => {
   const id = 'compute.list-instances.size-maximum';
-
-  test('tells the verdict, the counts, what is broken and how to see it again', () => {
-    const text = reportToMarkdown(
-      sampleReport({
-        catalogue: [
-          sampleRequirement(id),
-          sampleRequirement('compute.a.b', { needs: ['keys.second'] }),
-        ],
-        outcomes: [sampleOutcome({ findings: [sampleFinding(id)] })],
-      }),
-    );
-    for (const part of [
-      '## staging breaks the compute contract.',
-      '- 0 of 2 stated requirements held, 1 broken, 1 not exercised',
-      `| ${id.replace(/-/gu, '-')} | What ${id} asks for holds. | 400 VALIDATION\\_ERROR | 200 |`,
-      `plumbline run staging.yaml --only ${id} --seed 42`,
-      '1 requirement not exercised',
-      'keys: { second: ${COMPUTE_KEY_OTHER_ACCOUNT} }',
-    ]) {
-      expect(text).toContain(part);
-    }
-  });
-
-  test('says nothing of broken requirements when there are none', () => {
-    expect(reportToMarkdown(sampleRun(['router']))).not.toContain('### Broken');
-  });
 
   test("a server's text is no markup, no link, no mention and no table", () => {
     const hostile = reportToMarkdown(hostileReport());

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { FoldInput } from '../model/fold.ts';
 import {
-  sampleExchange,
   sampleFinding,
   sampleOutcome,
   sampleReport,
@@ -25,64 +24,6 @@ function summaryOf(outcome: Partial<CaseOutcome>, changes: Partial<FoldInput> = 
   const report = sampleReport({ catalogue, outcomes: [sampleOutcome(outcome)], ...changes });
   return terminalSummary(report, { colour: false, width: 100 });
 }
-
-test('a broken requirement is told with all that is needed to mend it', () => {
-  const text = summaryOf({ findings: [found], exchanges: [sampleExchange()] });
-  for (const part of [
-    `FAILED  ${STATED}`,
-    'A page size above 200 is refused.',
-    'Expected  400 VALIDATION_ERROR',
-    'Actual    200',
-    'GET https://compute.example.com/v1/instances?size=201 → 400 (e1)',
-    `plumbline run staging.yaml --only ${STATED} --seed 42`,
-  ]) {
-    expect(text).toContain(part);
-  }
-});
-
-test('what is broken comes before what is doubtful, and the counts come last', () => {
-  const text = summaryOf({
-    judges: [OTHER],
-    findings: [sampleFinding(IMPLIED), found],
-    gaps: [{ requirement: OTHER, kind: 'inconclusive', reason: 'the account was busy' }],
-  });
-  const places = ['FAILED', 'WARNED', 'INCONCLUSIVE', 'staging breaks the compute contract.'].map(
-    (part) => text.indexOf(part),
-  );
-  expect(places).not.toContain(-1);
-  expect(places).toEqual(places.toSorted((left, right) => left - right));
-});
-
-test('the counts include what was not exercised', () => {
-  expect(summaryOf({ seen: { [STATED]: 1 } })).toContain(
-    '1 of 2 stated requirements held, 1 not exercised.',
-  );
-});
-
-test('what was not exercised is grouped by the line that would help', () => {
-  const gap = (requirement: string) => ({
-    requirement,
-    kind: 'not-exercised' as const,
-    reason: 'needs a second key',
-    line: 'keys: { second: ${K} }',
-  });
-  const text = summaryOf({ gaps: [gap(OTHER), gap(IMPLIED)], seen: { [STATED]: 1 } });
-  expect(text).toContain('2 requirements with\n    keys: { second: ${K} }');
-});
-
-test('why a line is needed is told where the line does not say it', () => {
-  const reason = 'a quota of 60 requests a minute does not tell how fast it fills';
-  const line = 'keys: { requestsPerMinute: { key: ${K}, limit: 120 } }';
-  const gaps = [{ requirement: OTHER, kind: 'not-exercised' as const, reason, line }];
-  const text = summaryOf({ gaps, seen: { [STATED]: 1 } });
-  expect(text.replaceAll(/\s+/gu, ' ')).toContain(`${OTHER}: ${reason}; with ${line}`);
-});
-
-test('our own errors are told as ours', () => {
-  const errors = [{ message: 'TypeError: x', stack: undefined }];
-  expect(summaryOf({ errors })).toContain('ERRORS OF OURS');
-  expect(summaryOf({ seen: { [STATED]: 1 } })).not.toContain('ERRORS OF OURS');
-});
 
 test('a long list of broken requirements ends in ids', () => {
   const many = Array.from({ length: 30 }, (_, index) =>
@@ -163,18 +104,6 @@ describe('on a terminal', () => {
   ])('wraps %j at %i', ([text, width, lines]) => {
     expect(wrap(text, width)).toEqual(lines);
   });
-});
-
-test('lines of the target file are announced only where some follow', () => {
-  const gap = {
-    requirement: STATED,
-    kind: 'not-exercised',
-    reason: 'the account is empty',
-  } as const;
-  expect(summaryOf({ gaps: [gap] })).toContain('NOT EXERCISED at staging\n');
-  expect(summaryOf({ gaps: [{ ...gap, line: 'keys: { second: ${KEY} }' }] })).toContain(
-    'NOT EXERCISED at staging, and the lines of staging.yaml',
-  );
 });
 
 const NAME = 'staging › compute/list-instances';

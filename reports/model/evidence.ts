@@ -185,23 +185,39 @@ export function evenSample(sorted: readonly number[], limit: number): readonly n
   return Array.from({ length: limit }, (_, index) => sorted[Math.round(index * step)] ?? 0);
 }
 
+/** Rows with one key become one row; in the order of the keys. */
+export function counted<T>(
+  rows: readonly T[],
+  key: (row: T) => string,
+  add: (one: T, two: T) => T,
+): readonly T[] {
+  const merged = new Map<string, T>();
+  for (const row of rows) {
+    const known = merged.get(key(row));
+    merged.set(key(row), known === undefined ? row : add(known, row));
+  }
+  return [...merged].toSorted(byKey(([name]) => name)).map(([, row]) => row);
+}
+
+/** Operation, status and code of a row, as a text that sorts. */
+export function trafficKey({
+  operation,
+  status,
+  code,
+}: Omit<TrafficSummary, 'count' | 'latencies'>): string {
+  return `${operation}\n${String(status).padStart(3, '0')}\n${code}`;
+}
+
 /** Rows with the same operation, status and code become one; sorted by these three. */
 export function mergeTraffic(rows: Iterable<TrafficRow>): readonly TrafficSummary[] {
-  const merged = new Map<string, { row: TrafficRow; count: number; latencies: number[] }>();
-  for (const row of rows) {
-    const key = `${row.operation}\n${String(row.status).padStart(3, '0')}\n${row.code}`;
-    const entry = merged.get(key) ?? { row, count: 0, latencies: [] };
-    entry.count += row.count;
-    entry.latencies.push(...row.latencies);
-    merged.set(key, entry);
-  }
-  return [...merged].toSorted(byKey(([key]) => key)).map(([, { row, count, latencies }]) => ({
-    operation: row.operation,
-    status: row.status,
-    code: row.code,
-    count,
+  return counted([...rows], trafficKey, (one, two) => ({
+    ...one,
+    count: one.count + two.count,
+    latencies: [...one.latencies, ...two.latencies],
+  })).map((row) => ({
+    ...row,
     latencies: evenSample(
-      latencies.toSorted((left, right) => left - right),
+      row.latencies.toSorted((left, right) => left - right),
       KEPT_LATENCIES,
     ),
   }));
@@ -209,25 +225,35 @@ export function mergeTraffic(rows: Iterable<TrafficRow>): readonly TrafficSummar
 
 /** Which section of the suite met which status and code, and how often. */
 export function provocationsOf(outcomes: readonly CaseOutcome[]): TargetResult['provocations'] {
-  const counts = new Map<string, TargetResult['provocations'][number]>();
-  for (const { section, traffic } of outcomes) {
-    for (const { status, code, count } of traffic) {
-      const key = `${section}\n${String(status).padStart(3, '0')}\n${code}`;
-      counts.set(key, { section, status, code, count: (counts.get(key)?.count ?? 0) + count });
-    }
-  }
-  return [...counts].toSorted(byKey(([key]) => key)).map(([, row]) => row);
+  return mergeProvocations(
+    outcomes.flatMap(({ section, traffic }) =>
+      traffic.map(({ status, code, count }) => ({ section, status, code, count })),
+    ),
+  );
 }
 
-/** State changes of all cases, summed, in the order of their names. */
-export function mergeTransitions(outcomes: readonly CaseOutcome[]): Record<string, number> {
-  const sums = new Map<string, number>();
-  for (const { transitions } of outcomes) {
-    for (const [change, count] of Object.entries(transitions)) {
-      sums.set(change, (sums.get(change) ?? 0) + count);
-    }
-  }
-  return Object.fromEntries([...sums].toSorted(byKey(([change]) => change)));
+/** Rows with the same section, status and code become one. */
+export function mergeProvocations(
+  rows: TargetResult['provocations'],
+): TargetResult['provocations'] {
+  return counted(
+    rows,
+    ({ section, ...row }) => trafficKey({ operation: section, ...row }),
+    (one, two) => ({ ...one, count: one.count + two.count }),
+  );
+}
+
+/** State changes of all, summed, in the order of their names. */
+export function mergeTransitions(
+  all: readonly Pick<CaseOutcome, 'transitions'>[],
+): Record<string, number> {
+  return Object.fromEntries(
+    counted(
+      all.flatMap(({ transitions }) => Object.entries(transitions)),
+      ([change]) => change,
+      ([change, one], [, two]): [string, number] => [change, one + two],
+    ),
+  );
 }
 
 /** Outcomes in the order of target, case and time, with exchange ids that are unique across all of them. */

@@ -32,7 +32,7 @@ import {
   provocationsOf,
   withUniqueExchanges,
 } from './evidence.ts';
-import { byKey, byText, replayCommand } from './text.ts';
+import { byKey, byText, replayCommand, sum } from './text.ts';
 
 export interface FoldedTarget {
   readonly name: string;
@@ -206,10 +206,6 @@ function observationsOf(requirement: Requirement, evidence: CaseRecorder): numbe
         sum(evidence.recordings, ({ count }) => count),
       )
     : evidence.seen;
-}
-
-function sum<T>(items: readonly T[], amount: (item: T) => number): number {
-  return items.reduce((total, item) => total + amount(item), 0);
 }
 
 /** What cases threw, and outcomes that speak of what the run does not know. */

@@ -9,7 +9,7 @@ import type {
 } from '../../schemas/report.ts';
 import { verdictOf, type Weighed, withDeviation } from './verdict.ts';
 import { keptFindings, keptRecordings } from './evidence.ts';
-import { byKey, byText } from './text.ts';
+import { byKey, byText, sum } from './text.ts';
 
 /** One result for each target and requirement, in the order of the single run. */
 export function mergeResults(
@@ -143,8 +143,4 @@ function texts(
   of: (result: RequirementResult) => readonly string[],
 ): readonly string[] {
   return [...new Set(results.flatMap(of))].toSorted(byText);
-}
-
-function sum<T>(items: readonly T[], amount: (item: T) => number): number {
-  return items.reduce((total, item) => total + amount(item), 0);
 }

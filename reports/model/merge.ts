@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import type { ConformanceReport, RunPart, TargetResult } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { citedExchanges, summarise } from './fold.ts';
+import { counted, mergeProvocations, mergeTransitions, trafficKey } from './evidence.ts';
 import { mergeResults } from './merge-results.ts';
-import { byKey, byText } from './text.ts';
+import { byKey, byText, sum } from './text.ts';
 import { type Profile, profilesOf } from './verdict.ts';
 
 /** One report to merge, and what the user called it. */
@@ -170,7 +171,7 @@ function mergedTarget(target: TargetResult, shares: readonly TargetResult[]): Ta
     retries: sum(shares, ({ retries }) => retries),
     traffic: counted(
       shares.flatMap(({ traffic }) => traffic),
-      ({ operation, status, code }) => `${operation}\n${String(status).padStart(3, '0')}\n${code}`,
+      trafficKey,
       (one, two) => ({
         ...one,
         count: one.count + two.count,
@@ -178,38 +179,14 @@ function mergedTarget(target: TargetResult, shares: readonly TargetResult[]): Ta
         latencies: [...one.latencies, ...two.latencies].toSorted((a, b) => a - b),
       }),
     ),
-    provocations: counted(
-      shares.flatMap(({ provocations }) => provocations),
-      ({ section, status, code }) => `${section}\n${String(status).padStart(3, '0')}\n${code}`,
-      (one, two) => ({ ...one, count: one.count + two.count }),
-    ),
-    transitions: Object.fromEntries(
-      counted(
-        shares.flatMap(({ transitions }) => Object.entries(transitions)),
-        ([change]) => change,
-        ([change, one], [, two]) => [change, one + two] as [string, number],
-      ),
-    ),
+    provocations: mergeProvocations(shares.flatMap(({ provocations }) => provocations)),
+    transitions: mergeTransitions(shares),
     brokenBeyondSelection: counted(
       shares.flatMap(({ brokenBeyondSelection }) => brokenBeyondSelection),
       ({ id }) => id,
       (one, two) => ({ id: one.id, violations: one.violations + two.violations }),
     ),
   };
-}
-
-/** Rows with one key become one row; in the order of the keys. */
-function counted<T>(
-  rows: readonly T[],
-  key: (row: T) => string,
-  add: (one: T, two: T) => T,
-): readonly T[] {
-  const merged = new Map<string, T>();
-  for (const row of rows) {
-    const known = merged.get(key(row));
-    merged.set(key(row), known === undefined ? row : add(known, row));
-  }
-  return [...merged].toSorted(byKey(([name]) => name)).map(([, row]) => row);
 }
 
 function sorted<T extends { readonly target: string; readonly case: string }>(
@@ -227,10 +204,6 @@ function firstShard(report: ConformanceReport): string {
 
 function sameName({ name }: TargetResult): (target: TargetResult) => boolean {
   return (target) => target.name === name;
-}
-
-function sum<T>(items: readonly T[], amount: (item: T) => number): number {
-  return items.reduce((total, item) => total + amount(item), 0);
 }
 
 /** The report with the index of its shard in every exchange id; a merged report has them already. */

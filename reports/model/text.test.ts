@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { duration, plural, replayCommand, shellWord, visibleLine, visibleText } from './text.ts';
-import { countLines, countsSentence, verdictSentence } from './wording.ts';
+import { countsSentence, verdictSentence } from './wording.ts';
 import { badge } from '../formats/badge.ts';
 import {
   sampleFinding,
@@ -48,23 +48,6 @@ test('a line has no breaks and an end', () => {
   expect(visibleLine('abcdef', 4)).toBe('abc…');
 });
 
-const none = {
-  total: 0,
-  passed: 0,
-  failed: 0,
-  notExercised: 0,
-  inconclusive: 0,
-  waived: 0,
-  error: 0,
-};
-
-test('the denominator holds what was not exercised', () => {
-  const counts = { ...none, total: 231, passed: 212, failed: 4, notExercised: 15 };
-  expect(countsSentence(counts, 'stated')).toBe(
-    '212 of 231 stated requirements held, 4 broken, 15 not exercised',
-  );
-});
-
 test('every verdict is told', () => {
   const counts = {
     total: 7,
@@ -98,17 +81,6 @@ test('one is singular', () => {
     '1 case',
     '2 cases',
   ]);
-});
-
-test('kinds of which a run has none are left out, and what was asked again is told', () => {
-  const id = 'compute.list-instances.size-maximum';
-  const linesOf = (retries: number) =>
-    sampleReport({
-      catalogue: [sampleRequirement(id)],
-      outcomes: [sampleOutcome({ seen: { [id]: 1 }, retries })],
-    }).targets.flatMap(countLines);
-  expect(linesOf(0)).toEqual(['1 of 1 stated requirement held']);
-  expect(linesOf(2)).toContain('Tried again: 2 requests, after trouble on the way or a rate limit');
 });
 
 test('what is broken, and waived, is not kept', () => {

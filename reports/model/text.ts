@@ -70,3 +70,8 @@ export function duration(milliseconds: number): string {
   const minutes = Math.round(seconds / 60);
   return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }
+
+/** What the items come to together. */
+export function sum<T>(items: readonly T[], amount: (item: T) => number): number {
+  return items.reduce((total, item) => total + amount(item), 0);
+}

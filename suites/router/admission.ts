@@ -53,6 +53,8 @@ export default routerSection('admission', (test) => {
         `${ID}.inflight-over`,
         inflight.beyondReachesNoEngine,
         inflight.backAfterSuccess,
+        'router.response-headers.retry-after-on-concurrency',
+        'router.response-headers.retry-after-value',
       ],
       exclusive: [inflight.fixture],
     },

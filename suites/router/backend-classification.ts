@@ -1,7 +1,6 @@
 /** Backend error classification: the decision tables, row by row, and what of an error becomes the message. */
 
-import { boolean, nat, tuple } from 'fast-check';
-import { respondBytes, respondText } from '../../harness/backend/behaviour.ts';
+import { type Arbitrary, boolean, nat, tuple } from 'fast-check';
 import {
   classifiedAs,
   messageHolds,
@@ -9,12 +8,15 @@ import {
   rawMessageIsBeginning,
   rawMessageTruncated,
 } from '../../harness/checks/router/classification.ts';
+import type { Judgement } from '../../harness/checks/judgement.ts';
 import { outcomeText } from '../../harness/checks/router/outcome.ts';
-import { afterError, judgedAnswer, judgedError } from '../../harness/drivers/router/provoke.ts';
+import { afterError, judgedError } from '../../harness/drivers/router/provoke.ts';
 import { parametersAt } from '../../harness/drivers/router/bodies.ts';
-import { routerSection } from '../../harness/drivers/router/session.ts';
+import { routerSection, type SlugIn } from '../../harness/drivers/router/session.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {
   contextWording,
+  contextWordings,
   longPages,
   longRawText,
   numberedWords,
@@ -23,6 +25,7 @@ import {
   straddlingText,
 } from '../../harness/generate/texts.ts';
 import {
+  anySaying,
   at,
   coded,
   CONTEXT,
@@ -34,6 +37,7 @@ import {
   NEUTRAL,
   noText,
   rateLimits,
+  saying,
   spelled,
   typed,
   typedByEngine,
@@ -46,8 +50,41 @@ import {
   wordedLate,
 } from '../../harness/generate/engine-errors.ts';
 
+const ID = 'router.backend-classification';
+
+/** Milliseconds for a row: many errors cost a while where agents rest that failed. */
+const MOST_MS = 60_000;
+
+interface More {
+  /** Which of several rows of its requirement it is. */
+  readonly title?: string;
+  /** Any other errors, tried on top of those of the row. */
+  readonly any?: Arbitrary<GeneratedError>;
+  /** What must come of each; the code of the tables unless told. */
+  readonly check?: (exchange: Exchange, error: GeneratedError) => Judgement;
+  /** True to ask for streams: an error before the first byte of one is like any other. */
+  readonly stream?: boolean;
+}
+
+/** A raw body of a 400, whose code stops the session: no later failure can take the place of its message. */
+const raw = (bodies: Arbitrary<string>) => bodies.map((body) => ({ status: 400, body }));
+const rawOf = (status: number, bytes: number): GeneratedError => ({
+  status,
+  body: numberedWords(bytes).slice(0, bytes),
+});
+
+const holdsMessage = (exchange: Exchange, { body, message = body }: GeneratedError) =>
+  messageHolds(exchange, message);
+const isCut = (exchange: Exchange, { body }: GeneratedError) => rawMessageTruncated(exchange, body);
+const isBeginning = (exchange: Exchange, { body }: GeneratedError) =>
+  rawMessageIsBeginning(exchange, body);
+
 /** The errors that show each row. */
-const rows = [
+const rows: readonly (readonly [
+  slug: SlugIn<'backend-classification'>,
+  errors: readonly GeneratedError[],
+  more?: More,
+])[] = [
   ['top-level-context-length', typed('top', 'context_length_exceeded')],
   ['nested-context-length', typed('nested', 'context_length_exceeded')],
   ['top-level-invalid-request', typed('top', 'invalid_request_error')],
@@ -73,6 +110,7 @@ const rows = [
       ),
       ...spelled,
     ],
+    { any: typedError },
   ],
   ['type-over-wording', known([400, 422], CONTEXT, ['invalid_request_error', 'invalid_parameter'])],
   [
@@ -87,6 +125,7 @@ const rows = [
   [
     'wording-any-order-and-case',
     [
+      ...contextWordings.flatMap((message, turn) => worded(message)[turn % 2] ?? []),
       ...worded(
         'LENGTH of the CONTEXT',
         'Window: Context',
@@ -96,6 +135,7 @@ const rows = [
       ),
       ...wordedLate,
     ],
+    { any: wordedError },
   ],
   [
     'wording-in-raw-body',
@@ -118,6 +158,7 @@ const rows = [
       ...at([400], { error: { message: 'the length of `stop` is too large' } }),
       ...at([400], { error: { message: { text: NEUTRAL }, type: null } }),
       ...[NEUTRAL, '', '<html></html>'].flatMap((body) => at([400], body)),
+      ...noText(400),
     ],
   ],
   [
@@ -127,12 +168,14 @@ const rows = [
       ...at([422], { error: 'too many tokens' }),
       ...at([422], { error: { message: 'the window is too large' } }),
       ...[NEUTRAL, ''].flatMap((body) => at([422], body)),
+      ...noText(422),
     ],
   ],
   [
     'status-429',
     [
       ...at([429], ''),
+      ...noText(429),
       ...at([429], { error: { message: 'busy' } }),
       ...typesOfEngines.flatMap((type) => typedByEngine(429, type)),
     ],
@@ -141,6 +184,7 @@ const rows = [
     'status-503',
     [
       ...at([503], ''),
+      ...noText(503),
       ...at([503], { error: { message: 'loading' } }),
       ...at([503], coded()),
       ...typesOfEngines.flatMap((type) => typedByEngine(503, type)),
@@ -148,15 +192,19 @@ const rows = [
   ],
   [
     'status-other',
-    at(
-      [
-        // Not one that asks to go elsewhere: clients of HTTP that follow it meet another answer, or none.
-        300,
-        401, 402, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 416, 418, 421, 423, 424, 425,
-        428, 431, 451, 499, 500, 501, 502, 504, 505, 507, 508, 511, 520, 522, 524, 529, 599,
-      ],
-      { error: { message: NEUTRAL } },
-    ),
+    [
+      ...at(
+        [
+          // Not one that asks to go elsewhere: clients of HTTP that follow it meet another answer, or none.
+          300,
+          401, 402, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 416, 418, 421, 423, 424, 425,
+          428, 431, 451, 499, 500, 501, 502, 504, 505, 507, 508, 511, 520, 522, 524, 529, 599,
+        ],
+        { error: { message: NEUTRAL } },
+      ),
+      ...noText(500),
+    ],
+    { any: formlessError },
   ],
   [
     'unknown-type',
@@ -166,193 +214,71 @@ const rows = [
       ...at([418, 500], coded()),
       ...typesOfEngines.flatMap((type) => typedByEngine(500, type)),
     ],
+    { any: untypedError },
   ],
-] as const satisfies readonly (readonly [slug: string, errors: readonly GeneratedError[]])[];
-
-/** The row of each status for a body that is no text. */
-const rowsOfStatus = [
-  [400, 'router.backend-classification.other-400'],
-  [422, 'router.backend-classification.other-422'],
-  [429, 'router.backend-classification.status-429'],
-  [503, 'router.backend-classification.status-503'],
-  [500, 'router.backend-classification.status-other'],
-] as const;
-
-/** How engines write an error with a message. */
-const forms: readonly ((message: string) => unknown)[] = [
-  (message) => ({ error: { message, type: 'BadRequestError' } }),
-  (message) => ({ message }),
-  (message) => ({ error: { type: 'invalid_request_error', message }, message_id: 7 }),
-];
-
-/** Lengths and answers with which a raw body is cut; the message of what is tried elsewhere may be lost. */
-const cuts = [
-  ...[513, 514, 1_024, 65_536, 500_000].map((bytes) => ({ bytes, status: 400, stream: false })),
-  { bytes: 1_024, status: 400, stream: true },
-  ...[422, 500, 404, 418, 502, 429].map((status) => ({ bytes: 1_024, status, stream: false })),
-  { bytes: 1_024, status: 503, stream: true },
+  ['json-whatever-its-label', mislabelled],
+  ['status-429-not-rate-limit', rateLimits, { check: noRateLimit }],
+  [
+    'message-from-json',
+    saying(NEUTRAL),
+    { title: 'plain', any: anySaying(plainText), check: holdsMessage },
+  ],
+  [
+    'message-from-json',
+    saying(CONTEXT),
+    { title: 'on context', any: anySaying(contextWording), check: holdsMessage },
+  ],
+  ['message-from-raw', [], { title: 'short', any: raw(shortRawText), check: holdsMessage }],
+  ['message-from-raw', [], { title: 'long', any: raw(longRawText), check: holdsMessage }],
+  [
+    'raw-message-truncated',
+    [
+      ...[513, 514, 1_024, 65_536, 500_000].map((bytes) => rawOf(400, bytes)),
+      ...[422, 500, 404, 418, 502, 429].map((status) => rawOf(status, 1_024)),
+      ...longPages.map((body) => ({ status: 400, body })),
+    ],
+    { any: raw(longRawText), check: isCut },
+  ],
+  [
+    'raw-message-truncated',
+    [rawOf(400, 1_024), rawOf(503, 1_024)],
+    { title: 'before a stream', stream: true, check: isCut },
+  ],
+  ['raw-message-truncated-multibyte', [], { any: raw(straddlingText), check: isCut }],
+  ['raw-message-is-beginning', [], { any: raw(longRawText), check: isBeginning }],
 ];
 
 export default routerSection('backend-classification', (test) => {
-  for (const [slug, errors] of rows) {
-    const id = `router.backend-classification.${slug}` as const;
-    test(`row ${slug}`, { judges: [id], requests: errors.length }, async (t) => {
-      for (const [turn, error] of errors.entries()) {
-        const judgement = await judgedError(t, error, parametersAt(turn), classifiedAs);
-        t.judge(id, judgement);
+  for (const [slug, errors, more = {}] of rows) {
+    const { title, any, check = classifiedAs, stream = false } = more;
+    const id = `${ID}.${slug}` as const;
+    const name = title === undefined ? `row ${slug}` : `row ${slug}: ${title}`;
+    test(name, { judges: [id] }, async (t) => {
+      const listed = errors.map((error, turn) => [error, stream, turn] as const);
+      const judged = async ([error, asStream, turn]: (typeof listed)[number]) =>
+        judgedError(t, error, { ...parametersAt(turn), stream: asStream }, check);
+      if (any === undefined) {
+        for (const one of listed) t.judge(id, await judged(one));
+        return;
       }
-    });
-  }
-
-  /** Any error of a kind, and the requirement that speaks of it most. */
-  for (const [name, arbitrary, slug] of [
-    ['known types decide', typedError, 'type-over-other-status'],
-    ['the wording decides', wordedError, 'wording-any-order-and-case'],
-    ['unknown types decide nothing', untypedError, 'unknown-type'],
-    ['bodies without a form', formlessError, 'status-other'],
-  ] as const) {
-    const id = `router.backend-classification.${slug}` as const;
-    test(`any error: ${name}`, { judges: [id], requests: 20 }, async (t) => {
-      // An error before the first byte of a stream is classified like any other.
-      const asked = tuple(arbitrary, boolean(), nat({ max: 4 }).map(parametersAt));
-      await t.property(name, asked, async ([error, stream, parameters], judge) =>
-        judge(id, await judgedError(t, error, { stream, ...parameters }, classifiedAs)),
+      await t.property(
+        slug,
+        tuple(any, boolean(), nat({ max: 4 })),
+        async (one, judge) => judge(id, await judged(one)),
+        {
+          examples: listed.map(([...one]) => one),
+          weight: errors.length > 0 ? 0.75 : 1,
+          timeLimitMs: MOST_MS,
+        },
       );
     });
   }
 
-  for (const [status, id] of rowsOfStatus) {
-    test(
-      `a ${status} that is no UTF-8 is classified by its status`,
-      { judges: [id] },
-      async (t) => {
-        const error = { status, body: '' };
-        const judgement = await judgedAnswer(
-          t,
-          respondBytes(status, noText),
-          { repeat: false },
-          (exchange) => classifiedAs(exchange, error),
-        );
-        t.judge(id, judgement);
-      },
-    );
-  }
-
-  test(
-    'a JSON error is read whatever its engine calls it',
-    { judges: ['router.backend-classification.json-whatever-its-label'] },
-    async (t) => {
-      for (const [type, body] of mislabelled) {
-        const headers: [string, string][] = [['Content-Type', type]];
-        const judgement = await judgedAnswer(
-          t,
-          respondText(500, body, { headers }),
-          { repeat: false },
-          (exchange) => classifiedAs(exchange, { status: 500, body }),
-        );
-        t.judge('router.backend-classification.json-whatever-its-label', judgement);
-      }
-    },
-  );
-
-  test(
-    'a 429 of the engine never comes out as a rate limit',
-    { judges: ['router.backend-classification.status-429-not-rate-limit'] },
-    async (t) => {
-      for (const error of rateLimits) {
-        t.judge(
-          'router.backend-classification.status-429-not-rate-limit',
-          await judgedError(t, error, {}, noRateLimit),
-        );
-      }
-    },
-  );
-
-  for (const [name, messages] of [
-    ['plain messages', plainText],
-    ['messages on context', contextWording],
-  ] as const) {
-    const id = 'router.backend-classification.message-from-json';
-    test(
-      `the message of a JSON error is kept: ${name}`,
-      { judges: [id], requests: 15 },
-      async (t) => {
-        for (const [turn, form] of forms.entries()) {
-          await t.property(
-            `form ${turn}`,
-            messages,
-            async (message, judge) => {
-              const error = { status: 400, body: JSON.stringify(form(message)) };
-              const judgement = await judgedError(t, error, {}, (exchange) =>
-                messageHolds(exchange, message),
-              );
-              judge(id, judgement);
-            },
-            { weight: 0.5 / forms.length },
-          );
-        }
-      },
-    );
-  }
-
-  /** Raw bodies of a 400, whose code stops the session: no later failure can take the place of its message. */
-  for (const [title, arbitrary, slug, check] of [
-    ['a short raw body is the message', shortRawText, 'message-from-raw', messageHolds],
-    ['a long raw body begins the message', longRawText, 'message-from-raw', messageHolds],
-    ['a long raw body is cut', longRawText, 'raw-message-truncated', rawMessageTruncated],
-    [
-      'the beginning of a long raw body is kept',
-      longRawText,
-      'raw-message-is-beginning',
-      rawMessageIsBeginning,
-    ],
-    [
-      'a long raw body is cut also inside a character',
-      straddlingText,
-      'raw-message-truncated-multibyte',
-      rawMessageTruncated,
-    ],
-  ] as const) {
-    const id = `router.backend-classification.${slug}` as const;
-    test(title, { judges: [id], requests: 20 }, async (t) => {
-      await t.property(title, arbitrary, async (body, judge) => {
-        const judgement = await judgedError(t, { status: 400, body }, {}, (exchange) =>
-          check(exchange, body),
-        );
-        judge(id, judgement);
-      });
-    });
-  }
-
-  test(
-    'raw bodies about and far over the limit are cut',
-    { judges: ['router.backend-classification.raw-message-truncated'], requests: 18 },
-    async (t) => {
-      const texts = cuts.map(({ bytes, ...how }) => ({
-        ...how,
-        body: numberedWords(bytes).slice(0, bytes),
-      }));
-      const pages = longPages.map((body) => ({ body, status: 400, stream: false }));
-      for (const { body, status, stream } of [...texts, ...pages]) {
-        const judgement = await judgedError(t, { status, body }, { stream }, (exchange) =>
-          rawMessageTruncated(exchange, body),
-        );
-        t.judge('router.backend-classification.raw-message-truncated', judgement);
-      }
-    },
-  );
-
   test(
     'what the tables leave open is recorded',
-    {
-      judges: [
-        'router.backend-classification.both-types',
-        'router.backend-classification.final-codes',
-      ],
-    },
+    { judges: [`${ID}.both-types`, `${ID}.final-codes`] },
     async (t) => {
-      const first = 'context_length_exceeded';
-      const second = 'invalid_parameter';
+      const [first, second] = ['context_length_exceeded', 'invalid_parameter'];
       for (const [type, nested] of [
         [first, second],
         [second, first],
@@ -360,12 +286,12 @@ export default routerSection('backend-classification', (test) => {
         const body = JSON.stringify({ type, error: { type: nested, message: 'no' } });
         const { exchange } = await afterError(t, { status: 400, body });
         const note = `${type} at the top, ${nested} nested: ${outcomeText(exchange)}`;
-        t.record('router.backend-classification.both-types', note, exchange);
+        t.record(`${ID}.both-types`, note, exchange);
       }
       for (const status of [429, 500, 503]) {
         const { exchange } = await afterError(t, { status, body: '' });
         const note = `${status}: ${outcomeText(exchange)}`;
-        t.record('router.backend-classification.final-codes', note, exchange);
+        t.record(`${ID}.final-codes`, note, exchange);
       }
     },
   );

@@ -21,23 +21,26 @@ import {
   succeeded,
 } from '../../harness/checks/router/outcome.ts';
 import { sameChoices } from '../../harness/checks/router/event-stream.ts';
-import { reachedNoEngine, whenReached } from '../../harness/checks/router/tries.ts';
+import { whenReached } from '../../harness/checks/router/tries.ts';
 import { arrivedAtItsPath, lostAnswerNotWhole } from '../../harness/checks/router/proxied.ts';
 import { listedModels } from '../../harness/checks/router/universal.ts';
 import {
+  adminPaths,
   askRoute,
   FEW_TOKENS,
-  requireReached,
+  reachNoEngine,
   servedRoutes,
   standsInPath,
   UNKNOWN_MODEL,
 } from '../../harness/drivers/router/client-routes.ts';
-import { provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
-import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
+import { judgedAnswer, provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { requireVisible } from '../../harness/drivers/router/fixtures.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
-import { NotExercised } from '../../harness/runner/case.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
+
+const ID = 'router.endpoints';
 
 /** Bytes of an answer after which its engine is lost: a body that has begun, and is no JSON yet. */
 const LOST_AFTER = 26;
@@ -46,15 +49,17 @@ const LOST_AFTER = 26;
 const ROUNDS = 4;
 const AT_ONCE = 4;
 
+const endsWithLastWords = (exchange: Exchange) => answeredWith(exchange, LAST_WORDS);
+
 export default routerSection('endpoints', (test) => {
   test(
     'the model list is an array of items with ids',
-    { judges: ['router.endpoints.models-list-data', 'router.endpoints.models-list-item-id'] },
+    { judges: [`${ID}.models-list-data`, `${ID}.models-list-item-id`] },
     async (t) => {
       const listed = listedModels(await t.api.models());
       if (listed?.length === 0) {
         t.notExercised(
-          'router.endpoints.models-list-item-id',
+          `${ID}.models-list-item-id`,
           'the client key sees no model, so that no item was seen',
         );
       }
@@ -65,9 +70,9 @@ export default routerSection('endpoints', (test) => {
     'a hidden model is left out of the list and has no detail',
     {
       judges: [
-        'router.endpoints.models-list-hides',
-        'router.endpoints.model-detail-hidden',
-        'router.endpoints.model-detail-hidden-like-unknown',
+        `${ID}.models-list-hides`,
+        `${ID}.model-detail-hidden`,
+        `${ID}.model-detail-hidden-like-unknown`,
       ],
     },
     async (t) => {
@@ -79,7 +84,7 @@ export default routerSection('endpoints', (test) => {
       const shown = listedModels(list);
       if (shown !== undefined) {
         t.judge(
-          'router.endpoints.models-list-hides',
+          `${ID}.models-list-hides`,
           expectThat(
             !shown.includes(hidden.id),
             'The list shows a model that is hidden from the caller.',
@@ -90,175 +95,121 @@ export default routerSection('endpoints', (test) => {
       }
       if (!standsInPath(hidden.id)) {
         const why = 'the id of the hidden model does not stand in every path';
-        t.notExercised('router.endpoints.model-detail-hidden', why);
-        t.notExercised('router.endpoints.model-detail-hidden-like-unknown', why);
+        t.notExercised(`${ID}.model-detail-hidden`, why);
+        t.notExercised(`${ID}.model-detail-hidden-like-unknown`, why);
         return;
       }
       const detail = await t.api.model(hidden.id, { as });
       const unknown = await t.api.model(UNKNOWN_MODEL, { as });
-      t.judge('router.endpoints.model-detail-hidden', endedWith(detail, ['model_not_found']));
-      t.judge('router.endpoints.model-detail-hidden-like-unknown', sameError(unknown, detail));
+      t.judge(`${ID}.model-detail-hidden`, endedWith(detail, ['model_not_found']));
+      t.judge(`${ID}.model-detail-hidden-like-unknown`, sameError(unknown, detail));
     },
   );
 
-  test(
-    'a listed model has a detail',
-    { judges: ['router.endpoints.model-detail-listed'] },
-    async (t) => {
-      const plain = (listedModels(await t.api.models()) ?? []).filter((id) => standsInPath(id));
-      if (plain.length === 0) {
-        throw new NotExercised('the client key sees no model whose id can stand in a path');
-      }
-      for (const id of plain.slice(0, 3)) {
-        const detail = await t.api.model(id);
-        const still = listedModels(await t.api.models())?.includes(id) === true;
-        if (still) t.judge('router.endpoints.model-detail-listed', succeeded(detail));
-      }
-    },
-  );
+  test('a listed model has a detail', { judges: [`${ID}.model-detail-listed`] }, async (t) => {
+    const plain = (listedModels(await t.api.models()) ?? []).filter((id) => standsInPath(id));
+    if (plain.length === 0) {
+      throw new NotExercised('the client key sees no model whose id can stand in a path');
+    }
+    for (const id of plain.slice(0, 3)) {
+      const detail = await t.api.model(id);
+      const still = listedModels(await t.api.models())?.includes(id) === true;
+      if (still) t.judge(`${ID}.model-detail-listed`, succeeded(detail));
+    }
+  });
 
-  const routes = {
-    chat: 'router.endpoints.chat-completions-route',
-    messages: 'router.endpoints.messages-route',
-    countTokens: 'router.endpoints.count-tokens-route',
-    embeddings: 'router.endpoints.embeddings-route',
-    rerank: 'router.endpoints.rerank-route',
-  } as const;
-
-  test(
-    'the inference routes exist',
-    {
-      judges: [routes.chat, routes.messages, routes.countTokens, routes.embeddings, routes.rerank],
-      aside: true,
-    },
-    async (t) => {
-      for (const route of ['chat', 'messages', 'countTokens', 'embeddings', 'rerank'] as const) {
-        t.judge(routes[route], routeAnswers(await askRoute(t, route, { model: UNKNOWN_MODEL })));
-      }
-    },
-  );
+  for (const [route, slug] of [
+    ['chat', 'chat-completions'],
+    ['messages', 'messages'],
+    ['countTokens', 'count-tokens'],
+    ['embeddings', 'embeddings'],
+    ['rerank', 'rerank'],
+  ] as const) {
+    const id = `${ID}.${slug}-route` as const;
+    test(`the route ${slug} exists`, { judges: [id], aside: true }, async (t) => {
+      t.judge(id, routeAnswers(await askRoute(t, route, { model: UNKNOWN_MODEL })));
+    });
+  }
 
   test(
     'an administrator sees fleet health and routing table',
-    { judges: ['router.endpoints.admin-health', 'router.endpoints.admin-routing-table'] },
+    { judges: [`${ID}.admin-health`, `${ID}.admin-routing-table`] },
     async (t) => {
-      t.judge(
-        'router.endpoints.admin-routing-table',
-        succeeded(await t.api.get('/admin/routing-table', { as: 'admin' })),
-      );
-      const health = await t.api.get('/admin/health', { as: 'admin' });
+      const table = await t.api.get(adminPaths['routing-table'], { as: 'admin' });
+      t.judge(`${ID}.admin-routing-table`, succeeded(table));
+      const health = await t.api.get(adminPaths.health, { as: 'admin' });
       // Fixtures that cannot be served are part of the fleet whose health it tells.
-      if (health.response?.status !== 503) {
-        t.judge('router.endpoints.admin-health', succeeded(health));
-        return;
-      }
-      t.notExercised(
-        'router.endpoints.admin-health',
+      judgeOrLack(
+        t,
+        `${ID}.admin-health`,
+        health.response?.status === 503 ? notObserved : succeeded(health),
         'fleet health answers 503, which may be what it says of this fleet',
       );
     },
   );
 
   test(
-    'the responses route is not found',
-    {
-      judges: ['router.endpoints.responses-not-found', 'router.endpoints.responses-body'],
-      aside: true,
-    },
+    'the responses route is not found, whatever is sent there',
+    { judges: [`${ID}.responses-not-found`, `${ID}.responses-body`], aside: true },
     async (t) => {
-      const body = {
+      const plain = {
         model: await t.anyModel(),
         input: 'Say hello.',
         max_output_tokens: FEW_TOKENS,
       };
-      const exchange = await t.api.post('/v1/responses', body);
-      t.judge('router.endpoints.responses-not-found', hasStatus(exchange, 404));
-      const streamed = await t.api.post('/v1/responses', { ...body, stream: true });
-      t.judge('router.endpoints.responses-not-found', hasStatus(streamed, 404));
-      // Nobody reads what is sent there, whatever it is.
-      for (const text of ['{', '']) {
-        const unread = await t.api.postRaw('/v1/responses', text);
-        t.judge('router.endpoints.responses-not-found', hasStatus(unread, 404));
-      }
-      if (exchange.response !== undefined) {
-        t.record('router.endpoints.responses-body', bodyText(exchange).slice(0, 200), exchange);
+      const streamed = { ...plain, stream: true };
+      for (const body of [JSON.stringify(plain), JSON.stringify(streamed), '{', '']) {
+        const exchange = await t.api.postRaw('/v1/responses', body);
+        t.judge(`${ID}.responses-not-found`, hasStatus(exchange, 404));
+        t.record(`${ID}.responses-body`, bodyText(exchange).slice(0, 200), exchange);
       }
     },
   );
 
   test(
     'the responses route reaches no engine',
-    { judges: ['router.endpoints.responses-reaches-no-engine'] },
+    { judges: [`${ID}.responses-reaches-no-engine`] },
     async (t) => {
       const model = await t.anyModel();
-      const script = await t.backend.script([complete()]);
-      const exchanges = [];
-      for (const stream of [false, true]) {
-        const text = `Say hello. ${markerOf(script)}`;
-        const messages = [{ role: 'user', content: text }];
-        const body = { model, stream, input: text, messages };
-        exchanges.push(await t.api.post('/v1/responses', body));
-      }
-      const hits = await hitsOfRefused(t, script);
-      await requireReached(t, 'chat', { script });
-      for (const exchange of exchanges) {
-        t.judge('router.endpoints.responses-reaches-no-engine', reachedNoEngine(exchange, hits));
-      }
+      const judgement = await reachNoEngine(t, { route: 'chat' }, async (script) => {
+        const input = `Say hello. ${markerOf(script)}`;
+        const body = { model, input, messages: [{ role: 'user', content: input }] };
+        const plain = await t.api.post('/v1/responses', body);
+        return [plain, await t.api.post('/v1/responses', { ...body, stream: true })];
+      });
+      t.judge(`${ID}.responses-reaches-no-engine`, judgement);
     },
   );
 
-  test(
-    'a chat completion that the engine answers is a success with what the engine wrote',
-    {
-      judges: [
-        'router.endpoints.chat-completions-answer',
-        'router.endpoints.chat-completions-body',
-      ],
-    },
-    async (t) => {
-      const sent = completion(scriptedModel(t, 'chat'));
-      const { exchange, hits } = await provoke(t, respond(200, sent));
-      t.judge(
-        'router.endpoints.chat-completions-answer',
-        whenReached(hits, () => succeeded(exchange)),
-      );
-      t.judge('router.endpoints.chat-completions-body', sameChoices(exchange, sent));
-    },
-  );
-
-  test(
-    'a long chat completion is answered whole',
-    {
-      judges: [
-        'router.endpoints.chat-completions-answer',
-        'router.endpoints.chat-completions-body',
-      ],
-    },
-    async (t) => {
-      const sent = longCompletion(scriptedModel(t, 'chat'));
-      const { exchange, hits } = await provoke(t, respond(200, sent));
-      t.judge(
-        'router.endpoints.chat-completions-answer',
-        whenReached(hits, () => answeredWith(exchange, LAST_WORDS)),
-      );
-      t.judge('router.endpoints.chat-completions-body', sameChoices(exchange, sent));
-    },
-  );
+  for (const [title, completionOf, check] of [
+    ['a chat completion is answered with what the engine wrote', completion, succeeded],
+    ['a long chat completion is answered whole', longCompletion, endsWithLastWords],
+  ] as const) {
+    test(
+      title,
+      { judges: [`${ID}.chat-completions-answer`, `${ID}.chat-completions-body`] },
+      async (t) => {
+        const sent = completionOf(scriptedModel(t, 'chat'));
+        const { exchange, hits } = await provoke(t, respond(200, sent));
+        t.judge(`${ID}.chat-completions-answer`, whenReached(hits, check(exchange)));
+        t.judge(`${ID}.chat-completions-body`, sameChoices(exchange, sent));
+      },
+    );
+  }
 
   test(
     'the beginning of an answer whose engine is lost is no whole answer',
-    { judges: ['router.endpoints.lost-answer-not-whole'] },
+    { judges: [`${ID}.lost-answer-not-whole`] },
     async (t) => {
       const text = JSON.stringify(completion(scriptedModel(t, 'chat')));
       for (const route of ['chat', 'messages'] as const) {
         for (const framing of ['length', 'chunked'] as const) {
           const drop = { at: { afterBytes: LOST_AFTER }, how: 'close' } as const;
           const lost = respondText(200, text, { framing, drop });
-          const { exchange, hits } = await provoke(t, lost, { route });
-          t.judge(
-            'router.endpoints.lost-answer-not-whole',
-            whenReached(hits, () => lostAnswerNotWhole(exchange, text)),
+          const judgement = await judgedAnswer(t, lost, { route }, (exchange) =>
+            lostAnswerNotWhole(exchange, text),
           );
+          t.judge(`${ID}.lost-answer-not-whole`, judgement);
         }
       }
     },
@@ -266,7 +217,7 @@ export default routerSection('endpoints', (test) => {
 
   test(
     'each of several chat completions at once gets the answer to its own request',
-    { judges: ['router.endpoints.chat-completions-answer'], requests: ROUNDS * AT_ONCE },
+    { judges: [`${ID}.chat-completions-answer`] },
     async (t) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const texts = Array.from({ length: AT_ONCE }, (_, index) => `Answer ${round}-${index}.`);
@@ -275,7 +226,7 @@ export default routerSection('endpoints', (test) => {
         );
         for (const { text, exchange, hits } of answers) {
           t.judge(
-            'router.endpoints.chat-completions-answer',
+            `${ID}.chat-completions-answer`,
             hits === 0 || !isSuccess(exchange) ? notObserved : answeredWith(exchange, text),
           );
         }
@@ -287,41 +238,38 @@ export default routerSection('endpoints', (test) => {
     ['max_tokens', 'max-tokens-accepted'],
     ['max_completion_tokens', 'max-completion-tokens-accepted'],
   ] as const) {
-    const id = `router.endpoints.${slug}` as const;
+    const id = `${ID}.${slug}` as const;
     test(
       `a chat completion may carry ${name}, which reaches the engine`,
-      { judges: [id, 'router.endpoints.forwarded-fields'] },
+      { judges: [id, `${ID}.forwarded-fields`] },
       async (t) => {
         const { accepted: judgement, forwarded } = await carried(t, { [name]: 16 });
         t.judge(id, judgement);
-        t.judge('router.endpoints.forwarded-fields', forwarded);
+        t.judge(`${ID}.forwarded-fields`, forwarded);
       },
     );
   }
 
   test(
     'a chat completion may carry the other named fields, which reach the engine',
-    {
-      judges: ['router.endpoints.parameters-accepted', 'router.endpoints.forwarded-fields'],
-      requests: 27,
-    },
+    { judges: [`${ID}.parameters-accepted`, `${ID}.forwarded-fields`] },
     async (t) => {
       for (const fields of [...plainFields, ...capabilityFields]) {
         const one = await carried(t, fields, capabilityFields.includes(fields));
-        t.judge('router.endpoints.parameters-accepted', one.accepted);
-        t.judge('router.endpoints.forwarded-fields', one.forwarded);
+        t.judge(`${ID}.parameters-accepted`, one.accepted);
+        t.judge(`${ID}.forwarded-fields`, one.forwarded);
       }
     },
   );
 
   test(
     'a request of each inference route reaches the engine at its path',
-    { judges: ['router.endpoints.forwarded-path'], requests: 5 },
+    { judges: [`${ID}.forwarded-path`] },
     async (t) => {
       for (const route of servedRoutes(t)) {
         const { exchange, script } = await provoke(t, complete(), { route });
         const judgement = arrivedAtItsPath(exchange, await t.backend.hits(script));
-        t.judge('router.endpoints.forwarded-path', judgement);
+        t.judge(`${ID}.forwarded-path`, judgement);
       }
     },
   );

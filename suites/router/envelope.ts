@@ -8,6 +8,8 @@ import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 
+const ID = 'router.envelope';
+
 const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 
 /** Status, code and the beginning of the body, for a reader of the report. */
@@ -28,14 +30,13 @@ export default routerSection('envelope', (test) => {
     'an error of any known client route is the envelope',
     {
       judges: [
-        'router.envelope.object',
-        'router.envelope.code',
-        'router.envelope.message',
-        'router.envelope.source',
-        'router.envelope.content-type',
+        `${ID}.object`,
+        `${ID}.code`,
+        `${ID}.message`,
+        `${ID}.source`,
+        `${ID}.content-type`,
         'router.codes.known-codes',
       ],
-      requests: 12,
     },
     async (t) => {
       // The universal check judges each of these.
@@ -48,39 +49,36 @@ export default routerSection('envelope', (test) => {
 
   test(
     'a path that no route has is not found',
-    {
-      judges: ['router.envelope.unregistered-not-found', 'router.envelope.unregistered-body'],
-      aside: true,
-    },
+    { judges: [`${ID}.unregistered-not-found`, `${ID}.unregistered-body`], aside: true },
     async (t) => {
       const path = `/v1/plumbline-${t.seed.toString(16)}`;
       for (const exchange of [await t.api.get(path), await t.api.post(path, {})]) {
-        t.judge('router.envelope.unregistered-not-found', hasStatus(exchange, 404));
-        t.record('router.envelope.unregistered-body', shown(exchange), exchange);
+        t.judge(`${ID}.unregistered-not-found`, hasStatus(exchange, 404));
+        t.record(`${ID}.unregistered-body`, shown(exchange), exchange);
       }
       if (t.target.keys.admin === undefined) return;
       // Its status is that of another path; that it has a request id is judged everywhere.
       const admin = await t.api.get(path.replace('/v1/', '/admin/'), { as: 'admin' });
-      t.record('router.envelope.unregistered-body', shown(admin), admin);
+      t.record(`${ID}.unregistered-body`, shown(admin), admin);
     },
   );
 
   test(
     'the form of an administrator error is recorded',
-    { judges: ['router.envelope.admin-error-body'], aside: true },
+    { judges: [`${ID}.admin-error-body`], aside: true },
     async (t) => {
       const exchange = await t.api.get('/admin/health', { as: null });
-      t.record('router.envelope.admin-error-body', shown(exchange), exchange);
+      t.record(`${ID}.admin-error-body`, shown(exchange), exchange);
     },
   );
 
   test(
     'the answer to a method that a path does not have is recorded',
-    { judges: ['router.envelope.wrong-method'], aside: true },
+    { judges: [`${ID}.wrong-method`], aside: true },
     async (t) => {
       for (const path of Object.values(inferencePaths)) {
         const exchange = await t.api.get(path);
-        t.record('router.envelope.wrong-method', shown(exchange), exchange);
+        t.record(`${ID}.wrong-method`, shown(exchange), exchange);
       }
     },
   );
@@ -88,7 +86,7 @@ export default routerSection('envelope', (test) => {
   test(
     'the answer to a body over the limit is recorded',
     {
-      judges: ['router.envelope.oversize-body', 'router.response-headers.request-id-on-oversize'],
+      judges: [`${ID}.oversize-body`, 'router.response-headers.request-id-on-oversize'],
       aside: true,
     },
     async (t) => {
@@ -99,7 +97,7 @@ export default routerSection('envelope', (test) => {
       if (exchange.response?.status !== 413) {
         throw new Inconclusive(`a body over the limit gave ${outcomeText(exchange)}`);
       }
-      t.record('router.envelope.oversize-body', shown(exchange), exchange);
+      t.record(`${ID}.oversize-body`, shown(exchange), exchange);
     },
   );
 });

@@ -25,6 +25,8 @@ import {
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
+const ID = 'router.retry-behaviour';
+
 const onMessages = { route: 'messages' } as const;
 const asStream = { stream: true } as const;
 
@@ -47,21 +49,16 @@ async function whileFull(
 export default routerSection('retry-behaviour', (test) => {
   test(
     'a step that cannot serve is followed by one that can',
-    {
-      judges: [
-        'router.retry-behaviour.fallback-step',
-        'router.retry-behaviour.fallback-step-on-proxy',
-      ],
-    },
+    { judges: [`${ID}.fallback-step`, `${ID}.fallback-step-on-proxy`] },
     async (t) => {
       const model = requireFixture(t, 'fallback');
       for (const stream of [false, true]) {
         const served = await servedByNextStep(t, model, stream);
-        t.judge('router.retry-behaviour.fallback-step', served);
+        t.judge(`${ID}.fallback-step`, served);
       }
       judgeOrLack(
         t,
-        'router.retry-behaviour.fallback-step-on-proxy',
+        `${ID}.fallback-step-on-proxy`,
         await servedByNextStepOnMessages(t, model),
         `the messages route serves no model of this kind`,
       );
@@ -70,19 +67,19 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a step whose agents failed is followed by the next',
-    { judges: ['router.retry-behaviour.failed-step-advances'], exclusive: ['models.overflow'] },
+    { judges: [`${ID}.failed-step-advances`], exclusive: ['models.overflow'] },
     async (t) => {
       const { id: model } = requireFixture(t, 'overflow');
       for (const failure of [unavailable, drop('close')]) {
         const judgement = await answeredAfter(t, { model, failure });
-        t.judge('router.retry-behaviour.failed-step-advances', judgement);
+        t.judge(`${ID}.failed-step-advances`, judgement);
       }
     },
   );
 
   test(
     'a step whose slots are full is followed by the next',
-    { judges: ['router.retry-behaviour.full-step-advances'], exclusive: ['models.overflow'] },
+    { judges: [`${ID}.full-step-advances`], exclusive: ['models.overflow'] },
     async (t) => {
       const overflow = requireFixture(t, 'overflow');
       await whileFull(t, overflow, async (script) => {
@@ -96,7 +93,7 @@ export default routerSection('retry-behaviour', (test) => {
             if (held >= overflow.capacity) whileTaken = served;
             return whileTaken;
           });
-          t.judge('router.retry-behaviour.full-step-advances', judgement);
+          t.judge(`${ID}.full-step-advances`, judgement);
         }
       });
     },
@@ -104,7 +101,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'the full queue of one model is not the full queue of the router',
-    { judges: ['router.retry-behaviour.full-model-queue'], exclusive: ['models.singleSlot'] },
+    { judges: [`${ID}.full-model-queue`], exclusive: ['models.singleSlot'] },
     async (t) => {
       const model = requireFixture(t, 'singleSlot');
       await whileFull(t, model, async (script) => {
@@ -114,7 +111,7 @@ export default routerSection('retry-behaviour', (test) => {
         // A router that lets requests wait for the slot ends them at the deadline: no queue was full.
         const waited = isSuccess(further) || codeOf(further) === 'request_timeout';
         t.judge(
-          'router.retry-behaviour.full-model-queue',
+          `${ID}.full-model-queue`,
           waited || isInternalFailure(further)
             ? notObserved
             : endedWith(further, ['no_capacity', 'no_agents_available']),
@@ -125,21 +122,12 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'the provider is asked when no agent can serve',
-    {
-      judges: [
-        'router.retry-behaviour.provider-fallback',
-        'router.retry-behaviour.provider-failure',
-      ],
-      exclusive: PROVIDER,
-    },
+    { judges: [`${ID}.provider-fallback`, `${ID}.provider-failure`], exclusive: PROVIDER },
     async (t) => {
       const { model, exchange, hits } = await allFailed.of(t);
+      t.judge(`${ID}.provider-fallback`, triesWithin(exchange, hits, { least: 2, most: Infinity }));
       t.judge(
-        'router.retry-behaviour.provider-fallback',
-        triesWithin(exchange, hits, { least: 2, most: Infinity }),
-      );
-      t.judge(
-        'router.retry-behaviour.provider-failure',
+        `${ID}.provider-failure`,
         hits < 2 ? notObserved : endedWith(exchange, ['backend_error']),
       );
       for (const [failure, asked] of [
@@ -150,20 +138,20 @@ export default routerSection('retry-behaviour', (test) => {
         const times = Math.max(1, hits - 1);
         const failed = { ...asked, model, failure, times };
         const judgement = await answeredAfter(t, failed, { tries: hits });
-        t.judge('router.retry-behaviour.provider-fallback', judgement);
+        t.judge(`${ID}.provider-fallback`, judgement);
       }
     },
   );
 
   test(
     'the provider is asked also on a proxy route',
-    { judges: ['router.retry-behaviour.provider-fallback-on-proxy'], exclusive: PROVIDER },
+    { judges: [`${ID}.provider-fallback-on-proxy`], exclusive: PROVIDER },
     async (t) => {
       const { model, agents } = await agentsBeforeProvider(t);
       const failed = { ...onMessages, model, failure: drop('close'), times: agents };
       judgeOrLack(
         t,
-        'router.retry-behaviour.provider-fallback-on-proxy',
+        `${ID}.provider-fallback-on-proxy`,
         await answeredAfter(t, failed, { tries: agents + 1 }),
         `no engine was asked for ${model} on the messages route`,
       );
@@ -172,11 +160,11 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a provider that failed is not asked again',
-    { judges: ['router.retry-behaviour.provider-asked-once'], exclusive: PROVIDER },
+    { judges: [`${ID}.provider-asked-once`], exclusive: PROVIDER },
     async (t) => {
       judgeOrLack(
         t,
-        'router.retry-behaviour.provider-asked-once',
+        `${ID}.provider-asked-once`,
         await providerNotAskedAgain(t),
         'not as many agents were asked as a moment before',
       );
@@ -185,26 +173,20 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'what agents classify comes from the provider as one code, whatever it says',
-    {
-      judges: [
-        'router.retry-behaviour.provider-failure',
-        'router.retry-behaviour.provider-fallback',
-      ],
-      exclusive: PROVIDER,
-    },
+    { judges: [`${ID}.provider-failure`, `${ID}.provider-fallback`], exclusive: PROVIDER },
     async (t) => {
       const { model, agents } = await agentsBeforeProvider(t);
       const tried = { least: agents + 1, most: Infinity };
       const ends = await afterProviderFailed(t);
       for (const [at, { exchange, hits, asked, stream }] of ends.entries()) {
         const ended = asked ? endedWith(exchange, ['backend_error']) : notObserved;
-        t.judge('router.retry-behaviour.provider-failure', ended);
+        t.judge(`${ID}.provider-failure`, ended);
         // A stream between two requests for which the provider was asked: the agents were tried then as ever.
         if (!stream || ends[at - 1]?.asked !== true || ends[at + 1]?.asked !== true) continue;
         const first = triesWithin(exchange, hits, tried);
         const failed = { ...asStream, model, failure: unavailable };
         t.judge(
-          'router.retry-behaviour.provider-fallback',
+          `${ID}.provider-fallback`,
           first.violations.length === 0
             ? first
             : await triedSoOften(t, failed, tried, { tries: agents + 1 }),
@@ -215,11 +197,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'an agent that went away and came back serves again',
-    {
-      judges: ['router.retry-behaviour.stale-connection-redialled'],
-      needs: ['hooks.disconnectAgent'],
-      alone: true,
-    },
+    { judges: [`${ID}.stale-connection-redialled`], needs: ['hooks.disconnectAgent'], alone: true },
     async (t) => {
       const model = requireFixture(t, 'chat');
       const judgements: Judgement[] = [];
@@ -230,7 +208,7 @@ export default routerSection('retry-behaviour', (test) => {
       }
       judgeOrLack(
         t,
-        'router.retry-behaviour.stale-connection-redialled',
+        `${ID}.stale-connection-redialled`,
         together(...judgements),
         `${model} is not served to begin with`,
       );
@@ -239,17 +217,13 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'dialling an agent again costs no try',
-    {
-      judges: ['router.retry-behaviour.redial-is-free'],
-      needs: ['hooks.disconnectAgent'],
-      alone: true,
-    },
+    { judges: [`${ID}.redial-is-free`], needs: ['hooks.disconnectAgent'], alone: true },
     async (t) => {
       const { id: model, maxTries } = requireFixture(t, 'bounded');
       if (maxTries > 1) throw new NotExercised(`a step of ${model} tries ${maxTries} times`);
       const served = await servedAfterReturn(t, model, { route: 'chat' });
       const why = `${model} is not served to begin with`;
-      judgeOrLack(t, 'router.retry-behaviour.redial-is-free', served, why);
+      judgeOrLack(t, `${ID}.redial-is-free`, served, why);
     },
   );
 });

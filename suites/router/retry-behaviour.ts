@@ -10,6 +10,7 @@ import {
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { endedWith, endsOf, isSuccess, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { mostTriedAgain, otherAgent, reachedOnce } from '../../harness/checks/router/tries.ts';
+import { terminalEnvelopes } from '../../harness/generate/answers.ts';
 import { agentsTellApart, severalServeNow } from '../../harness/drivers/router/agents.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
@@ -28,34 +29,35 @@ import { routerSection } from '../../harness/drivers/router/session.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { eventually } from '../../harness/runner/retry.ts';
 
+const ID = 'router.retry-behaviour';
+
 const tooMany = respond(429, { error: { message: 'Scripted rate limit.' } });
 const failing = (status: number) => respond(status, { error: { message: 'Scripted failure.' } });
 
+const ofType = (status: number, type: string) =>
+  respond(status, { error: { type, message: 'No.' } });
+const saying = (status: number, message: string) => respond(status, { message });
+
 // A type decides whatever the status is, so that a failure of the server stops a session too when it names one.
 const tooLong: readonly Behaviour[] = [
-  respond(400, { error: { type: 'context_length_exceeded', message: 'Too much.' } }),
-  respond(422, { message: 'The context window is exceeded.' }),
-  respond(500, { error: { type: 'context_length_exceeded', message: 'Too much.' } }),
-  respond(400, { message: 'The context window is exceeded.' }),
-  respond(429, { error: { type: 'context_length_exceeded', message: 'Too much.' } }),
+  ofType(400, 'context_length_exceeded'),
+  saying(422, 'The context window is exceeded.'),
+  ofType(500, 'context_length_exceeded'),
+  saying(400, 'The context window is exceeded.'),
+  ofType(429, 'context_length_exceeded'),
 ];
 const badParameter: readonly Behaviour[] = [
-  respond(400, { error: { type: 'invalid_request_error', message: 'No such value.' } }),
+  ofType(400, 'invalid_request_error'),
   respond(400, { type: 'invalid_parameter', message: 'No such value.' }),
-  respond(422, { message: 'The temperature is too high.' }),
-  respond(503, { error: { type: 'invalid_request_error', message: 'No such value.' } }),
-  respond(400, { message: 'The temperature is too high.' }),
+  saying(422, 'The temperature is too high.'),
+  ofType(503, 'invalid_request_error'),
+  saying(400, 'The temperature is too high.'),
   respond(404, { type: 'invalid_parameter', message: 'No such value.' }),
-  respond(429, { error: { type: 'invalid_request_error', message: 'No such value.' } }),
+  ofType(429, 'invalid_request_error'),
 ];
 
 /** Envelopes with each code that stops a session. */
-const stops: readonly Behaviour[] = [
-  envelope(400, 'request_invalid', 'router'),
-  envelope(400, 'context_length_exceeded', 'backend'),
-  envelope(400, 'invalid_parameter', 'backend'),
-  envelope(429, 'token_limit_exceeded', 'router'),
-];
+const stops = terminalEnvelopes.map(([status, code, source]) => envelope(status, code, source));
 
 const onMessages = { route: 'messages' } as const;
 const asStream = { stream: true } as const;
@@ -93,19 +95,15 @@ export default routerSection('retry-behaviour', (test) => {
     ['invalid-parameter-stops', 'pair', badParameter],
     ['terminal-skips-provider', 'provider', [...tooLong, ...badParameter]],
   ] as const) {
-    const id = `router.retry-behaviour.${slug}` as const;
-    test(
-      `an error that the request itself causes ends it: ${slug}`,
-      { judges: [id] },
-      async (t) => {
-        t.judge(id, await asksOnce(t, requireFixture(t, fixture), errors));
-      },
-    );
+    const id = `${ID}.${slug}` as const;
+    test(`an error of the request itself ends it: ${slug}`, { judges: [id] }, async (t) => {
+      t.judge(id, await asksOnce(t, requireFixture(t, fixture), errors));
+    });
   }
 
   test(
     'a code that stops the session does so on a proxy route, too',
-    { judges: ['router.retry-behaviour.proxied-code-stops'], requests: stops.length },
+    { judges: [`${ID}.proxied-code-stops`] },
     async (t) => {
       const model = requireFixture(t, 'pair');
       const judgements: Judgement[] = [];
@@ -113,18 +111,18 @@ export default routerSection('retry-behaviour', (test) => {
         judgements.push((await stopsAt(t, stop, { model, ...onMessages })) ?? notObserved);
       }
       const why = `no engine was asked for ${model} on the messages route`;
-      judgeOrLack(t, 'router.retry-behaviour.proxied-code-stops', together(...judgements), why);
+      judgeOrLack(t, `${ID}.proxied-code-stops`, together(...judgements), why);
     },
   );
 
   test(
     'a completion that overruns the daily budget is not tried at another agent',
-    { judges: ['router.retry-behaviour.token-limit-stops'] },
+    { judges: [`${ID}.token-limit-stops`] },
     async (t) => {
       const model = requireFixture(t, 'pair');
       const { exchange, hits } = await overrun(t, await spendKey(t), { model });
       t.judge(
-        'router.retry-behaviour.token-limit-stops',
+        `${ID}.token-limit-stops`,
         isSuccess(exchange) ? notObserved : reachedOnce(exchange, hits),
       );
     },
@@ -134,13 +132,12 @@ export default routerSection('retry-behaviour', (test) => {
     'an engine that fails once is followed by another, whose answer counts',
     {
       judges: [
-        'router.retry-behaviour.retry-after-unavailable',
-        'router.retry-behaviour.retry-after-backend-error',
-        'router.retry-behaviour.retry-after-drop',
-        'router.retry-behaviour.retry-on-proxy',
+        `${ID}.retry-after-unavailable`,
+        `${ID}.retry-after-backend-error`,
+        `${ID}.retry-after-drop`,
+        `${ID}.retry-on-proxy`,
       ],
       exclusive: PAIR,
-      requests: madeGood.length,
     },
     async (t) => {
       const model = requireFixture(t, 'pair');
@@ -148,30 +145,29 @@ export default routerSection('retry-behaviour', (test) => {
       for (const [slug, failure, asked] of madeGood) {
         const id = slug === 'proxy' ? 'retry-on-proxy' : (`retry-after-${slug}` as const);
         const judgement = await answeredAfter(t, { ...asked, model, failure });
-        t.judge(`router.retry-behaviour.${id}`, judgement);
+        t.judge(`${ID}.${id}`, judgement);
       }
     },
   );
 
   test(
     'whether an answered failure on a proxy route is tried again is recorded',
-    { judges: ['router.retry-behaviour.answered-failure-on-proxy'], exclusive: PAIR, requests: 2 },
+    { judges: [`${ID}.answered-failure-on-proxy`], exclusive: PAIR },
     async (t) => {
       const model = requireFixture(t, 'pair');
       const asked = { ...onMessages, model };
       const { exchange, hits } = await provoke(t, [unavailable, complete()], asked);
       const note = `503, then a success: ${outcomeText(exchange)} after ${hits} hits`;
-      t.record('router.retry-behaviour.answered-failure-on-proxy', note, exchange);
+      t.record(`${ID}.answered-failure-on-proxy`, note, exchange);
     },
   );
 
   test(
     'each of many first failures is followed by another try where another agent serves',
     {
-      judges: ['router.retry-behaviour.retry-after-unavailable'],
+      judges: [`${ID}.retry-after-unavailable`],
       // Nobody else makes an agent fail meanwhile, which may serve other models as well.
       alone: true,
-      requests: 6 * FAILURES_IN_A_ROW,
     },
     async (t) => {
       const model = requireFixture(t, 'pair');
@@ -183,7 +179,7 @@ export default routerSection('retry-behaviour', (test) => {
       }
       judgeOrLack(
         t,
-        'router.retry-behaviour.retry-after-unavailable',
+        `${ID}.retry-after-unavailable`,
         mostTriedAgain(judgements),
         `the agents of ${model} are seldom seen to serve beside each other after one of them failed`,
       );
@@ -192,7 +188,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'the second try goes to the other agent',
-    { judges: ['router.retry-behaviour.retry-other-agent'], exclusive: PAIR, requests: 12 },
+    { judges: [`${ID}.retry-other-agent`], exclusive: PAIR },
     async (t) => {
       const model = requireFixture(t, 'pair');
       requireTries(t, 2);
@@ -200,44 +196,41 @@ export default routerSection('retry-behaviour', (test) => {
       for (let round = 0; round < 4; round += 1) {
         const { exchange, script } = await provoke(t, [unavailable, complete()], { model });
         const listeners = (await t.backend.hits(script)).map(({ listener }) => listener);
-        t.judge('router.retry-behaviour.retry-other-agent', otherAgent(exchange, listeners));
+        t.judge(`${ID}.retry-other-agent`, otherAgent(exchange, listeners));
       }
     },
   );
 
   test(
     'a request that always fails is tried as often as a step may',
-    { judges: ['router.retry-behaviour.tries-bounded'], exclusive: PAIR },
+    { judges: [`${ID}.tries-bounded`], exclusive: PAIR },
     async (t) => {
       const most = t.limits.maxTries ?? Infinity;
       const bounds = { least: Math.min(2, most), most };
       for (const failure of [unavailable, failing(500)]) {
         const always = { model: requireFixture(t, 'pair'), failure };
         const judgement = await triedSoOften(t, always, bounds);
-        t.judge('router.retry-behaviour.tries-bounded', judgement);
+        t.judge(`${ID}.tries-bounded`, judgement);
       }
     },
   );
 
   test(
     'a step with more agents than tries asks no more of them than it may try',
-    { judges: ['router.retry-behaviour.more-agents-than-tries'] },
+    { judges: [`${ID}.more-agents-than-tries`] },
     async (t) => {
       const { id: model, maxTries } = requireFixture(t, 'bounded');
       for (const failure of [unavailable, drop('close')]) {
         const bounds = { least: maxTries, most: maxTries };
         const judgement = await triedSoOften(t, { model, failure }, bounds);
-        t.judge('router.retry-behaviour.more-agents-than-tries', judgement);
+        t.judge(`${ID}.more-agents-than-tries`, judgement);
       }
     },
   );
 
   test(
     'a session whose every try fails ends as itself or as the end of retries',
-    {
-      judges: ['router.retry-behaviour.final-outcome', 'router.retry-behaviour.final-code'],
-      exclusive: PAIR,
-    },
+    { judges: [`${ID}.final-outcome`, `${ID}.final-code`], exclusive: PAIR },
     async (t) => {
       const model = requireFixture(t, 'pair');
       for (const [failure, stream] of [
@@ -247,16 +240,16 @@ export default routerSection('retry-behaviour', (test) => {
         const { exchange, hits } = await provoke(t, failure, { model, stream });
         if (hits === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
         const ended = endedWith(exchange, endsOf('backend_unavailable'));
-        t.judge('router.retry-behaviour.final-outcome', ended);
+        t.judge(`${ID}.final-outcome`, ended);
         const note = `every engine unavailable: ${outcomeText(exchange)}`;
-        t.record('router.retry-behaviour.final-code', note, exchange);
+        t.record(`${ID}.final-code`, note, exchange);
       }
     },
   );
 
   test(
     'a request id is no idempotency key',
-    { judges: ['router.retry-behaviour.request-id-not-idempotency'], requests: 12 },
+    { judges: [`${ID}.request-id-not-idempotency`] },
     async (t) => {
       const model = requireFixture(t, 'chat');
       for (const route of ['chat', ...proxyRouteNames] as const) {
@@ -264,18 +257,18 @@ export default routerSection('retry-behaviour', (test) => {
         if (route === 'chat' && judged.seen === 0) {
           throw new Inconclusive(`${model} was not served twice`);
         }
-        t.judge('router.retry-behaviour.request-id-not-idempotency', judged);
+        t.judge(`${ID}.request-id-not-idempotency`, judged);
       }
     },
   );
 
   test(
     'simultaneous requests with one request id are requests of their own',
-    { judges: ['router.retry-behaviour.request-id-not-idempotency-concurrent'] },
+    { judges: [`${ID}.request-id-not-idempotency-concurrent`] },
     async (t) => {
       const model = requireFixture(t, 'chat');
       t.judge(
-        'router.retry-behaviour.request-id-not-idempotency-concurrent',
+        `${ID}.request-id-not-idempotency-concurrent`,
         await eventually(t, 'oneLost', async () => servedTogether(t, model)),
       );
     },

@@ -3,15 +3,14 @@
 import { boolean, tuple } from 'fast-check';
 import { proxySlug } from '../../schemas/router/transparent-proxy.ts';
 import {
+  type Behaviour,
   complete,
   envelope,
-  events,
   respond,
   respondBytes,
   respondText,
 } from '../../harness/backend/behaviour.ts';
-import { encodeEvents } from '../../harness/backend/engine/reply.ts';
-
+import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
 import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.ts';
 import { whenReached } from '../../harness/checks/router/tries.ts';
 import { envelopeOf } from '../../harness/checks/router/envelope.ts';
@@ -20,29 +19,37 @@ import {
   arrivedUntouched,
   beganUntouched,
   keptEnvelope,
-  keptOfRetry,
   passedUntouched,
   unclassified,
   wrapped,
 } from '../../harness/checks/router/proxied.ts';
-import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.ts';
+import {
+  inferenceBody,
+  inferencePaths,
+  type InferenceRoute,
+} from '../../harness/drivers/router/api.ts';
 import { proxyRouteNames, servedProxyRoutes } from '../../harness/drivers/router/client-routes.ts';
 import {
-  afterEnvelope,
   judgedAnswer,
   provoke,
+  type ProvokeOptions,
   scriptedModel,
 } from '../../harness/drivers/router/provoke.ts';
-import { routerSection } from '../../harness/drivers/router/session.ts';
+import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {
-  awkwardCuts,
   cutsIn,
   cutStream,
+  inAwkwardPieces,
   longPieces,
   messageEvents,
+  wideCharacters,
+  writtenStream,
 } from '../../harness/generate/streams.ts';
 import {
   classifiableError,
+  type Enveloped,
   foreignError,
   foreignStatuses,
   largeSuccess,
@@ -56,8 +63,8 @@ import {
   writtenByEngine,
 } from '../../harness/generate/answers.ts';
 
-/** Milliseconds between pieces, so that they do not travel together. */
-const APART_MS = 5;
+const ID = 'router.transparent-proxy';
+
 const onMessages = { route: 'messages' } as const;
 const asStream = { ...onMessages, stream: true } as const;
 
@@ -65,145 +72,133 @@ const asStream = { ...onMessages, stream: true } as const;
 const SAID = 'the engine has lost its way';
 
 const error = { code: 'invalid_parameter', message: 'scripted', source: 'router' } as const;
-const answerOf = (text: string | Uint8Array, status = 200) => ({ status, body: Buffer.from(text) });
+const labelled = (type: string) => ({ headers: [['Content-Type', type] as [string, string]] });
+
+/** Whether the success of an engine comes with its status and these bytes. */
+async function passes(
+  t: RouterContext,
+  answer: Behaviour,
+  sent: string | Uint8Array,
+  { status = 200, ...options }: ProvokeOptions & { readonly status?: number },
+): Promise<Judgement> {
+  const wanted = { status, body: Buffer.from(sent) };
+  return judgedAnswer(t, answer, options, (exchange) => passedUntouched(exchange, wanted));
+}
+
+/** A request whose engine answers with the envelope: nothing in it is the router's own word. */
+function forwarding(t: RouterContext, route: InferenceRoute): ProvokeOptions {
+  return { route, repeat: false, onScript: (script) => t.mayForwardEnvelope(script) };
+}
+
+/** Whether code and source of the envelope that an engine answers with are kept. */
+async function keeps(
+  t: RouterContext,
+  route: InferenceRoute,
+  answer: Behaviour,
+  sent: Pick<Enveloped, 'code' | 'source'>,
+): Promise<Judgement> {
+  const kept = (exchange: Exchange) => keptEnvelope(exchange, sent);
+  return judgedAnswer(t, answer, forwarding(t, route), kept);
+}
 
 export default routerSection('transparent-proxy', (test) => {
   for (const [place, route] of proxyRouteNames.entries()) {
     const slug = proxySlug[route];
 
-    const untouched = `router.transparent-proxy.${slug}-success-untouched` as const;
-    test(`a success on ${slug} is untouched`, { judges: [untouched], requests: 18 }, async (t) => {
-      const passes = async (text: string) =>
-        judgedAnswer(t, respondText(200, text), { route }, (exchange) =>
-          passedUntouched(exchange, answerOf(text)),
-        );
-      for (const text of [...oddSpellings, ...noJson, largeSuccess]) {
-        t.judge(untouched, await passes(text));
-      }
-      const bytes = await judgedAnswer(t, respondBytes(200, noText), { route }, (exchange) =>
-        passedUntouched(exchange, answerOf(noText)),
-      );
-      t.judge(untouched, bytes);
+    const untouched = `${ID}.${slug}-success-untouched` as const;
+    test(`a success on ${slug} is untouched`, { judges: [untouched] }, async (t) => {
+      t.judge(untouched, await passes(t, respondBytes(200, noText), noText, { route }));
       await t.property(
         `successes on ${slug}`,
         successBody,
-        async (text, judge) => judge(untouched, await passes(text)),
-        { weight: 0.25 },
+        async (text, judge) =>
+          judge(untouched, await passes(t, respondText(200, text), text, { route })),
+        { weight: 0.25, examples: [...oddSpellings, ...noJson, largeSuccess] },
       );
     });
 
-    const raw = `router.transparent-proxy.${slug}-error-unclassified` as const;
-    test(`an error on ${slug} is not classified`, { judges: [raw], requests: 10 }, async (t) => {
-      await t.property(
-        `classifiable errors on ${slug}`,
-        classifiableError,
-        async ({ status, body }, judge) =>
-          judge(raw, await judgedAnswer(t, respondText(status, body), { route }, unclassified)),
-        { weight: 0.5 },
-      );
-    });
-
-    const foreign = `router.transparent-proxy.${slug}-error-wrapped` as const;
-    test(
-      `a foreign error on ${slug} is wrapped`,
-      { judges: [foreign], requests: 15 },
-      async (t) => {
-        // A 429 is never waited out: it may be the very mistake. An error before a stream is wrapped like any other.
+    for (const [law, errors, check, statuses] of [
+      ['error-unclassified', classifiableError, unclassified, []],
+      ['error-wrapped', foreignError, wrapped, foreignStatuses],
+    ] as const) {
+      const id = `${ID}.${slug}-${law}` as const;
+      test(`${law} on ${slug}`, { judges: [id] }, async (t) => {
+        // A 429 is never waited out: it may be the very mistake. An error before a stream is like any other.
         const once = { route, repeat: false } as const;
         await t.property(
-          `foreign errors on ${slug}`,
-          tuple(foreignError, boolean()),
+          `${law} on ${slug}`,
+          tuple(errors, boolean()),
           async ([{ status, body }, streamed], judge) => {
             const options = { ...once, stream: route === 'messages' && streamed };
-            judge(foreign, await judgedAnswer(t, respondText(status, body), options, wrapped));
+            judge(id, await judgedAnswer(t, respondText(status, body), options, check));
           },
           { weight: 0.5 },
         );
         // Last, since each costs a while where agents rest that failed.
-        for (const status of foreignStatuses) {
-          t.judge(foreign, await judgedAnswer(t, respondText(status, ''), once, wrapped));
+        for (const status of statuses) {
+          t.judge(id, await judgedAnswer(t, respondText(status, ''), once, check));
         }
-      },
-    );
+      });
+    }
 
-    const kept = `router.transparent-proxy.${slug}-envelope-kept` as const;
-    test(`an envelope on ${slug} is kept`, { judges: [kept], requests: 15 }, async (t) => {
+    const kept = `${ID}.${slug}-envelope-kept` as const;
+    test(`an envelope on ${slug} is kept`, { judges: [kept] }, async (t) => {
       for (const [status, code, source] of terminalEnvelopes) {
-        const { exchange, hits } = await afterEnvelope(t, envelope(status, code, source), route);
-        t.judge(
-          kept,
-          whenReached(hits, () => keptEnvelope(exchange, { code, source })),
-        );
+        const answer = envelope(status, code, source);
+        const { exchange, hits } = await provoke(t, answer, forwarding(t, route));
+        t.judge(kept, whenReached(hits, keptEnvelope(exchange, { code, source })));
         t.judge(`router.codes.${code}-status`, forwardedBesideRow(exchange));
       }
       for (const [status, sent] of othersOfTable(place, proxyRouteNames.length)) {
-        const answer = writtenByEngine(status, { error: sent });
-        const { exchange, hits } = await afterEnvelope(t, answer, route);
-        t.judge(
-          kept,
-          whenReached(hits, () => keptEnvelope(exchange, sent)),
-        );
+        t.judge(kept, await keeps(t, route, writtenByEngine(status, { error: sent }), sent));
       }
     });
   }
 
   test(
     'an envelope is kept also of the engine that is asked after another failed',
-    { judges: ['router.transparent-proxy.messages-envelope-kept'], needs: ['models.pair'] },
+    { judges: [`${ID}.messages-envelope-kept`], needs: ['models.pair'] },
     async (t) => {
+      const model = requireFixture(t, 'pair');
       const answers = [respond(500), writtenByEngine(400, { error })] as const;
-      const { exchange, hits } = await afterEnvelope(t, answers, 'messages', t.models.pair);
-      const id = 'router.transparent-proxy.messages-envelope-kept';
-      t.judge(id, keptOfRetry(exchange, hits, error));
+      const asked = { ...forwarding(t, 'messages'), model };
+      const { exchange, hits } = await provoke(t, answers, asked);
+      // One hit shows nothing of a second engine.
+      const judgement = hits > 1 ? keptEnvelope(exchange, error) : notObserved;
+      t.judge(`${ID}.messages-envelope-kept`, judgement);
     },
   );
 
   test(
-    'an envelope with further members is kept',
-    { judges: ['router.transparent-proxy.envelope-with-more-kept'], requests: 8 },
+    'an envelope is kept with further members, and whatever its engine calls it',
+    { judges: [`${ID}.envelope-with-more-kept`, `${ID}.envelope-whatever-its-label`] },
     async (t) => {
       for (const route of servedProxyRoutes(t)) {
         for (const body of [{ error: { ...error, param: 'top_p' } }, { error, trace: [1] }]) {
-          const { exchange, hits } = await afterEnvelope(t, writtenByEngine(400, body), route);
-          t.judge(
-            'router.transparent-proxy.envelope-with-more-kept',
-            whenReached(hits, () => keptEnvelope(exchange, error)),
-          );
+          const judgement = await keeps(t, route, writtenByEngine(400, body), error);
+          t.judge(`${ID}.envelope-with-more-kept`, judgement);
         }
       }
-    },
-  );
-
-  test(
-    'an envelope is kept whatever its engine calls it',
-    { judges: ['router.transparent-proxy.envelope-whatever-its-label'] },
-    async (t) => {
-      const headers: [string, string][] = [['Content-Type', 'text/plain']];
-      const answer = respondText(400, JSON.stringify({ error }), { headers });
-      const { exchange, hits } = await afterEnvelope(t, answer, 'messages');
-      t.judge(
-        'router.transparent-proxy.envelope-whatever-its-label',
-        whenReached(hits, () => keptEnvelope(exchange, error)),
-      );
+      const called = respondText(400, JSON.stringify({ error }), labelled('text/plain'));
+      const judgement = await keeps(t, 'messages', called, error);
+      t.judge(`${ID}.envelope-whatever-its-label`, judgement);
     },
   );
 
   test(
     'what is nearly the envelope is wrapped',
-    { judges: ['router.transparent-proxy.near-envelope-wrapped'], requests: 15 },
+    { judges: [`${ID}.near-envelope-wrapped`] },
     async (t) => {
       for (const body of nearEnvelopes) {
-        t.judge(
-          'router.transparent-proxy.near-envelope-wrapped',
-          await judgedAnswer(t, respondText(400, body), onMessages, wrapped),
-        );
+        const judgement = await judgedAnswer(t, respondText(400, body), onMessages, wrapped);
+        t.judge(`${ID}.near-envelope-wrapped`, judgement);
       }
     },
   );
 
   test(
     'a request reaches the engine with its bytes',
-    { judges: ['router.transparent-proxy.request-untouched'], requests: 4 },
+    { judges: [`${ID}.request-untouched`] },
     async (t) => {
       for (const route of servedProxyRoutes(t)) {
         const script = await t.backend.script([complete()]);
@@ -211,111 +206,64 @@ export default routerSection('transparent-proxy', (test) => {
         const body = inferenceBody(route, scriptedModel(t, route), { script, extra });
         const text = `\n${JSON.stringify(body, undefined, 3)}\n`;
         const exchange = await t.api.postRaw(inferencePaths[route], text);
-        t.judge(
-          'router.transparent-proxy.request-untouched',
-          arrivedUntouched(exchange, await t.backend.hits(script)),
-        );
+        const judgement = arrivedUntouched(exchange, await t.backend.hits(script));
+        t.judge(`${ID}.request-untouched`, judgement);
       }
     },
   );
 
   test(
     'another success status than 200 is kept, and so is the content type',
-    {
-      judges: [
-        'router.transparent-proxy.other-success-status',
-        'router.transparent-proxy.success-content-type',
-      ],
-    },
+    { judges: [`${ID}.other-success-status`, `${ID}.success-content-type`] },
     async (t) => {
       for (const route of servedProxyRoutes(t)) {
         for (const status of [201, 202, 203]) {
           const body = JSON.stringify({ id: 'scripted', status });
-          const judgement = await judgedAnswer(
-            t,
-            respondText(status, body),
-            { route },
-            (exchange) => passedUntouched(exchange, answerOf(body, status)),
-          );
-          t.judge('router.transparent-proxy.other-success-status', judgement);
+          const judgement = await passes(t, respondText(status, body), body, { route, status });
+          t.judge(`${ID}.other-success-status`, judgement);
         }
         for (const type of ['application/json', 'application/vnd.plumbline+json']) {
-          const headers: [string, string][] = [['Content-Type', type]];
-          const behaviour = respondText(200, '{"id":"scripted"}', { headers });
-          const { exchange } = await provoke(t, behaviour, { route });
-          t.judge('router.transparent-proxy.success-content-type', hasMediaType(exchange, type));
+          const answer = respondText(200, '{"id":"scripted"}', labelled(type));
+          const { exchange } = await provoke(t, answer, { route });
+          t.judge(`${ID}.success-content-type`, hasMediaType(exchange, type));
         }
       }
     },
   );
 
   test(
-    'a stream on messages is untouched wherever the engine cuts it',
-    { judges: ['router.transparent-proxy.stream-untouched'], requests: 10 },
+    'a stream on messages is untouched wherever the engine cuts it, as far as it comes',
+    { judges: [`${ID}.stream-untouched`] },
     async (t) => {
+      const id = `${ID}.stream-untouched`;
+      const inPieces = { ...inAwkwardPieces, lineEnding: 'crlf' } as const;
+      for (const { answer, bytes } of [
+        writtenStream(messageEvents(wideCharacters), inPieces),
+        writtenStream(messageEvents(longPieces)),
+      ]) {
+        t.judge(id, await passes(t, answer, bytes, asStream));
+      }
+      for (const at of [{ afterEvents: 2 }, { insideEvent: 2 }] as const) {
+        const list = messageEvents(['one', ' two', ' three']);
+        const { answer, bytes } = writtenStream(list, { drop: { at, how: 'close' } });
+        const { exchange } = await provoke(t, answer, asStream);
+        t.judge(id, beganUntouched(exchange, bytes));
+      }
+      const cutAnywhere = cutStream.map(({ pieces, lineEnding, cuts }) =>
+        writtenStream(messageEvents(pieces), { lineEnding, cuts: cutsIn(cuts) }),
+      );
       await t.property(
         'streams on messages',
-        cutStream,
-        async ({ pieces, lineEnding, cuts }, judge) => {
-          const list = messageEvents(pieces);
-          const { body } = encodeEvents(list, lineEnding);
-          const answer = events(list, { lineEnding, splitAt: [...cutsIn(body.length, cuts)] });
-          const judgement = await judgedAnswer(t, answer, asStream, (exchange) =>
-            passedUntouched(exchange, answerOf(body)),
-          );
-          judge('router.transparent-proxy.stream-untouched', judgement);
-        },
+        cutAnywhere,
+        async ({ answer, bytes }, judge) => judge(id, await passes(t, answer, bytes, asStream)),
         { weight: 0.5 },
       );
     },
   );
 
   test(
-    'a stream on messages is untouched when it is long, and when its characters come in pieces',
-    { judges: ['router.transparent-proxy.stream-untouched'] },
-    async (t) => {
-      const awkward = messageEvents(['ß', '界🚀']);
-      const { body } = encodeEvents(awkward, 'crlf');
-      const inPieces = { splitAt: [...awkwardCuts(body)], delayChunkMs: APART_MS };
-      const long = messageEvents(longPieces);
-      for (const [answer, bytes] of [
-        [events(awkward, { lineEnding: 'crlf', ...inPieces }), body],
-        [events(long), encodeEvents(long).body],
-      ] as const) {
-        const judgement = await judgedAnswer(t, answer, asStream, (exchange) =>
-          passedUntouched(exchange, answerOf(bytes)),
-        );
-        t.judge('router.transparent-proxy.stream-untouched', judgement);
-      }
-    },
-  );
-
-  test(
-    'a stream on messages that breaks off shows the beginning of its bytes and nothing else',
-    { judges: ['router.transparent-proxy.stream-untouched'] },
-    async (t) => {
-      const list = messageEvents(['one', ' two', ' three']);
-      const { body } = encodeEvents(list);
-      for (const at of [{ afterEvents: 2 }, { insideEvent: 2 }] as const) {
-        const { exchange } = await provoke(
-          t,
-          events(list, { drop: { at, how: 'close' } }),
-          asStream,
-        );
-        t.judge('router.transparent-proxy.stream-untouched', beganUntouched(exchange, body));
-      }
-    },
-  );
-
-  test(
     'how errors come out where it is open is recorded',
-    {
-      judges: [
-        'router.transparent-proxy.final-codes',
-        'router.transparent-proxy.wrapped-message',
-        'router.transparent-proxy.envelope-kept-status',
-      ],
-    },
+    { judges: [`${ID}.final-codes`, `${ID}.wrapped-message`, `${ID}.envelope-kept-status`] },
     async (t) => {
       for (const status of [400, 422, 429, 500, 503]) {
         const options = { ...onMessages, repeat: false };
@@ -323,14 +271,14 @@ export default routerSection('transparent-proxy', (test) => {
         const holds = envelopeOf(exchange)?.message.includes(SAID) === true;
         const message = `${status}: ${holds ? 'holds' : 'leaves out'} what the engine said`;
         const outcome = `${status}: ${outcomeText(exchange)}`;
-        t.record('router.transparent-proxy.final-codes', outcome, exchange);
-        t.record('router.transparent-proxy.wrapped-message', message, exchange);
+        t.record(`${ID}.final-codes`, outcome, exchange);
+        t.record(`${ID}.wrapped-message`, message, exchange);
       }
       for (const status of [400, 422, 500]) {
         const answer = writtenByEngine(status, { error: { ...error, source: 'backend' } });
-        const { exchange } = await afterEnvelope(t, answer, 'messages');
+        const { exchange } = await provoke(t, answer, forwarding(t, 'messages'));
         const outcome = `${status}: ${outcomeText(exchange)}`;
-        t.record('router.transparent-proxy.envelope-kept-status', outcome, exchange);
+        t.record(`${ID}.envelope-kept-status`, outcome, exchange);
       }
     },
   );

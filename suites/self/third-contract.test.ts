@@ -172,11 +172,7 @@ async function reportOn(file: string) {
     plan,
     startedAt: new Date(),
     outcomes,
-    troubles: [],
-    deviations: [],
     fileOf: new Map([[planned.target.name, file]]),
-    shard: undefined,
-    partial: false,
   });
 }
 

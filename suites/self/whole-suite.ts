@@ -45,11 +45,6 @@ export async function runWholeSuite(
       plan,
       startedAt,
       outcomes,
-      troubles: [],
-      deviations: [],
-      fileOf: new Map(),
-      shard: undefined,
-      partial: false,
     });
     const errors = outcomes.flatMap((one) =>
       one.errors.map(({ message }) => `${one.section}, ${one.case}: ${message}`),

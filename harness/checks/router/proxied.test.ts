@@ -1,10 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe } from 'vitest';
 import {
   beganUntouched,
   keptEnvelope,
   lostAnswerNotWhole,
   passedUntouched,
-  proxiedOutcome,
   unclassified,
   wrapped,
 } from './proxied.ts';
@@ -15,20 +14,6 @@ import {
   testVerdicts,
   withoutResponse,
 } from './sample.test.support.ts';
-
-const envelope = { code: 'context_length_exceeded', message: 'm', source: 'backend' };
-
-test.each([
-  [201, {}, 'untouched'],
-  [302, {}, 'open'],
-  [400, { error: envelope }, 'kept'],
-  [400, { error: { code: 'x', message: 'm' } }, 'near-envelope'],
-  [400, { error: { type: 'invalid_request_error', message: 'm' } }, 'wrapped'],
-  [500, 'text', 'wrapped'],
-])('%i with %j is %s', (status, value, kind) => {
-  const body = Buffer.from(JSON.stringify(value));
-  expect(proxiedOutcome({ status, body }).kind).toBe(kind);
-});
 
 describe('a success', () => {
   const sent = { status: 200, body: Buffer.from('{"a": 1}') };

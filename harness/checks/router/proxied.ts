@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isRouterCode, type RouterCode } from '../../../schemas/router/codes.ts';
-import { errorEnvelope, type ErrorSource } from '../../../schemas/router/envelope.ts';
+import type { ErrorSource } from '../../../schemas/router/envelope.ts';
 import { endOfRetries } from '../../../schemas/router/retry-behaviour.ts';
 import { bodyText, isObject } from '../../exchange/body.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
@@ -15,38 +15,8 @@ export interface EngineAnswer {
   readonly body: Uint8Array;
 }
 
-/**
- * - `untouched`: status and bytes reach the client.
- * - `kept`: the envelope's code and source reach the client, unless a retry hides a code that does not stop a session.
- * - `wrapped`: backend_error or the end of retries.
- * - `near-envelope`: much like the envelope and not it; whether it is wrapped is implied.
- * - `open`: not said.
- */
-export type ProxiedOutcome =
-  | { readonly kind: 'untouched' }
-  | { readonly kind: 'kept'; readonly code: string; readonly source: ErrorSource }
-  | { readonly kind: 'wrapped' | 'near-envelope' | 'open' };
-
 /** The codes with which a foreign error may come out. */
 const wrappedEnds: readonly RouterCode[] = ['backend_error', ...endOfRetries];
-
-/** The outcome that the document gives for an engine's answer. */
-export function proxiedOutcome(answer: EngineAnswer): ProxiedOutcome {
-  if (answer.status >= 200 && answer.status < 300) return { kind: 'untouched' };
-  if (answer.status < 400) return { kind: 'open' };
-  const value = jsonIn(answer.body);
-  const envelope = errorEnvelope.safeParse(value);
-  if (envelope.success) {
-    return { kind: 'kept', code: envelope.data.error.code, source: envelope.data.error.source };
-  }
-  return { kind: isNearEnvelope(value) ? 'near-envelope' : 'wrapped' };
-}
-
-/** An object `error` with a string code and something of the rest. */
-function isNearEnvelope(value: unknown): boolean {
-  if (!isObject(value) || !isObject(value['error'])) return false;
-  return typeof value['error']['code'] === 'string';
-}
 
 /** Endings of an answer that its sender ended before its time. */
 const ENDED_EARLY: ReadonlySet<string> = new Set(['cut-short', 'malformed']);
@@ -134,15 +104,6 @@ export function keptEnvelope(
     { expected: sent, actual: seen ?? outcomeText(exchange) },
     exchange,
   );
-}
-
-/** The same for the engine that was asked after another had failed; one hit shows nothing of a second engine. */
-export function keptOfRetry(
-  exchange: Exchange,
-  hits: number,
-  sent: { readonly code: string; readonly source: ErrorSource },
-): Judgement {
-  return hits > 1 ? keptEnvelope(exchange, sent) : notObserved;
 }
 
 /** A request as an engine got it. */

@@ -1,5 +1,4 @@
 import { describe } from 'vitest';
-import { pass } from '../judgement.ts';
 import {
   sampleError,
   sampleExchange,
@@ -9,14 +8,13 @@ import {
 } from './sample.test.support.ts';
 import {
   beginningOfOutput,
+  brokeOff,
   cameWhileOpen,
   deliveredWhole,
   earlyEnd,
   endsLikeItsEngine,
-  failedAfterStart,
   jsonError,
   noForgedEnd,
-  onceBegun,
   sameOutput,
   wholeText,
 } from './stream-delivery.ts';
@@ -92,16 +90,8 @@ describe('a stream that fails', () => {
     ['never ends', 'broken', earlyEnd(ended('timeout'))],
     ['changes its status', 'broken', earlyEnd(ended('complete', 502))],
     ['was left', 'unseen', earlyEnd(ended('aborted'))],
-    ['keeps its status after its start', 'held', failedAfterStart(ended('reset'), true)],
-    [
-      'does not',
-      'broken',
-      failedAfterStart(ended('timeout'), true),
-      failedAfterStart(refused, true),
-    ],
-    ['had not begun', 'unseen', failedAfterStart(refused, false)],
-    ['is judged once it has begun', 'held', onceBegun(streamed(''), () => pass())],
-    ['is no stream', 'unseen', onceBegun(refused, () => pass())],
-    ['was left by us', 'unseen', onceBegun(left, () => pass())],
+    ['breaks off', 'held', brokeOff(ended('reset'), cut)],
+    ['goes on', 'broken', brokeOff(ended('timeout'), cut)],
+    ['is no stream, or was left by us', 'unseen', brokeOff(refused, cut), brokeOff(left, cut)],
   ]);
 });

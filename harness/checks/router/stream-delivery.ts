@@ -5,6 +5,7 @@ import { expectThat, type Judgement, notObserved, together, violated } from '../
 import {
   endMarkers,
   eventsOf,
+  type EventStream,
   isBeginningOf,
   isChatStream,
   outputOf,
@@ -20,9 +21,15 @@ function sent(bytes: Uint8Array) {
   return readEventStream(Buffer.from(bytes).toString('utf8'));
 }
 
+/** The events of a chat stream that began, with status 200, and that we read on. Anything else shows nothing of it. */
+function eventsRead(exchange: Exchange): EventStream | undefined {
+  const leftByUs = exchange.ending === 'aborted' || exchange.ending === 'too-large';
+  return isChatStream(exchange) && !leftByUs ? eventsOf(exchange) : undefined;
+}
+
 /** Whether the client got the output that the engine sent, all of it, in order. */
 export function sameOutput(exchange: Exchange, engineBytes: Uint8Array): Judgement {
-  const delivered = eventsOf(exchange);
+  const delivered = eventsRead(exchange);
   const expected = sent(engineBytes).events;
   if (delivered === undefined || expected.length === 0) return notObserved;
   const [output, whole] = [outputOf(delivered.events), outputOf(expected)];
@@ -64,7 +71,7 @@ export function beginningOfOutput(
   engineBytes: Uint8Array,
   least: number,
 ): Judgement {
-  const delivered = eventsOf(exchange);
+  const delivered = eventsRead(exchange);
   const expected = sent(engineBytes).events;
   if (delivered === undefined || expected.length === 0) return notObserved;
   const output = outputOf(delivered.events);
@@ -79,7 +86,7 @@ export function beginningOfOutput(
 
 /** Whether the stream has no end marker more than the engine sent. */
 export function noForgedEnd(exchange: Exchange, engineBytes: Uint8Array): Judgement {
-  const delivered = eventsOf(exchange);
+  const delivered = eventsRead(exchange);
   if (delivered === undefined) return notObserved;
   const own = endMarkers(sent(engineBytes));
   return expectThat(
@@ -93,31 +100,19 @@ export function noForgedEnd(exchange: Exchange, engineBytes: Uint8Array): Judgem
 /** Whether a stream that failed after it began shows status 200 and ended by itself. */
 export function earlyEnd(exchange: Exchange): Judgement {
   if (exchange.response === undefined || exchange.ending === 'aborted') return notObserved;
-  const ended = ['complete', 'cut-short', 'reset', 'malformed'].includes(exchange.ending);
+  const { status } = exchange.response;
   return expectThat(
-    exchange.response.status === 200 && ended,
+    status === 200 && ['complete', 'cut-short', 'reset', 'malformed'].includes(exchange.ending),
     'A stream whose engine was lost did not end early with status 200.',
-    {
-      expected: 'status 200 and an early end',
-      actual: `status ${exchange.response.status}, ${exchange.ending}`,
-    },
+    { expected: 'status 200 and an early end', actual: `status ${status}, ${exchange.ending}` },
     exchange,
   );
 }
 
-/** The judgement of a chat stream that began, with status 200, and that we read on. Anything else shows nothing of it. */
-export function onceBegun(exchange: Exchange, judgement: () => Judgement): Judgement {
-  const leftByUs = exchange.ending === 'aborted' || exchange.ending === 'too-large';
-  return isChatStream(exchange) && !leftByUs ? judgement() : notObserved;
-}
-
-/**
- * Whether a stream whose head the client had seen before its engine was lost kept status 200 and ended early.
- * `began` tells that it had: a router that waits for more of a stream has not begun it, and may still answer with an
- * error.
- */
-export function failedAfterStart(exchange: Exchange, began: boolean): Judgement {
-  return began ? earlyEnd(exchange) : notObserved;
+/** Whether a stream with a failure in it ended early, without an end marker of its own. */
+export function brokeOff(exchange: Exchange, engineBytes: Uint8Array): Judgement {
+  if (eventsRead(exchange) === undefined) return notObserved;
+  return together(earlyEnd(exchange), noForgedEnd(exchange, engineBytes));
 }
 
 /**

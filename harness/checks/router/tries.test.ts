@@ -33,9 +33,9 @@ describe('hits', () => {
     ['none for what is refused', 'held', reachedNoEngine(sampleError(401, 'unauthorized'), 0)],
     ['one for what must be refused', 'broken', reachedNoEngine(second, 1)],
     ['no response', 'unseen', reachedNoEngine(withoutResponse(second), 1)],
-    ['as many as expected', 'held', reachedEngine(second, 2, 2), whenReached(1, () => pass())],
+    ['as many as expected', 'held', reachedEngine(second, 2, 2), whenReached(1, pass())],
     ['more than expected', 'broken', reachedEngine(second, 2, 1)],
-    ['none to judge an answer', 'unseen', whenReached(0, () => pass())],
+    ['none to judge an answer', 'unseen', whenReached(0, pass())],
   ]);
 });
 

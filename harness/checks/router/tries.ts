@@ -37,8 +37,8 @@ export function reachedOnce(exchange: Exchange, hits: number): Judgement {
  * The judgement of an engine's answer, where there was one: a request that never reached the engine says nothing
  * about what becomes of its answers.
  */
-export function whenReached(hits: number, judgement: () => Judgement): Judgement {
-  return hits === 0 ? notObserved : judgement();
+export function whenReached(hits: number, judgement: Judgement): Judgement {
+  return hits === 0 ? notObserved : judgement;
 }
 
 /**

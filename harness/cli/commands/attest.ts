@@ -8,14 +8,13 @@ import {
 } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
 import { readReport, readText, writeOrFail } from '../files.ts';
 import {
   keyFingerprint,
   PAYLOAD_TYPE,
   seal,
   statementOf,
-  Unattestable,
 } from '../../../reports/model/attestation.ts';
 
 const makeOne =
@@ -31,9 +30,8 @@ export function readPublicKey(file: string): KeyObject {
   const pem = readText(file, 'Name the public key of the signer, in PEM form.');
   // Node would derive the public half; but who verifies should not hold the private one.
   if (pem.includes('PRIVATE KEY')) {
-    throw new CommandFailure(
+    refuse(
       `${file} holds a private key. Verify with its public half: openssl pkey -in key.pem -pubout -out key.pub.pem`,
-      exitCodes.usage,
     );
   }
   return ed25519(file, pem, 'public', createPublicKey);
@@ -57,7 +55,7 @@ function place(file: string, pem: string | Buffer, mode: number): void {
       code === 'EEXIST'
         ? 'is there already, and is not written over. Leave --generate-key out, or name another file.'
         : `cannot be written (${String(code ?? error)}).`;
-    throw new CommandFailure(`${file} ${problem}`, exitCodes.usage);
+    refuse(`${file} ${problem}`);
   }
 }
 
@@ -72,15 +70,11 @@ function ed25519(
     key = read(pem);
   } catch {
     // What the parser says may quote the file.
-    throw new CommandFailure(
-      `${file} is not a ${half} key in PEM form without a passphrase. ${makeOne}`,
-      exitCodes.usage,
-    );
+    refuse(`${file} is not a ${half} key in PEM form without a passphrase. ${makeOne}`);
   }
   if (key.asymmetricKeyType === 'ed25519') return key;
-  throw new CommandFailure(
+  return refuse(
     `${file} is a key of type ${key.asymmetricKeyType ?? 'unknown'}, and Ed25519 is needed. ${makeOne}`,
-    exitCodes.usage,
   );
 }
 
@@ -109,13 +103,7 @@ export interface AttestOptions {
 /** Throws `CommandFailure` when the result cannot be attested, or when there is no key. */
 export function attest(result: string, options: AttestOptions): ExitCode {
   const { report, text } = readReport(result);
-  let payload: ReturnType<typeof statementOf>;
-  try {
-    payload = statementOf(report, text, result);
-  } catch (error) {
-    if (!(error instanceof Unattestable)) throw error;
-    throw new CommandFailure(error.message, exitCodes.usage);
-  }
+  const payload = statementOf(report, text, result);
   if (options.generateKey) {
     process.stderr.write(
       `Wrote ${options.key}, to be kept secret, and ${generateKey(options.key)}, to be given away.\n`,

@@ -3,12 +3,12 @@
 import type { PlannedTarget } from '../../runner/selection.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { type ExitCode, type SetExitCode, refuse } from '../exit.ts';
 import { type AuditOptions, reportTraffic } from '../traffic.ts';
 import { trafficReportOptions } from './options.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import { exchangeOf, Guess, readRecording, wentTo } from '../../passive/recording.ts';
-import { type RecordedEntry, UnreadableRecording } from '../../passive/har.ts';
+import type { RecordedEntry } from '../../passive/har.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
 import { TrafficJudge } from '../../passive/traffic-judge.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
@@ -55,14 +55,9 @@ export async function audit(files: readonly string[], options: AuditOptions): Pr
   const asked = { only: options.only, section: undefined, profile: undefined };
   requireKnownSelection(asked);
   requireReportFolder(options.out);
-  try {
-    const planned = await targetOf(files, options);
-    requireSelected(asked, [planned.target]);
-    return await auditAs(planned, files, options);
-  } catch (error) {
-    if (!(error instanceof UnreadableRecording)) throw error;
-    throw new CommandFailure(error.message, exitCodes.usage);
-  }
+  const planned = await targetOf(files, options);
+  requireSelected(asked, [planned.target]);
+  return auditAs(planned, files, options);
 }
 
 async function auditAs(
@@ -101,7 +96,6 @@ async function auditAs(
       file: options.target,
       startedAt,
       outcome: judge.outcome(),
-      troubles: [],
       observed: {
         source: 'recording',
         judged: view.judged,
@@ -162,7 +156,7 @@ async function targetOf(files: readonly string[], options: AuditOptions): Promis
     const planned = await loadTarget(options.target);
     const { contract } = planned.target;
     if (options.contract !== undefined && options.contract !== contract) {
-      throw usage(`--contract ${options.contract}: ${options.target} is a ${contract} target.`);
+      refuse(`--contract ${options.contract}: ${options.target} is a ${contract} target.`);
     }
     if (options.baseUrl !== undefined) checkedBaseUrl(contract, options.baseUrl);
     return planned;
@@ -203,7 +197,7 @@ async function placeFrom(
   const how = `Name it with --target TARGET.yaml, or with ${notExercised}.`;
   if (only === undefined) {
     const where = origin === undefined ? '' : ` at ${origin}`;
-    throw usage(
+    refuse(
       `The recordings show no documented path of a ${contract ?? contractNames.join(' or ')} deployment${where}. ${how}`,
     );
   }
@@ -211,7 +205,7 @@ async function placeFrom(
     const told = fitting
       .slice(0, 10)
       .map((one) => `  ${one.contract} at ${one.baseUrl} (${one.entries} requests)`);
-    throw usage(`The recordings show several deployments:\n${told.join('\n')}\n${how}`);
+    refuse(`The recordings show several deployments:\n${told.join('\n')}\n${how}`);
   }
   process.stderr.write(`Judged as the ${only.contract} contract at ${only.baseUrl}.\n`);
   return { contract: only.contract, baseUrl: checkedBaseUrl(only.contract, only.baseUrl) };
@@ -220,9 +214,5 @@ async function placeFrom(
 function checkedBaseUrl(contract: Contract, text: string): string {
   const base = readBaseUrl(contract, text);
   if ('baseUrl' in base) return base.baseUrl;
-  throw usage(`--base-url: ${base.problem}. ${base.hint}`);
-}
-
-function usage(message: string): CommandFailure {
-  return new CommandFailure(message, exitCodes.usage);
+  return refuse(`--base-url: ${base.problem}. ${base.hint}`);
 }

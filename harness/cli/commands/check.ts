@@ -1,16 +1,12 @@
 /** `plumbline check`: does the target file fit the deployment? */
 
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, onInterrupt, type SetExitCode, terminalWidth } from '../exit.ts';
+import { type ExitCode, exitCodes, onInterrupt, type SetExitCode, onStdout } from '../exit.ts';
 import { TerminalStyle } from '../../../reports/formats/progress.ts';
 import { checkUp } from '../../contracts/checkup.ts';
 import type { CheckLine } from '../../drivers/checkup/lines.ts';
 import { TargetFileError } from '../../target/problem.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
-
-interface CheckCommandOptions {
-  readonly json: boolean;
-}
 
 /** Adds the options and the action of `plumbline check`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
@@ -21,7 +17,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'after',
       '\nIt exits with 0 when all fits, 2 when a line of the file does not, 3 when the host or a key does not let it in.',
     )
-    .action(async (files: readonly string[], options: CheckCommandOptions) => {
+    .action(async (files: readonly string[], options: { readonly json: boolean }) => {
       setExitCode(await check(files, options));
     });
 }
@@ -40,10 +36,7 @@ export async function check(
   files: readonly string[],
   options: { readonly json: boolean },
 ): Promise<ExitCode> {
-  const style = new TerminalStyle({
-    colour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
-    width: terminalWidth(process.stdout, 100),
-  });
+  const style = new TerminalStyle(onStdout());
   const say = options.json
     ? (): void => {}
     : (text: string): void => void process.stdout.write(`${text}\n`);

@@ -6,13 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
-import {
-  CommandFailure,
-  type ExitCode,
-  exitCodes,
-  type SetExitCode,
-  terminalWidth,
-} from '../exit.ts';
+import { type ExitCode, exitCodes, type SetExitCode, onStdout, refuse } from '../exit.ts';
 import { wholeNumber } from './options.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import {
@@ -70,9 +64,8 @@ export async function compare(
     ...(await repeated(before.report, reports, options.repeat ?? 0)),
   ]);
   if (comparison.unmatched.length > 0 && comparison.changes.length + comparison.unchanged === 0) {
-    throw new CommandFailure(
+    refuse(
       `${beforeFile} and ${afterFiles.join(', ')} have no target in common: ${comparison.unmatched.join('; ')}. Compare results of one contract.`,
-      exitCodes.usage,
     );
   }
   process.stdout.write(`${shown(comparison, options)}\n`);
@@ -82,10 +75,7 @@ export async function compare(
 function shown(comparison: Comparison, options: CompareOptions): string {
   if (options.json === true) return JSON.stringify(comparison, null, 2);
   if (options.markdown === true) return comparisonMarkdown(comparison);
-  return comparisonText(comparison, {
-    colour: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
-    width: terminalWidth(process.stdout, 100),
-  });
+  return comparisonText(comparison, onStdout());
 }
 
 /** Disagreement is only told apart from change when the later results are of one deployment. */
@@ -97,9 +87,8 @@ function requireSameDeployment(after: readonly ReturnType<typeof readReport>[]):
   const [first, ...others] = after;
   const odd = others.find((each) => first !== undefined && targetsOf(each) !== targetsOf(first));
   if (first === undefined || odd === undefined) return;
-  throw new CommandFailure(
+  refuse(
     `${first.name} and ${odd.name} are of different targets: ${targetsOf(first)} and ${targetsOf(odd)}. Later results must be of one deployment; compare the others one by one.`,
-    exitCodes.usage,
   );
 }
 
@@ -138,9 +127,8 @@ export async function runAgain(
   const files = report.targets.flatMap(({ file }) => file ?? []);
   const embedded = files.length === 0;
   if (!embedded && files.length < report.targets.length) {
-    throw new CommandFailure(
+    refuse(
       'The later result does not tell every target file, so that nothing can be run again. Run it yourself, and name the results after it.',
-      exitCodes.usage,
     );
   }
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
@@ -160,9 +148,8 @@ export async function runAgain(
         out,
       ]);
       if (!judged.has(code)) {
-        throw new CommandFailure(
+        refuse(
           `The repetition ended with exit code ${code}; what it says is above. Mend that, or leave --repeat out.`,
-          exitCodes.usage,
         );
       }
       results.push(readReport(path.join(out, 'conformance.json')).report);

@@ -7,13 +7,8 @@ import type { Contract } from '../../../schemas/requirement.ts';
 import type { JsonObject } from '../../export/openapi.ts';
 import { contractOf } from '../../contracts/index.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
-import { CommandFailure, exitCodes } from '../exit.ts';
+import { refuse } from '../exit.ts';
 import { version } from '../version.ts';
-
-interface ExportCommandOptions {
-  readonly out?: string;
-  readonly target?: string;
-}
 
 /** Adds the options and the action of `plumbline export`. */
 export function register(command: Command): void {
@@ -26,7 +21,7 @@ export function register(command: Command): void {
       'after',
       '\nExamples:\n  plumbline export openapi compute --target staging.yaml --out compute.openapi.json\n  plumbline export openapi router > router.openapi.json\n  plumbline export json-schema compute --out compute.schema.json',
     )
-    .action(async (form: ExportForm, contract: Contract, options: ExportCommandOptions) => {
+    .action(async (form: ExportForm, contract: Contract, options: ExportOptions) => {
       await exportContract(form, contract, options);
     });
 }
@@ -35,9 +30,9 @@ export type ExportForm = 'openapi' | 'json-schema';
 
 export interface ExportOptions {
   /** Stdout without it. */
-  readonly out?: string | undefined;
+  readonly out?: string;
   /** A target file of the same contract. */
-  readonly target?: string | undefined;
+  readonly target?: string;
 }
 
 /** Throws `CommandFailure` or `TargetFileError`; nothing is written then. */
@@ -47,11 +42,8 @@ export async function exportContract(
   { out, target }: ExportOptions,
 ): Promise<void> {
   const text = `${JSON.stringify(await documentOf(form, contract, target), null, 2)}\n`;
-  if (out === undefined) {
-    process.stdout.write(text);
-    return;
-  }
-  writeOrFail(out, text);
+  if (out === undefined) process.stdout.write(text);
+  else writeOrFail(out, text);
 }
 
 async function documentOf(
@@ -62,9 +54,8 @@ async function documentOf(
   const exported = { toolVersion: version };
   const target = file === undefined ? undefined : (await loadTarget(file)).target;
   if (target !== undefined && target.contract !== contract) {
-    throw new CommandFailure(
+    refuse(
       `${file} describes a ${target.contract} deployment: export that contract, or name another file.`,
-      exitCodes.usage,
     );
   }
   const exporter = await contractOf(contract).exporter?.();

@@ -4,7 +4,7 @@ import { contractData, contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { contractOf } from '../../contracts/index.ts';
 import { readBaseUrl } from '../../contracts/target-file.ts';
-import { CommandFailure, exitCodes } from '../exit.ts';
+import { CommandFailure, exitCodes, refuse } from '../exit.ts';
 
 export interface InitOptions {
   readonly contract?: Contract;
@@ -38,9 +38,8 @@ export function looksLikeKey(name: string): boolean {
 export async function askFor(options: InitOptions): Promise<Answers> {
   const { contract, baseUrl, keyEnv } = options;
   if (keyEnv !== undefined && !VARIABLE.test(keyEnv)) {
-    throw new CommandFailure(
+    refuse(
       '--key-env: give the name of an environment variable, as in COMPUTE_KEY, and not the key.',
-      exitCodes.usage,
     );
   }
   if (contract !== undefined && baseUrl !== undefined && keyEnv !== undefined) {
@@ -53,10 +52,7 @@ export async function askFor(options: InitOptions): Promise<Answers> {
       ...(baseUrl === undefined ? ['--base-url'] : []),
       ...(keyEnv === undefined ? ['--key-env'] : []),
     ];
-    throw new CommandFailure(
-      `Without a terminal nothing can be asked: add ${missing.join(', ')}.`,
-      exitCodes.usage,
-    );
+    refuse(`Without a terminal nothing can be asked: add ${missing.join(', ')}.`);
   }
   return ask(options);
 }

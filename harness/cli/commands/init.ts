@@ -4,7 +4,7 @@ import { writeOrFail } from '../files.ts';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
 import { type Answers, askFor, type InitOptions, looksLikeKey } from './init-questions.ts';
 import type { Target } from '../../../schemas/target.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
@@ -174,8 +174,4 @@ function hintWithoutFile(hint: string, { keyEnv }: Answers): string {
     )
     .replace(/^Check keys\.\w+ in the target file, and.*$/u, `Check what ${keyEnv} holds.`)
     .replace(/baseUrl in the target file/u, '--base-url');
-}
-
-function refuse(message: string): never {
-  throw new CommandFailure(message, exitCodes.usage);
 }

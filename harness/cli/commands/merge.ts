@@ -1,13 +1,13 @@
 /** `plumbline merge`: shards in, one report out. */
 
 import type { Command } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
 import { percentNumber, reporterOption } from './options.ts';
 import { allRequirements, allProfiles } from '../../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import { catalogueDigest } from '../../../reports/model/verdict.ts';
 import { exitCode } from '../../../reports/model/conclusions.ts';
-import { mergeReports, missingShards, Unmergeable } from '../../../reports/model/merge.ts';
+import { mergeReports, missingShards } from '../../../reports/model/merge.ts';
 import { readReport, requireReportFolder } from '../files.ts';
 import { tellReport } from '../write-report.ts';
 
@@ -63,21 +63,15 @@ function merged(
   inputs: readonly ReturnType<typeof readReport>[],
   decided: number | undefined,
 ): ConformanceReport {
-  try {
-    const report = mergeReports(inputs, allProfiles);
-    requireOwnCatalogue(report);
-    return decided === undefined ? report : { ...report, run: { ...report.run, decided } };
-  } catch (error) {
-    if (!(error instanceof Unmergeable)) throw error;
-    throw new CommandFailure(error.message, exitCodes.usage);
-  }
+  const report = mergeReports(inputs, allProfiles);
+  requireOwnCatalogue(report);
+  return decided === undefined ? report : { ...report, run: { ...report.run, decided } };
 }
 
 /** The levels of the contract are counted anew, over the catalogue of this plumbline. */
 function requireOwnCatalogue({ tool }: ConformanceReport): void {
   if (tool.catalogueDigest === catalogueDigest(allRequirements)) return;
-  throw new CommandFailure(
+  refuse(
     `The shards were run by plumbline ${tool.version} with another catalogue than this one's. Merge them with the plumbline that ran them.`,
-    exitCodes.usage,
   );
 }

@@ -3,7 +3,14 @@
 import { messageOf } from '../../exchange/exchange.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadDeviations } from '../../target/deviations.ts';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode, untilEnded } from '../exit.ts';
+import {
+  CommandFailure,
+  type ExitCode,
+  exitCodes,
+  type SetExitCode,
+  untilEnded,
+  refuse,
+} from '../exit.ts';
 import {
   type Address,
   liveTraffic,
@@ -199,10 +206,7 @@ async function listening(options: ProxyOptions): Promise<Proxy> {
     return await startProxy(options);
   } catch (error) {
     const { host, port } = options.listen;
-    throw new CommandFailure(
-      `--listen ${host}:${port}: ${messageOf(error)}. Name another address.`,
-      exitCodes.usage,
-    );
+    return refuse(`--listen ${host}:${port}: ${messageOf(error)}. Name another address.`);
   }
 }
 

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { type ExitCode, type SetExitCode, refuse } from '../exit.ts';
 import { reporterOption, type RunOptions } from './options.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
@@ -116,8 +116,4 @@ function requireThere(files: readonly string[], result: string, id: string): voi
   refuse(
     `${result} names its target file ${absent}${path.isAbsolute(absent) ? '' : ', seen from the folder of its run'}, and there is none here. Say where it is: plumbline replay ${shellWord(result)} ${id} --target FILE`,
   );
-}
-
-function refuse(message: string): never {
-  throw new CommandFailure(message, exitCodes.usage);
 }

@@ -5,14 +5,8 @@ import { allRequirements, contractData } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import { subjectsOf } from '../../proving/subject.ts';
 import { closest } from '../../target/known-keys.ts';
-import { CommandFailure, exitCodes } from '../exit.ts';
+import { refuse } from '../exit.ts';
 import { loadSections } from '../files.ts';
-
-interface RequirementsOptions {
-  readonly section?: string;
-  readonly search?: string;
-  readonly json: boolean;
-}
 
 /** Adds the options and the action of `plumbline requirements`. */
 export function register(command: Command): void {
@@ -21,7 +15,7 @@ export function register(command: Command): void {
     .option('--section <NAME>', 'those of one section')
     .option('--search <TEXT>', 'those whose id, statement or clause holds the text')
     .option('--json', 'print JSON', false)
-    .action(async (id: string | undefined, options: RequirementsOptions) => {
+    .action(async (id: string | undefined, options: RequirementsQuery) => {
       process.stdout.write(await explain({ id, ...options }));
     });
 }
@@ -37,7 +31,7 @@ export interface RequirementsQuery {
 export async function explain(query: RequirementsQuery): Promise<string> {
   const exact = allRequirements.find(({ id }) => id === query.id);
   const found = exact === undefined ? allRequirements.filter((one) => fits(one, query)) : [exact];
-  if (found.length === 0) throw new CommandFailure(nothing(query), exitCodes.usage);
+  if (found.length === 0) refuse(nothing(query));
   if (query.json) return `${JSON.stringify(found, null, 2)}\n`;
   const [only] = found;
   if (found.length === 1 && only !== undefined) return explained(only);

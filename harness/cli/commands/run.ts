@@ -20,12 +20,12 @@ import { contractsWith, requireKnownSelection, requireProfile, requireSelected }
 import { loadTarget } from '../../contracts/target-file.ts';
 import { loadDeviations } from '../../target/deviations.ts';
 import {
-  CommandFailure,
   type ExitCode,
   exitCodes,
   onInterrupt,
   type SetExitCode,
   terminalWidth,
+  refuse,
 } from '../exit.ts';
 import { journalPath, requireJournal, requireReportFolder, warnOfStrangers } from '../files.ts';
 import {
@@ -153,7 +153,6 @@ async function judge(
     troubles,
     deviations,
     fileOf,
-    shard: options.shard,
     decided: options.decided,
     partial: signal.aborted,
   });
@@ -205,9 +204,8 @@ function requireDistinctNames(targets: readonly PlannedTarget[]): void {
   const names = targets.map(({ target }) => target.name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice === undefined) return;
-  throw new CommandFailure(
+  refuse(
     `Two targets are named "${twice}". Give each a name of its own with "name:" in its target file.`,
-    exitCodes.usage,
   );
 }
 

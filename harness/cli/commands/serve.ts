@@ -2,22 +2,15 @@
 
 import { writeOrFail } from '../files.ts';
 import { Argument, type Command } from 'commander';
-import { CommandFailure, exitCodes, untilEnded } from '../exit.ts';
+import { untilEnded, refuse } from '../exit.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { seedNumber, wholeNumber } from './options.ts';
 import { referenceOf, referenceNames } from '../../contracts/index.ts';
 import type { ReferenceModule } from '../../contracts/references.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
 import { asTargetFile } from '../../target/draft.ts';
-import type { Serving } from './backend.ts';
 
 const HIGHEST_PORT = 65_535;
-
-interface ServeCommandOptions {
-  readonly port: number;
-  readonly seed?: number;
-  readonly file?: string;
-}
 
 /** Adds the options and the action of `plumbline serve`. */
 export function register(command: Command): void {
@@ -31,7 +24,7 @@ export function register(command: Command): void {
     )
     .option('--seed <N>', 'seed of the example data (compute)', seedNumber)
     .option('--file <FILE>', 'write the target file there too')
-    .action(async (contract: Contract, options: ServeCommandOptions) => {
+    .action(async (contract: Contract, options: ServeOptions) => {
       const serving = await serveReference(contract, options);
       console.log(serving.announcement);
       await untilEnded();
@@ -39,13 +32,19 @@ export function register(command: Command): void {
     });
 }
 
+/** Something that runs until it is closed, and what to tell the user of it. */
+interface Serving {
+  readonly announcement: string;
+  close(): Promise<void>;
+}
+
 export interface ServeOptions {
   /** On 127.0.0.1; 0 for any free one. */
   readonly port: number;
   /** Of the example data of the compute server. */
-  readonly seed?: number | undefined;
+  readonly seed?: number;
   /** Where to write the target file too. */
-  readonly file?: string | undefined;
+  readonly file?: string;
 }
 
 /** Throws `CommandFailure` when the port is taken or the file cannot be written; nothing is left running then. */
@@ -53,7 +52,8 @@ export async function serveReference(contract: Contract, options: ServeOptions):
   const module = await referenceOf(contract);
   const { port, seed } = options;
   const reference = await module.start({ port, seed }).catch((error: unknown) => {
-    throw portTaken(error) ? new CommandFailure(takenText(options.port), exitCodes.usage) : error;
+    if (Object(error).code !== 'EADDRINUSE') throw error;
+    refuse(`Port ${port} of 127.0.0.1 is in use. Choose another --port, or end what uses it.`);
   });
   const yaml = asTargetFile(reference.target());
   if (options.file !== undefined) {
@@ -89,12 +89,4 @@ function announcement(
     ...examples(target.baseUrl, key).map((example) => `  ${example}`),
     'Ctrl-C ends it.',
   ].join('\n');
-}
-
-function portTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-}
-
-function takenText(port: number): string {
-  return `Port ${port} of 127.0.0.1 is in use. Choose another --port, or end what uses it.`;
 }

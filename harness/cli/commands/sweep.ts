@@ -8,6 +8,7 @@ import {
   exitCodes,
   onInterrupt,
   type SetExitCode,
+  refuse,
 } from '../exit.ts';
 import { visibleLine } from '../../../reports/model/text.ts';
 import { contractOf } from '../../contracts/index.ts';
@@ -74,9 +75,8 @@ async function sweepOne(
   }
   const { instances } = contractOf(target.contract);
   if (instances?.mayBeRemoved(target) !== true) {
-    throw new CommandFailure(
+    refuse(
       `${target.name}: ${leftovers.length} instances are left over, and the target file does not let them be removed. It needs bindings.terminate, and consent: { terminate: true }.`,
-      exitCodes.usage,
     );
   }
   const swept = await instances.remove(planned, leftovers, journal, signal);

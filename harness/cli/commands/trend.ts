@@ -3,7 +3,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { CommandFailure, type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
+import { UnreadableReport } from '../../../reports/formats/json.ts';
 import { trendPage } from '../../../reports/html/trend-page.ts';
 import { trendsOf } from '../../../reports/model/trend.ts';
 import { readReport, writeOrFail } from '../files.ts';
@@ -29,16 +30,15 @@ export function trend(folder: string, { out }: { readonly out: string }): ExitCo
     try {
       return [readReport(file).report];
     } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
+      if (!(error instanceof CommandFailure || error instanceof UnreadableReport)) throw error;
       skipped.push(error.message);
       return [];
     }
   });
   if (reports.length === 0) {
     const [first] = skipped;
-    throw new CommandFailure(
+    refuse(
       `${folder} holds no result${first === undefined ? '' : ` (${first})`}. Name a folder with the conformance.json of several runs.`,
-      exitCodes.usage,
     );
   }
   const trends = trendsOf(reports);
@@ -62,9 +62,8 @@ function jsonFiles(folder: string): readonly string[] {
       .map((file) => path.join(folder, file));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    throw new CommandFailure(
+    return refuse(
       `${folder}: ${code === 'ENOENT' ? 'there is no such folder' : `it cannot be read (${String(code ?? error)})`}. Name a folder with results.`,
-      exitCodes.usage,
     );
   }
 }

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import type { Command } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
 import { allRequirements } from '../../../schemas/contracts.ts';
 import {
   attestationText,
@@ -83,10 +83,7 @@ function readEnvelope(file: string): ReturnType<typeof envelope.parse> {
   const text = readText(file, 'Name what plumbline attest wrote.');
   const read = envelope.safeParse(parsed(text));
   if (read.success) return read.data;
-  throw new CommandFailure(
-    `${file} is no DSSE envelope. Name what plumbline attest wrote.`,
-    exitCodes.usage,
-  );
+  return refuse(`${file} is no DSSE envelope. Name what plumbline attest wrote.`);
 }
 
 function statementIn(payload: Buffer): Statement | undefined {

@@ -79,10 +79,6 @@ export async function runConformance(
     plan,
     startedAt,
     outcomes,
-    troubles: [],
-    deviations: [],
-    fileOf: new Map(),
-    shard: undefined,
     partial: signal.aborted,
   });
 }

@@ -144,11 +144,6 @@ export async function registerSuite(suite: RegisteredSuite): Promise<void> {
           plan: run,
           startedAt,
           outcomes,
-          troubles: [],
-          deviations: [],
-          fileOf: new Map(),
-          shard: undefined,
-          partial: false,
           replay: suite.again,
         });
         await tellRequirement(context, report, id, strict);

@@ -1,8 +1,12 @@
 /** Every known client route, asked in its plainest form: for what must hold on all of them alike. */
 
 import type { ProxyRoute } from '../../../schemas/router/endpoints.ts';
+import { complete } from '../../backend/behaviour.ts';
+import { type Judgement, together } from '../../checks/judgement.ts';
+import { reachedNoEngine } from '../../checks/router/tries.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from './api.ts';
+import { hitsOfRefused } from './hold.ts';
 import { modelFor } from './provoke.ts';
 import { mayBeServedAgain, onceRested } from './rested.ts';
 import { outcomeText } from '../../checks/router/outcome.ts';
@@ -52,6 +56,7 @@ export interface AskOptions extends CallOptions {
   /** A model that the route serves unless told. */
   readonly model?: string;
   readonly script?: string;
+  readonly stream?: boolean;
 }
 
 /** Asks one client route for something that it can serve. */
@@ -96,6 +101,22 @@ export function servedRoutes(t: Pick<RouterContext, 'models'>): readonly Inferen
 /** The bound on output where the route has one. */
 function bounded(route: InferenceRoute): { readonly maxTokens?: number } {
   return route === 'chat' || route === 'messages' ? { maxTokens: FEW_TOKENS } : {};
+}
+
+/**
+ * Whether requests that the router must refuse by itself reach no engine. A plain one for the model comes after them and
+ * shows that an engine counts the requests of their script.
+ */
+export async function reachNoEngine(
+  t: Parameters<typeof requireReached>[0],
+  { route, model }: { readonly route: InferenceRoute; readonly model?: string },
+  send: (script: string) => Promise<readonly Exchange[]>,
+): Promise<Judgement> {
+  const script = await t.backend.script([complete()]);
+  const refusals = await send(script);
+  const hits = await hitsOfRefused(t, script);
+  await requireReached(t, route, { script, ...(model === undefined ? {} : { model }) });
+  return together(...refusals.map((exchange) => reachedNoEngine(exchange, hits)));
 }
 
 /**

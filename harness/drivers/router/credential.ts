@@ -6,11 +6,12 @@ import {
   type Refusals,
   sameRefusal,
 } from '../../checks/router/credentials.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { type Exchange, isLoopback } from '../../exchange/exchange.ts';
 import type { HeaderContent, Outgoing } from '../../exchange/outgoing.ts';
 import { Secret } from '../../target/keys.ts';
 import { type CallOptions, inferenceBody, inferencePaths } from './api.ts';
-import { FEW_TOKENS, UNKNOWN_MODEL } from './client-routes.ts';
+import { askRoute, clientRoutes, FEW_TOKENS, UNKNOWN_MODEL } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
@@ -32,11 +33,16 @@ export function withBearer(token: string | Secret): Pick<CallOptions, 'as' | 'he
 
 /** A call with a key that nobody has. */
 export function unknownKey(): Pick<CallOptions, 'as' | 'headers'> {
-  return withBearer(`plumbline-unknown-${randomBytes(16).toString('hex')}`);
+  return withBearer(unknownToken());
+}
+
+/** A key that nobody has. */
+function unknownToken(): string {
+  return `plumbline-unknown-${randomBytes(16).toString('hex')}`;
 }
 
 /** The SHA-256 of a key, in lower-case hexadecimal unless told. It stays a secret: where keys are stored so, it is one. */
-export function hashOf(key: Secret, form: 'hex' | 'base64' = 'hex'): Secret {
+function hashOf(key: Secret, form: 'hex' | 'base64' = 'hex'): Secret {
   const hash = createHash('sha256').update(key.reveal()).digest(form);
   return new Secret(`SHA-256 of ${key.name}`, hash);
 }
@@ -46,6 +52,43 @@ export function basicOf(key: Secret): Secret {
   const pair = `${key.reveal()}:${key.reveal()}`;
   return new Secret(`Basic credentials of ${key.name}`, Buffer.from(pair).toString('base64'));
 }
+
+/** Credentials that are invalid, by the requirements that each is for. */
+export const invalidCredentials: readonly (readonly [
+  title: string,
+  ids: readonly [RouterRequirementId, ...RouterRequirementId[]],
+  values: (key: Secret) => readonly HeaderContent[],
+])[] = [
+  [
+    'a key that nobody has',
+    [
+      'router.authentication.unknown-on-models',
+      'router.authentication.unknown-on-chat',
+      'router.authentication.unknown-on-proxy',
+    ],
+    () => [`Bearer ${unknownToken()}`],
+  ],
+  ['the bearer scheme alone', ['router.authentication.scheme-alone'], () => ['Bearer']],
+  ['a key without a scheme', ['router.authentication.scheme-missing'], (key) => [key]],
+  [
+    'a key under another scheme',
+    ['router.authentication.scheme-wrong'],
+    (key) => [
+      ['Basic ', basicOf(key)],
+      ...['Basic ', 'Token ', 'BearerToken ', 'NotBearer '].map((scheme) => [scheme, key]),
+    ],
+  ],
+  [
+    'a token with a space in it',
+    ['router.authentication.token-with-space'],
+    (key) => ['Bearer two words', ['Bearer ', key, ' ', key], ['Bearer x ', key]],
+  ],
+  [
+    'the hash of a key',
+    ['router.authentication.key-hash'],
+    (key) => [hashOf(key), hashOf(key, 'base64')].map((hash) => ['Bearer ', hash]),
+  ],
+];
 
 /** Names of query parameters in which others take keys. */
 const PARAMETERS = ['key', 'api_key', 'apikey', 'api-key', 'access_token', 'token'] as const;
@@ -88,6 +131,23 @@ export async function comparedRefusal(
     const differs = likeness.body.violations.length > 0;
     if (!differs || comparison === MAX_COMPARISONS) return { exchange, ...likeness };
     others.push(await control(), await control());
+  }
+}
+
+/** Asks every client route with each of the probes, and tells how its refusal compares with those of another credential. */
+export async function* refusals(
+  t: RouterContext,
+  another: () => CallOptions,
+  probes: readonly CallOptions[],
+) {
+  const model = await t.anyModel();
+  for (const route of clientRoutes) {
+    const control = async () => askRoute(t, route, { model, ...another() });
+    const others = [await control(), await control()] as const;
+    for (const call of probes) {
+      const probe = async () => askRoute(t, route, { model, ...call });
+      yield { route, ...(await comparedRefusal(others, { control, probe })) };
+    }
   }
 }
 

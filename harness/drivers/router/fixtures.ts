@@ -2,6 +2,8 @@
 
 import { routerNeeds } from '../../../schemas/router/needs.ts';
 import { NotExercised } from '../../runner/case.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { InferenceOptions } from './api.ts';
 import type { RouterContext } from './session.ts';
 import { listedModels } from '../../checks/router/universal.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
@@ -77,6 +79,24 @@ const ASSUMED_REPLICAS = 4;
 /** Replicas that are allowed for: those of the target file, or four. */
 export function replicasOf({ limits }: Pick<RouterContext, 'limits'>): number {
   return limits.replicas ?? ASSUMED_REPLICAS;
+}
+
+/** Answers in a row beyond the replicas: each of those may have a count of its own. */
+const ANSWERS = 5;
+
+/** Answers one after the other for each of some models: which answers tell of a quota is open, and it may be one of a model. */
+export async function answersInARow(
+  t: Pick<RouterContext, 'api' | 'limits'>,
+  models: readonly string[],
+  call: InferenceOptions,
+): Promise<readonly (readonly Exchange[])[]> {
+  const rows: Exchange[][] = [];
+  for (const model of models) {
+    const row: Exchange[] = [];
+    while (row.length < replicasOf(t) + ANSWERS) row.push(await t.api.chat(model, call));
+    rows.push(row);
+  }
+  return rows;
 }
 
 /**

@@ -1,12 +1,12 @@
 /** Asks a model whose engine follows a script, and tells how often the engine was asked. */
 
 import { type RouterNeed, routerNeeds } from '../../../schemas/router/needs.ts';
-import { type Behaviour, respondText, stall } from '../../backend/behaviour.ts';
+import { type Behaviour, respondBytes, respondText, stall } from '../../backend/behaviour.ts';
 import type { Judgement } from '../../checks/judgement.ts';
-import type { EngineError } from '../../checks/router/classification.ts';
 import { whenReached } from '../../checks/router/tries.ts';
 import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { GeneratedError } from '../../generate/engine-errors.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { CallOptions, InferenceOptions, InferenceRoute } from './api.ts';
 import { headsSeen } from './hold.ts';
@@ -133,29 +133,18 @@ export async function judgedAnswer(
   judgement: (exchange: Exchange) => Judgement,
 ): Promise<Judgement> {
   const { exchange, hits } = await provoke(t, behaviours, options);
-  return whenReached(hits, () => judgement(exchange));
+  return whenReached(hits, judgement(exchange));
 }
 
 /** The judgement of what the chat route makes of an engine's error. */
-export async function judgedError<E extends EngineError>(
+export async function judgedError<E extends GeneratedError>(
   t: Provoker,
   error: E,
   options: ErrorOptions,
   judgement: (exchange: Exchange, error: E) => Judgement,
 ): Promise<Judgement> {
   const { exchange, hits } = await afterError(t, error, options);
-  return whenReached(hits, () => judgement(exchange, error));
-}
-
-/** What the client gets on a proxy route of an engine that answers with the envelope: nothing in it is the router's own word. */
-export async function afterEnvelope(
-  t: Provoker & Pick<RouterContext, 'mayForwardEnvelope'>,
-  behaviours: Behaviour | readonly [Behaviour, ...Behaviour[]],
-  route: InferenceRoute,
-  model = scriptedModel(t, route),
-): Promise<Provoked> {
-  const onScript = (script: string) => t.mayForwardEnvelope(script);
-  return provoke(t, behaviours, { route, model, repeat: false, onScript });
+  return whenReached(hits, judgement(exchange, error));
 }
 
 type ErrorOptions = Pick<ProvokeOptions, 'stream' | 'maxTokens' | 'maxCompletionTokens' | 'extra'>;
@@ -163,10 +152,12 @@ type ErrorOptions = Pick<ProvokeOptions, 'stream' | 'maxTokens' | 'maxCompletion
 /** What the client gets of an engine's error on the chat route. A 429 is never waited out: it may be the very mistake. */
 export async function afterError(
   t: Provoker,
-  { status, body }: EngineError,
+  { status, body, bytes, label = 'application/json' }: GeneratedError,
   options: ErrorOptions = {},
 ): Promise<Provoked> {
-  return provoke(t, respondText(status, body), { ...options, repeat: false });
+  const labelled: Behaviour = respondText(status, body, { headers: [['Content-Type', label]] });
+  const answer = bytes === undefined ? labelled : respondBytes(status, bytes);
+  return provoke(t, answer, { ...options, repeat: false });
 }
 
 const fixtureOf = {

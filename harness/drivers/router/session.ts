@@ -54,6 +54,12 @@ export interface RouterContext extends TestContext<RouterRequirementId> {
 /** Defines a section of the router suites. */
 export const routerSection = sectionsOf<RouterContext, RouterRequirementId>('router');
 
+/** The requirements of one section, by what follows its name. */
+export type SlugIn<
+  Section extends string,
+  Id extends string = RouterRequirementId,
+> = Id extends `router.${Section}.${infer Slug}` ? Slug : never;
+
 /** Milliseconds beyond the router's own deadline after which we stop waiting for its answer. */
 const GRACE_MS = 15_000;
 const USUAL_DEADLINE_MS = 60_000;
