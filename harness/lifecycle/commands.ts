@@ -65,7 +65,7 @@ export interface Actors {
 }
 
 /** A command by its name: a look, through the record or the list, a wait, or calls, with `+` between those sent at once. */
-function named(name: string, { actions, settleMs }: Pick<Actors, 'actions' | 'settleMs'>) {
+function named(name: string, { actions, settleMs }: Actors) {
   if (name === 'look') return command(name, async (instance) => instance.look());
   if (name === 'list') return command(name, async (instance) => instance.look('list'));
   if (name === 'settle') return command(name, async (instance) => instance.settle(settleMs));
@@ -99,9 +99,7 @@ const standing = {
 const passive: ReadonlySet<string> = new Set(['look', 'list', 'settle']);
 
 /** Those of the schedules that every run plays for which all actions are offered. */
-export function shortSchedules(
-  actors: Pick<Actors, 'actions' | 'settleMs'>,
-): readonly (readonly LifecycleCommand[])[] {
+export function shortSchedules(actors: Actors): readonly (readonly LifecycleCommand[])[] {
   const isOffered = (name: string): boolean =>
     name.split('+').every((one) => actors.actions.some((action) => action === one));
   return schedules
@@ -113,7 +111,7 @@ export function shortSchedules(
 /** The schedule of an instance of the target file; what is not offered is left out. */
 export function standingSchedule(
   state: keyof typeof standing,
-  actors: Pick<Actors, 'actions' | 'settleMs'>,
+  actors: Actors,
 ): readonly LifecycleCommand[] {
   const names = standing[state].split(' ');
   return names

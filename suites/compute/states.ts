@@ -9,28 +9,24 @@ import {
   startKept,
   terminationKept,
 } from '../../harness/checks/compute/runs.ts';
+import { earlyOrderKept, orderKept } from '../../harness/checks/compute/lifecycle.ts';
 import { instancesOf } from '../../harness/checks/compute/records.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { restsInTheEnd } from '../../harness/drivers/compute/actions.ts';
-import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { bootRunStop, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
+import { lifecycleCommands, sequences } from '../../harness/lifecycle/commands.ts';
 import {
-  type LifecycleCommand,
-  lifecycleCommands,
-  runCommands,
-  sequences,
-  shortSchedules,
-  standingSchedule,
-} from '../../harness/lifecycle/commands.ts';
-import {
-  type Judge,
-  TrackedInstance,
-  untilBroken,
-} from '../../harness/lifecycle/tracked-instance.ts';
-import type { Action } from '../../harness/lifecycle/model.ts';
+  actorsOf,
+  lingerOn,
+  playShortSchedules,
+  playToTheEnd,
+  SETTLE_MS,
+} from '../../harness/lifecycle/play.ts';
+import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
 import { LONGEST_NOTE } from '../../harness/generate/bodies.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
@@ -44,30 +40,6 @@ const waits = true;
 const MAX_COMMANDS = 12;
 /** Disposable instances cost: few schedules, and few in search of a smaller one. */
 const PROPERTY = { weight: 0.3, mostShrinks: 25, timeLimitMs: 3 * 60_000 };
-/** How long one schedule may wait for the instance to settle. */
-const SETTLE_MS = 60_000;
-
-/** What the target file binds and allows. */
-function actionsOf({ bindings, target }: ComputeContext): readonly [Action, ...Action[]] {
-  const actions: [Action, ...Action[]] = ['stop'];
-  if (bindings.start !== undefined) actions.push('start');
-  if (bindings.terminate !== undefined && target.consent.terminate) actions.push('terminate');
-  return actions;
-}
-
-/** Plays a schedule that is the same in every run, and returns the instance that it was played on. */
-async function follow(
-  t: ComputeContext,
-  id: string,
-  schedule: readonly LifecycleCommand[],
-  isAtRest = false,
-): Promise<TrackedInstance> {
-  const judge: Judge = (requirement, judgement) => t.judge(requirement, judgement);
-  const instance = new TrackedInstance(t, id, judge, isAtRest);
-  await untilBroken(async () => runCommands(instance, schedule));
-  return instance;
-}
-
 export default computeSection('states', (test) => {
   test(
     'an instance boots, runs and stops in the documented order',
@@ -84,7 +56,9 @@ export default computeSection('states', (test) => {
       requests: 36,
     },
     async (t) => {
-      const { booted, running, stop, stopped, settled } = await bootRunStop(t);
+      const { probe, booted, running, stop, stopped, settled } = await bootRunStop(t);
+      t.judge(of('order-kept'), orderKept(probe.looks));
+      t.judge(of('early-order-kept'), earlyOrderKept(probe.looks));
       const states = [...new Set(booted.map(({ state }) => state))];
       t.record(of('passed-through'), `seen on the way: ${states.join(', ')}`);
       const what = `A stop of a running instance with a note of ${LONGEST_NOTE} characters`;
@@ -257,34 +231,17 @@ export default computeSection('states', (test) => {
     'no schedule of calls brings an instance where the transitions do not lead',
     { judges: [of('order-kept')], waits, requests: 240 },
     async (t) => {
-      const actors = { actions: actionsOf(t), settleMs: SETTLE_MS };
-      const played = await Promise.all(
-        (['stopped', 'terminated'] as const)
-          .filter((state) => t.target.instances?.[state] !== undefined)
-          .map(async (state) => follow(t, await t[state](), standingSchedule(state, actors), true)),
-      );
-      for (const schedule of shortSchedules(actors)) {
-        played.push(await follow(t, await t.disposable(), schedule));
-      }
+      const actors = actorsOf(t);
       // What comes back does so while other schedules are played.
-      const lingering = Promise.all(
-        played.map(async (one) => one.isBroken || untilBroken(async () => one.linger())),
-      );
-      const foreign = t.target.keys.second !== undefined;
-      const commands = sequences(lifecycleCommands({ ...actors, foreign }), MAX_COMMANDS);
-      const last = actors.actions.filter((action) => action === 'terminate');
-      const play = async (schedule: Iterable<LifecycleCommand>, judge: Judge) => {
-        const instance = new TrackedInstance(t, await t.disposable(), judge);
-        await untilBroken(async () => {
-          // An instance that boots tells little: most schedules would be over before it runs.
-          await instance.settle(SETTLE_MS);
-          await runCommands(instance, schedule);
-          for (const action of last) await instance.call(action);
-          if (last.length > 0) await instance.look();
-        });
-      };
+      const lingering = lingerOn(await playShortSchedules(t, actors));
+      const commands = sequences(lifecycleCommands(actors), MAX_COMMANDS);
       try {
-        await t.property('schedules of calls', commands, play, PROPERTY);
+        await t.property(
+          'schedules of calls',
+          commands,
+          async (schedule, judge) => playToTheEnd(t, actors, schedule, judge),
+          PROPERTY,
+        );
       } finally {
         await lingering;
       }
