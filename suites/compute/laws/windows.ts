@@ -2,14 +2,16 @@
 
 import type { Define } from '../../../harness/drivers/collection/collection.ts';
 import {
-  BEFORE_ALL,
   type Boundary,
-  type WindowSight,
-  bothBounds,
-  instantInBoth,
   meetsInclusively,
   missedInFineTimes,
   missesOnWholeMinute,
+} from '../../../harness/checks/collection/boundary.ts';
+import {
+  BEFORE_ALL,
+  type WindowSight,
+  bothBounds,
+  instantInBoth,
   windows,
 } from '../../../harness/checks/collection/window.ts';
 import { settledOrder } from '../../../harness/checks/collection/bracket.ts';
