@@ -53,7 +53,7 @@ export default computeSection('pagination', (test) => {
 
   test(
     'a cursor that nobody issued never gives instances of somebody else',
-    { judges: ['compute.pagination.garbage-cursor-gives-nothing'], requests: 4 },
+    { judges: ['compute.pagination.garbage-cursor-gives-nothing'] },
     async (t) => {
       const foreign =
         t.target.keys.second === undefined
@@ -71,7 +71,7 @@ export default computeSection('pagination', (test) => {
 
   test(
     'what a cursor does beside other filters is recorded',
-    { judges: ['compute.pagination.cursor-with-other-filters'], requests: 3 },
+    { judges: ['compute.pagination.cursor-with-other-filters'] },
     async (t) => {
       const cursor = nextCursor(await t.api.list({ size: 1 }));
       if (typeof cursor !== 'string') throw new NotExercised('the list has no second page');
@@ -88,7 +88,6 @@ export default computeSection('pagination', (test) => {
     'how a list ends that fills its pages exactly, and what a short page says, is recorded',
     {
       judges: ['compute.pagination.empty-last-page', 'compute.pagination.short-page-size'],
-      requests: 3,
     },
     async (t) => {
       const query = await boundedSubset(t);
@@ -118,7 +117,7 @@ export default computeSection('pagination', (test) => {
 
   test(
     'a sort of more than the largest page holds on the second one',
-    { judges: [SORT_HOLDS], requests: 12 },
+    { judges: [SORT_HOLDS] },
     async (t) => {
       const whole = wholeInstances(t);
       const { ids } = await whole.known();
@@ -142,7 +141,7 @@ export default computeSection('pagination', (test) => {
 
   test(
     'a sort by cost keeps its items over pages where costs rest',
-    { judges: [SORT_HOLDS, KEEPS_ITEMS], requests: 8 },
+    { judges: [SORT_HOLDS, KEEPS_ITEMS] },
     async (t) => {
       // Only runs cost something from moment to moment: among what is stopped nothing moves.
       const part = { ...(await boundedSubset(t)), status: 'stopped' };
@@ -179,7 +178,7 @@ export default computeSection('pagination', (test) => {
 
   test(
     'filters hold beside every sort on the second page',
-    { judges: ['compute.pagination.filter-on-later-pages'], requests: 16 },
+    { judges: ['compute.pagination.filter-on-later-pages'] },
     async (t) => {
       const whole = wholeInstances(t);
       const { records } = await having(whole, 2, 'instances');

@@ -29,7 +29,6 @@ export default computeSection('start-instance', (test) => {
     {
       judges: [of('stopped-accepted'), of('answer')],
       waits,
-      requests: 18,
     },
     async (t) => {
       const { answer } = await startOfOne(t);
@@ -49,7 +48,6 @@ export default computeSection('start-instance', (test) => {
     {
       judges: [of('leaves-stopped'), of('keeps-identity')],
       waits,
-      requests: 12,
     },
     async (t) => {
       const { settled, before, after } = await restart(t);
@@ -108,7 +106,6 @@ export default computeSection('start-instance', (test) => {
         'compute.instance-record.action-cost-not-reset',
       ],
       waits,
-      requests: 6,
     },
     async (t) => {
       const { stopBefore, after, secondStart, stop, stopAfter } = await restart(t);
@@ -140,7 +137,7 @@ export default computeSection('start-instance', (test) => {
 
   test(
     'a start does not bring back what is being destroyed',
-    { judges: ['compute.states.terminated-survives-start'], waits: true, requests: 15 },
+    { judges: ['compute.states.terminated-survives-start'], waits: true },
     async (t) => {
       const settled = await startOfTerminating(t);
       judgeOrLack(t, 'compute.states.terminated-survives-start', settled, OUT_OF_SIGHT);
@@ -149,7 +146,7 @@ export default computeSection('start-instance', (test) => {
 
   test(
     'a start does not bring a terminated instance back',
-    { judges: ['compute.states.terminated-survives-start'], waits, requests: 12 },
+    { judges: ['compute.states.terminated-survives-start'], waits },
     async (t) => {
       const probe = new InstanceProbe(t, await t.terminated());
       const start = await t.api.start(probe.id);

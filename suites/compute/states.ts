@@ -53,7 +53,6 @@ export default computeSection('states', (test) => {
         'compute.instance-record.dates-fit-the-clock',
       ],
       waits,
-      requests: 36,
     },
     async (t) => {
       const { probe, booted, running, stop, stopped, settled } = await bootRunStop(t);
@@ -144,7 +143,6 @@ export default computeSection('states', (test) => {
     {
       judges: [of('running-stop-settles'), of('stop-keeps-start')],
       waits,
-      requests: 15,
     },
     async (t) => {
       const { before, settled, after } = await stopOfRunning(t);
@@ -168,7 +166,6 @@ export default computeSection('states', (test) => {
     {
       judges: [of('stopped-stays'), of('runtime-rests')],
       waits,
-      requests: 10,
     },
     async (t) => {
       const probe = new InstanceProbe(t, await t.stopped());
@@ -191,7 +188,6 @@ export default computeSection('states', (test) => {
     {
       judges: [of('terminated-stays'), 'compute.instance-record.terminated-date-stays'],
       waits,
-      requests: 14,
     },
     async (t) => {
       const probe = new InstanceProbe(t, await t.terminated());
@@ -229,7 +225,7 @@ export default computeSection('states', (test) => {
 
   test(
     'no schedule of calls brings an instance where the transitions do not lead',
-    { judges: [of('order-kept')], waits, requests: 240 },
+    { judges: [of('order-kept')], waits },
     async (t) => {
       const actors = actorsOf(t);
       // What comes back does so while other schedules are played.
@@ -250,7 +246,7 @@ export default computeSection('states', (test) => {
 
   test(
     'stops and terminates in flight together get answers that some order of them allows',
-    { judges: [of('concurrent-calls')], waits, requests: 20 },
+    { judges: [of('concurrent-calls')], waits },
     async (t) => {
       const probe = await InstanceProbe.running(t);
       const instance = new TrackedInstance(t, probe.id, (id, judgement) => t.judge(id, judgement));

@@ -41,13 +41,16 @@ const of = <Slug extends string>(slug: Slug) => `compute.terminate-instance.${sl
 const refused = experiment(async (t) => sendWrongBodies(t, 'terminate', wrongBodies));
 
 const MISSED = 'the instance was TERMINATED before a second terminate reached it';
-
-const again = { needs: ['bindings.start', 'consent.stop'] } as const;
-
 /** How an instance is met, in which it is terminated, and what is judged by its end. */
 const terminations = [
   ['an instance that does not run yet', terminationOfBooting, 'early', 'terminate', {}],
-  ['an instance that is started again', terminationOfStarting, 'early', 'terminate', again],
+  [
+    'an instance that is started again',
+    terminationOfStarting,
+    'early',
+    'terminate',
+    { needs: ['bindings.start', 'consent.stop'] },
+  ],
   ['a running instance', terminationOfRunning, 'running', 'terminate', {}],
   [
     'an instance that is still STOPPING',
@@ -65,7 +68,7 @@ export default computeSection('terminate-instance', (test) => {
 
   test(
     'a terminate that is refused for its body destroys nothing',
-    { judges: [of('refused-note-changes-nothing')], waits: true, requests: 30 },
+    { judges: [of('refused-note-changes-nothing')], waits: true },
     async (t) => {
       const { answers, after } = await refused(t);
       const last = answers.at(-1);
@@ -99,7 +102,6 @@ export default computeSection('terminate-instance', (test) => {
       {
         judges: [isAccepted, of('terminating-no-conflict'), settles],
         waits: true,
-        requests: 30,
         ...options,
       },
       async (t) => {
@@ -122,7 +124,6 @@ export default computeSection('terminate-instance', (test) => {
         of('body-absent'),
       ],
       waits: true,
-      requests: 20,
     },
     async (t) => {
       for (const [slug, meet, what] of [
@@ -168,7 +169,6 @@ export default computeSection('terminate-instance', (test) => {
         'compute.instance-record.dates-fit-the-clock',
       ],
       waits: true,
-      requests: 12,
     },
     async (t) => {
       const { probe, answer: first } = await terminationOfRunning(t);
@@ -207,7 +207,6 @@ export default computeSection('terminate-instance', (test) => {
         'compute.states.terminate-again-settles',
       ],
       waits: true,
-      requests: 40,
     },
     async (t) => {
       const { terminating, conflicts, statuses, settled } = await repeatedTerminates(t);
@@ -229,7 +228,6 @@ export default computeSection('terminate-instance', (test) => {
         'compute.scoping.foreign-terminate',
       ],
       waits: true,
-      requests: 37,
     },
     async (t) => {
       const { long, answer, after, terminatedList, foreign } = await terminationOfStopped(t);

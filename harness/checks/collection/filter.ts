@@ -111,24 +111,6 @@ function withoutRepeats({ filtered, filter, exchanges }: FilteredList): Judgemen
   );
 }
 
-/** A filter that means nothing there is gives an empty list. */
-export function selectsNothing(
-  exchange: Exchange,
-  items: readonly unknown[] | undefined,
-  filter: string,
-): Judgement {
-  if (items === undefined) return notObserved;
-  return expectThat(
-    items.length === 0,
-    `The filter ${filter} selected something.`,
-    {
-      expected: 'no items',
-      actual: `${items.length} items, the first ${JSON.stringify(items[0])}`,
-    },
-    exchange,
-  );
-}
-
 export interface Selection {
   readonly before: Part;
   readonly after: Part;

@@ -160,7 +160,7 @@ async function judgeQuery(
 export function filtersCombined(test: Define): void {
   test(
     'filters beside a date window or a search give what they give of it',
-    { judges: [COMBINES], requests: 62 },
+    { judges: [COMBINES] },
     async (t) => {
       const shown = await boundedSubset(t);
       const { ids, records } = await having(wholeInstances(t, shown), 2, 'instances');
@@ -207,7 +207,7 @@ export function filtersCombined(test: Define): void {
 
   test(
     'filters together give what each gives alone, however the list is sorted',
-    { judges: [COMBINES], requests: 52 },
+    { judges: [COMBINES] },
     async (t) => {
       const shown = await boundedSubset(t);
       const whole = wholeInstances(t, shown);

@@ -58,62 +58,54 @@ function smallSize(items: number): number {
 
 /** Windows and searches on the second page and after. */
 export function laterPages(test: Define): void {
-  test(
-    'a date window holds on the second page and after',
-    { judges: [HOLDS], requests: 30 },
-    async (t) => {
-      const { ids } = await having(wholeInstances(t, {}, { mostPages: 1 }), 4, 'instances');
-      const { from, to } = await findSpan(t.api, ids);
-      const middle = instant(Math.floor((from + to) / 2));
-      // What is older than a page is within its end date: only another order shows that an end was dropped.
-      for (const window of [
-        { date_range_begin: middle },
-        { date_range_end: middle, sort_field: 'NAME' },
-      ]) {
-        const found = wholeInstances(t, window, { mostPages: 1 });
-        const known = await found.known();
-        if (known.ids.length < 2) continue;
-        const options = { size: smallSize(known.ids.length), mostPages };
-        await judgeAround(
-          t,
-          found,
-          HOLDS,
-          async () => readInstances(t.api, window, options),
-          (around, walked) => sameInParts(around, walked, JSON.stringify(window)),
-        );
-      }
-    },
-  );
-
-  test(
-    'a search holds on the second page and after',
-    { judges: [SEARCH_HOLDS], requests: 10 },
-    async (t) => {
-      const part = await boundedSubset(t);
-      const { records } = await having(wholeInstances(t, part, { mostPages: 1 }), 2, 'instances');
-      const texts = [...distinctTexts(records, 'gpu_type'), ...distinctTexts(records, 'region')];
-      const searches: Told[] = [];
-      for (const free_text_search of texts.slice(0, SEARCHES)) {
-        const { ids } = await wholeInstances(t, { ...part, free_text_search }).known();
-        const found = new Set(ids);
-        // What a search matches is open; one that finds everything would not show that it was dropped.
-        const pages = tellingPages(
-          idsOf(records).map((id) => found.has(id)),
-          LATER_PAGES,
-        );
-        if (pages !== undefined) searches.push({ free_text_search, ...pages });
-      }
-      const { free_text_search, size } = mostTold(searches);
-      const query = { ...part, free_text_search };
+  test('a date window holds on the second page and after', { judges: [HOLDS] }, async (t) => {
+    const { ids } = await having(wholeInstances(t, {}, { mostPages: 1 }), 4, 'instances');
+    const { from, to } = await findSpan(t.api, ids);
+    const middle = instant(Math.floor((from + to) / 2));
+    // What is older than a page is within its end date: only another order shows that an end was dropped.
+    for (const window of [
+      { date_range_begin: middle },
+      { date_range_end: middle, sort_field: 'NAME' },
+    ]) {
+      const found = wholeInstances(t, window, { mostPages: 1 });
+      const known = await found.known();
+      if (known.ids.length < 2) continue;
+      const options = { size: smallSize(known.ids.length), mostPages };
       await judgeAround(
         t,
-        wholeInstances(t, query),
-        SEARCH_HOLDS,
-        async () => readInstances(t.api, query, { size, mostPages }),
-        (around, walked) => sameInParts(around, walked, 'free_text_search'),
+        found,
+        HOLDS,
+        async () => readInstances(t.api, window, options),
+        (around, walked) => sameInParts(around, walked, JSON.stringify(window)),
       );
-    },
-  );
+    }
+  });
+
+  test('a search holds on the second page and after', { judges: [SEARCH_HOLDS] }, async (t) => {
+    const part = await boundedSubset(t);
+    const { records } = await having(wholeInstances(t, part, { mostPages: 1 }), 2, 'instances');
+    const texts = [...distinctTexts(records, 'gpu_type'), ...distinctTexts(records, 'region')];
+    const searches: Told[] = [];
+    for (const free_text_search of texts.slice(0, SEARCHES)) {
+      const { ids } = await wholeInstances(t, { ...part, free_text_search }).known();
+      const found = new Set(ids);
+      // What a search matches is open; one that finds everything would not show that it was dropped.
+      const pages = tellingPages(
+        idsOf(records).map((id) => found.has(id)),
+        LATER_PAGES,
+      );
+      if (pages !== undefined) searches.push({ free_text_search, ...pages });
+    }
+    const { free_text_search, size } = mostTold(searches);
+    const query = { ...part, free_text_search };
+    await judgeAround(
+      t,
+      wholeInstances(t, query),
+      SEARCH_HOLDS,
+      async () => readInstances(t.api, query, { size, mostPages }),
+      (around, walked) => sameInParts(around, walked, 'free_text_search'),
+    );
+  });
 }
 
 /** Bounds that leave nothing out: what shows beside them was forgotten. */
@@ -126,7 +118,7 @@ const ever = {
 export function besideOnLaterPages(test: Define): void {
   test(
     'a filter holds beside a window over all times, on one page and on several',
-    { judges: [COMBINES, HOLDS], requests: 14 },
+    { judges: [COMBINES, HOLDS] },
     async (t) => {
       const shown = await boundedSubset(t);
       const whole = wholeInstances(t, shown);
@@ -155,7 +147,7 @@ export function besideOnLaterPages(test: Define): void {
 
   test(
     'a search holds beside a status on the second page and after',
-    { judges: [SEARCH_HOLDS], requests: 14 },
+    { judges: [SEARCH_HOLDS] },
     async (t) => {
       const shown = await boundedSubset(t);
       const { records } = await having(wholeInstances(t, shown), 2, 'instances');

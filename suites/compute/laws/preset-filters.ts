@@ -16,7 +16,7 @@ const regionIds = [
 export function presetFilters(test: Define): void {
   test(
     'each filter gives the same beside every sort and every other filter',
-    { judges: [...regionIds, 'compute.presets.sku-exact'], requests: 58 },
+    { judges: [...regionIds, 'compute.presets.sku-exact'] },
     async (t) => {
       const { records } = await having(wholeOf(t, presets), 1, 'presets');
       const { sku, freeText } = t.bindings.presets?.filters ?? {};
@@ -53,7 +53,7 @@ export function presetFilters(test: Define): void {
 
   test(
     'a location without a region counts beside a SKU',
-    { judges: ['compute.presets.region-unmapped-location'], requests: 4 },
+    { judges: ['compute.presets.region-unmapped-location'] },
     async (t) => {
       const { records } = await having(wholeOf(t, presets), 1, 'presets');
       const [, named, located] = presets.filters;
@@ -72,7 +72,7 @@ export function presetFilters(test: Define): void {
 
   test(
     'a sort keeps what a search finds',
-    { judges: ['compute.presets.sort-keeps-items'], requests: 3 },
+    { judges: ['compute.presets.sort-keeps-items'] },
     async (t) => {
       const { records } = await having(wholeOf(t, presets), 1, 'presets');
       const { freeText } = t.bindings.presets?.filters ?? {};
@@ -92,7 +92,7 @@ export function presetFilters(test: Define): void {
 
   test(
     'a SKU filter and a search give over several pages what they give on one',
-    { judges: ['compute.presets.filter-on-later-pages'], requests: 14 },
+    { judges: ['compute.presets.filter-on-later-pages'] },
     async (t) => {
       const { records } = await having(wholeOf(t, presets), 2, 'presets');
       const { sku, freeText } = t.bindings.presets?.filters ?? {};

@@ -92,7 +92,6 @@ export function windowed(test: Define): void {
         'compute.list-instances.date-window',
         'compute.list-instances.newest-first',
       ],
-      requests: 70,
     },
     async (t) => {
       const whole = wholeInstances(t, {}, newest);
@@ -141,7 +140,6 @@ export function windowed(test: Define): void {
         'compute.list-instances.newest-first',
         'compute.list-instances.newest-first-later-pages',
       ],
-      requests: MAX_WINDOWS + 10,
     },
     async (t) => {
       const { ids } = await having(wholeInstances(t, {}, newest), 3, 'instances');
@@ -181,7 +179,6 @@ export function windowed(test: Define): void {
         'compute.list-instances.date-begin',
         'compute.list-instances.date-end',
       ],
-      requests: 101,
     },
     async (t) => {
       const { ids } = await having(wholeInstances(t, {}, newest), 1, 'instances');
