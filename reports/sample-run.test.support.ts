@@ -1,7 +1,8 @@
 /** A whole run made up over the real catalogues, with some of everything in it, for tests of the reports. */
 
 import { computeCatalogue, computeClauses } from '../schemas/compute/catalogue.ts';
-import type { CaseOutcome, ReportedExchange } from '../schemas/outcome.ts';
+import type { ReportedExchange } from '../schemas/exchange.ts';
+import type { CaseOutcome } from '../schemas/outcome.ts';
 import type { ConformanceReport } from '../schemas/report.ts';
 import type { Contract, Requirement } from '../schemas/requirement.ts';
 import { routerCatalogue, routerClauses } from '../schemas/router/catalogue.ts';

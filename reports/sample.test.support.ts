@@ -1,6 +1,7 @@
 /** Outcomes made by hand, for tests of the reports: no run and no network needed. */
 
-import type { CaseOutcome, ReportedExchange } from '../schemas/outcome.ts';
+import type { ReportedExchange } from '../schemas/exchange.ts';
+import type { CaseOutcome } from '../schemas/outcome.ts';
 import type { ConformanceReport } from '../schemas/report.ts';
 import type { Contract, Requirement, Entry } from '../schemas/requirement.ts';
 import { fold, type FoldInput } from './model/fold.ts';

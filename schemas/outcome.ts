@@ -3,48 +3,8 @@
  * writes the report, so everything in it is plain data: no bytes, no functions, no secrets.
  */
 
+import type { ReportedExchange } from './exchange.ts';
 import type { Contract } from './requirement.ts';
-
-/** A body as plain data: text where it is UTF-8, base64 otherwise, cut beyond a limit. */
-export interface BodyText {
-  readonly text?: string;
-  readonly base64?: string;
-  /** Length of the whole body in bytes. */
-  readonly bytes: number;
-  /** Present when only the first part is kept. */
-  readonly cut?: true;
-}
-
-/** A redacted exchange as the report keeps it. */
-export interface ReportedExchange {
-  readonly id: string;
-  readonly target: string;
-  /** Documented operation or route, when it is one. */
-  readonly operation: string | undefined;
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: readonly (readonly [string, string])[];
-    readonly body: BodyText;
-    readonly credential: string | undefined;
-  };
-  readonly response:
-    | {
-        readonly status: number;
-        readonly headers: readonly (readonly [string, string])[];
-        readonly body: BodyText;
-        /** For streams: when each event (or piece) arrived, in ms after the start, with its text. */
-        readonly timeline?: readonly { readonly atMs: number; readonly text: string }[];
-      }
-    | undefined;
-  readonly ending: string;
-  readonly cause: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly headMs: number | undefined;
-  readonly durationMs: number;
-  readonly retries: number;
-}
 
 /** One violation of one requirement. */
 export interface OutcomeFinding {

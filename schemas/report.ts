@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import { contractNames } from './contracts.ts';
+import { reportedExchange } from './exchange.ts';
 
 export const REPORT_SCHEMA_VERSION = 1;
 
@@ -23,42 +24,6 @@ export const verdicts = [
 const count = z.int().min(0);
 const milliseconds = z.number().min(0);
 const list = <T extends z.ZodType>(item: T) => z.array(item).readonly();
-const header = z.tuple([z.string(), z.string()]).readonly();
-
-const body = z.object({
-  text: z.string().optional(),
-  base64: z.string().optional(),
-  bytes: count,
-  cut: z.literal(true).optional(),
-});
-
-const exchange = z.object({
-  id: z.string(),
-  target: z.string(),
-  operation: z.string().optional(),
-  request: z.object({
-    method: z.string(),
-    url: z.string(),
-    headers: list(header),
-    body,
-    credential: z.string().optional(),
-  }),
-  response: z
-    .object({
-      status: z.int(),
-      headers: list(header),
-      body,
-      timeline: list(z.object({ atMs: z.number(), text: z.string() })).optional(),
-    })
-    .optional(),
-  ending: z.string(),
-  cause: z.string().optional(),
-  startedAt: z.number(),
-  headMs: z.number().optional(),
-  durationMs: z.number(),
-  retries: count,
-});
-
 const finding = z.object({
   message: z.string(),
   expected: z.string(),
@@ -284,7 +249,7 @@ export const conformanceReport = z
     }),
     targets: list(target),
     requirements: list(requirementResult),
-    exchanges: list(exchange),
+    exchanges: list(reportedExchange),
     cases: list(caseRun),
     properties: list(property),
     /** Our own mistakes. */

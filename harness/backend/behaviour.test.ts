@@ -34,7 +34,6 @@ test.each([
   ['a header that cannot be sent', [{ kind: 'respond', headers: [['a', 'b\nc']] }], /\["a"\]/],
   ['a place that is none', [{ kind: 'complete', hold: 'somewhere' }], /at \[0\]\.hold/],
   ['a drop without its place', [{ kind: 'complete', drop: { how: 'reset' } }], /drop\.at/],
-  ['a chunk of no bytes', [{ kind: 'complete', splitEvery: 0 }], /splitEvery/],
   ['a later behaviour', [{ kind: 'complete' }, { kind: 'drop', how: 'softly' }], /at \[1\]\.how/],
 ])('refuses %s and names it', (_, script, message) => {
   expect(() => parseScript(script)).toThrow(message);

@@ -51,8 +51,6 @@ const delivery = {
   drop: z.strictObject({ at: placeSchema, how: howSchema }).optional(),
   /** Cuts the body into chunks that end after these many bytes, instead of one chunk per event or body. */
   splitAt: z.array(count).max(10_000).optional(),
-  /** Cuts the body into chunks of this many bytes: 1 splits every code point and every line ending. */
-  splitEvery: z.int().min(1).optional(),
   /** How the length of the body is told; `length` for plain bodies and `chunked` for streams unless told. */
   framing: z.enum(['length', 'chunked']).optional(),
 };
@@ -93,15 +91,6 @@ const respondSchema = z
     { message: 'Give one body at most: json, text or base64.' },
   );
 
-const envelopeSchema = z.strictObject({
-  kind: z.literal('envelope'),
-  status: z.int().min(200).max(599),
-  code: z.string(),
-  message: z.string().optional(),
-  source: z.string(),
-  ...delivery,
-});
-
 /** One event of a stream. `raw` and `base64` are sent as they are, without line endings of their own. */
 const streamEventSchema = z.union([
   z.strictObject({
@@ -140,7 +129,6 @@ const dropSchema = z.strictObject({
 const behaviourSchema = z.discriminatedUnion('kind', [
   completeSchema,
   respondSchema,
-  envelopeSchema,
   eventsSchema,
   dropSchema,
 ]);
@@ -154,7 +142,6 @@ export type LineEnding = z.infer<typeof lineEndingSchema>;
 export type StreamEvent = z.infer<typeof streamEventSchema>;
 export type Complete = z.infer<typeof completeSchema>;
 export type Respond = z.infer<typeof respondSchema>;
-export type Envelope = z.infer<typeof envelopeSchema>;
 export type Events = z.infer<typeof eventsSchema>;
 export type Behaviour = z.infer<typeof behaviourSchema>;
 
@@ -218,9 +205,9 @@ export function envelope(
   status: number,
   code: string,
   source: string,
-  options: Delivery & { readonly message?: string } = {},
+  { message = 'Scripted failure.', ...options }: Delivery & { readonly message?: string } = {},
 ): Behaviour {
-  return { kind: 'envelope', status, code, source, ...options };
+  return respond(status, { error: { code, message, source } }, options);
 }
 
 /** A stream of chosen events. */

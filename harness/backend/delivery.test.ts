@@ -117,11 +117,6 @@ describe('a stream', () => {
     expect([Buffer.concat(chunks).toString(), whole]).toEqual(['data: ü\r\n\r\n', true]);
   });
 
-  test('cut at every byte', async () => {
-    const { framed } = await play(events([{ data: 'ü' }], { splitEvery: 1 }));
-    expect(chunksOf(framed).chunks.map(({ length }) => length)).toEqual(Array(10).fill(1));
-  });
-
   test('of a plain body, in chunks without a length', async () => {
     const { head, framed } = await play(
       respondText(200, 'abcd', { framing: 'chunked', splitAt: [1] }),

@@ -139,13 +139,8 @@ function offsetOf(place: Place, reply: Reply, chunked: boolean): number {
 }
 
 /** Where chunks end; also past the body's end, which is harmless. */
-function chunkEnds(reply: Reply, delivery: Delivery): readonly number[] {
-  const { length } = reply.body;
-  if (delivery.splitEvery !== undefined) {
-    const size = delivery.splitEvery;
-    return Array.from({ length: Math.floor(length / size) }, (_, i) => (i + 1) * size);
-  }
-  return (delivery.splitAt ?? reply.eventEnds ?? []).filter((at) => at < length);
+function chunkEnds({ body, eventEnds }: Reply, { splitAt }: Delivery): readonly number[] {
+  return (splitAt ?? eventEnds ?? []).filter((at) => at < body.length);
 }
 
 function headOf(reply: Reply, chunked: boolean): readonly string[] {

@@ -1,31 +1,31 @@
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { describe, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { command, one, reportOf, ResultFolder } from './result-files.test.support.ts';
+import { type Listening, listening } from '../exchange/listening.test.support.ts';
 
 describe('journal file', () => {
   let folder: ResultFolder;
-  let server: Server;
+  let server: Listening;
   let asked = 0;
   let file = '';
   beforeEach(async () => {
     folder = new ResultFolder();
     asked = 0;
-    server = createServer((_request, response) => {
-      asked += 1;
-      response.writeHead(401).end('{}');
-    });
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
+    server = await listening(
+      createServer((_request, response) => {
+        asked += 1;
+        response.writeHead(401).end('{}');
+      }),
+    );
+    const { port } = server;
     file = folder.write('t.yaml', text(port, 'consent: { terminate: true }'));
     folder.write('reads.yaml', text(port, ''));
     vi.spyOn(process, 'cwd').mockReturnValue(folder.path);
   });
   afterEach(async () => {
     vi.restoreAllMocks();
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await server.close();
     folder.close();
   });
 
@@ -81,26 +81,25 @@ ${consent}
 describe('report folder', () => {
   let folder: ResultFolder;
   let asked = 0;
-  let server: Server;
+  let server: Listening;
   let target = '';
   beforeEach(async () => {
     folder = new ResultFolder();
     asked = 0;
-    server = createServer((_request, response) => {
-      asked += 1;
-      response.writeHead(401).end('{}');
-    });
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
+    server = await listening(
+      createServer((_request, response) => {
+        asked += 1;
+        response.writeHead(401).end('{}');
+      }),
+    );
+    const { port } = server;
     target = folder.write(
       'target.yaml',
       `contract: compute\nbaseUrl: http://127.0.0.1:${port}/v1\nkeys: { primary: loopback }\n`,
     );
   });
   afterEach(async () => {
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    await server.close();
     folder.close();
   });
 

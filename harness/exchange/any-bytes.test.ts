@@ -1,18 +1,15 @@
 /** However the bytes of an answer come, and whatever they are: the same bytes are the same exchange, and none is a crash. */
 
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendRaw } from './raw-transport.ts';
 import { createTransport, type WireResult } from './transport.ts';
+import { type Listening, listening } from './listening.test.support.ts';
 
 /** What the server writes to the next client, piece by piece; it hangs up after the last one. */
 let script: readonly Uint8Array[] = [];
-const sockets = new Set<Socket>();
 const server = createServer({ noDelay: true }, (socket) => {
-  sockets.add(socket);
-  socket.on('close', () => sockets.delete(socket));
-  socket.on('error', () => {});
   const pieces = script;
   socket.once('data', () => {
     const next = (at: number): void => {
@@ -24,17 +21,16 @@ const server = createServer({ noDelay: true }, (socket) => {
   });
 });
 const transport = createTransport();
+let listener: Listening;
 let origin = '';
 
 beforeAll(async () => {
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
-  origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  listener = await listening(server);
+  origin = `http://127.0.0.1:${listener.port}`;
 });
 afterAll(async () => {
   await transport.close();
-  for (const socket of sockets) socket.destroy();
-  await new Promise<void>((closed) => server.close(() => closed()));
+  await listener.close();
 });
 
 const bounds = { timeoutMs: 5_000, maxBytes: 100_000 };

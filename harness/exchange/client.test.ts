@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Secret } from '../target/keys.ts';
 import { jsonBody } from './body.ts';
@@ -8,46 +8,24 @@ import { HttpClient, type HttpClientOptions, TransportTrouble } from './client.t
 import type { Exchange } from './exchange.ts';
 import { createTransport } from './transport.ts';
 import { CircuitBreaker } from './breaker.ts';
+import { listening } from './listening.test.support.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-async function portOf(server: ReturnType<typeof createTcpServer>): Promise<number> {
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
-async function http(
-  handle: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<string> {
-  const server = createServer(handle);
-  const port = await portOf(server);
-  closers.push(async () => {
-    server.closeAllConnections();
-    await new Promise<void>((closed) => server.close(() => closed()));
-  });
+async function served(server: Server): Promise<string> {
+  const { port, close } = await listening(server);
+  closers.push(close);
   return `http://127.0.0.1:${port}/v1`;
 }
+
+const http = async (handle: RequestListener): Promise<string> => served(createServer(handle));
 
 /** A server that does with the raw socket what it likes. */
-async function tcp(handle: (socket: Socket, received: Buffer) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('data', (data) => handle(socket, data));
-  });
-  const port = await portOf(server);
-  closers.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise<void>((closed) => server.close(() => closed()));
-  });
-  return `http://127.0.0.1:${port}/v1`;
-}
+const tcp = async (handle: (socket: Socket) => void): Promise<string> =>
+  served(createTcpServer((socket) => socket.on('data', () => handle(socket))));
 
 function httpClient(baseUrl: string, over: Partial<HttpClientOptions> = {}) {
   const transport = createTransport();
@@ -166,9 +144,8 @@ describe('how an exchange ends', () => {
   });
 
   test('nobody there', async () => {
-    const server = createTcpServer();
-    const port = await portOf(server);
-    await new Promise<void>((closed) => server.close(() => closed()));
+    const { port, close } = await listening(createTcpServer());
+    await close();
     expect((await httpClient(`http://127.0.0.1:${port}/v1`).send()).ending).toBe('unreachable');
   });
 

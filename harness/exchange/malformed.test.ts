@@ -1,10 +1,11 @@
 /** Answers that are no HTTP: none is ever called complete, whichever way it is read. */
 
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dialled, observed, until } from '../passive/raw.test.support.ts';
 import { sendRaw } from './raw-transport.ts';
 import { createTransport } from './transport.ts';
+import { type Listening, listening } from './listening.test.support.ts';
 
 const BODY = '{"a":1}';
 const LENGTH = `Content-Length: ${BODY.length}\r\n`;
@@ -27,24 +28,20 @@ const malformed: Readonly<Record<string, string>> = {
 };
 
 let script = '';
-const sockets = new Set<Socket>();
 const server = createServer({ noDelay: true }, (socket) => {
-  sockets.add(socket);
-  socket.on('error', () => {});
   socket.once('data', () => socket.end(script, 'latin1'));
 });
 const transport = createTransport();
+let listener: Listening;
 let port = 0;
 
 beforeAll(async () => {
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
-  port = typeof address === 'object' && address !== null ? address.port : 0;
+  listener = await listening(server);
+  ({ port } = listener);
 });
 afterAll(async () => {
   await transport.close();
-  for (const socket of sockets) socket.destroy();
-  await new Promise<void>((closed) => server.close(() => closed()));
+  await listener.close();
 });
 
 const bounds = { timeoutMs: 5_000, maxBytes: 100_000 };

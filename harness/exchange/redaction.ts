@@ -2,7 +2,7 @@
 
 import type { Secret } from '../target/keys.ts';
 import { createHash } from 'node:crypto';
-import type { BodyText, ReportedExchange } from '../../schemas/outcome.ts';
+import type { BodyText, ReportedExchange } from '../../schemas/exchange.ts';
 import { type Exchange, mediaType } from './exchange.ts';
 
 /** Secrets shorter than this would match by chance. */

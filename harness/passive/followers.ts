@@ -2,7 +2,7 @@
 
 import { reported } from '../exchange/redaction.ts';
 import { type Exchange, type ReceivedChunk, headerValue } from '../exchange/exchange.ts';
-import type { ReportedExchange } from '../../schemas/outcome.ts';
+import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { Credentials } from './credentials.ts';
 import type { Target } from '../../schemas/target.ts';
 import type { UniversalJudgement } from '../checks/universal.ts';
@@ -173,7 +173,7 @@ function shortBody(
   return { body, chunks: short };
 }
 
-function sized<T extends { readonly bytes: number; readonly cut?: true }>(
+function sized<T extends { readonly bytes: number; readonly cut?: true | undefined }>(
   body: T,
   bytes: number,
 ): T {

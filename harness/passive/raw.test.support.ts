@@ -4,6 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type Proxy, type ProxyOptions, startProxy } from './proxy.ts';
 import { placeOf } from './traffic-record.ts';
+import { listening } from '../exchange/listening.test.support.ts';
 
 export interface RawServer {
   readonly port: number;
@@ -13,25 +14,8 @@ export interface RawServer {
 
 /** A server on a free port of loopback that leaves everything to `serve`. */
 export async function rawServer(serve: (socket: Socket) => void): Promise<RawServer> {
-  const sockets = new Set<Socket>();
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    serve(socket);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    server,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+  const server = createServer({ allowHalfOpen: true }, serve);
+  return { server, ...(await listening(server)) };
 }
 
 export interface Observed {

@@ -91,6 +91,25 @@ export function faultLanguage<R extends object>() {
     return replace(rule, (original, ...args) => change(original(...args), ...args));
   }
 
+  /** Does something before a rule decides, or throws. */
+  function before<K extends RuleName<R>>(
+    rule: K,
+    act: (...args: Arguments<R[K]>) => void,
+  ): (rules: R) => R {
+    return replace(rule, (original, ...args) => {
+      act(...args);
+      return original(...args);
+    });
+  }
+
+  /** Every so many times that `isDue` is asked, it holds; each deployment counts for itself. */
+  function nowAndThen(every: number, patch: (isDue: () => boolean) => Patch<R>): Patch<R> {
+    return (rules) => {
+      let count = 0;
+      return patch(() => ++count % every === 0)(rules);
+    };
+  }
+
   /** One patch after the other. */
   function chained(...patches: readonly Patch<R>[]): (rules: R) => R {
     return (rules) => {
@@ -126,7 +145,7 @@ export function faultLanguage<R extends object>() {
     });
   }
 
-  return { replace, forces, fails, amend, chained, faultTable };
+  return { replace, forces, fails, amend, before, nowAndThen, chained, faultTable };
 }
 
 /** A slug as a sentence: `walk-starts-over` says "Walk starts over." */

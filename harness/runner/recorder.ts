@@ -2,13 +2,13 @@
 
 import type { Fold, UniversalJudgement } from '../checks/universal.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type {
   CaseOutcome,
   OutcomeFinding,
   OutcomeGap,
   OutcomeRecording,
   PropertyRun,
-  ReportedExchange,
   TrafficRow,
 } from '../../schemas/outcome.ts';
 import type { Contract } from '../../schemas/requirement.ts';

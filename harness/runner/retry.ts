@@ -23,6 +23,15 @@ export interface Wait {
   readonly closeMs?: number;
 }
 
+/** A row that is tried again and again for a while, more and more seldom (default from 10 ms to 250 ms). */
+function polled(
+  awaits: string,
+  withinMs: number,
+  pollMs: readonly [first: number, longest: number] = [10, 250],
+) {
+  return { awaits, withinMs, pollMs };
+}
+
 export const waits = {
   ...transportWaits,
 
@@ -41,11 +50,11 @@ export const waits = {
     closeMs: 400,
   },
   appears: { awaits: 'an instance that was never seen', withinMs: 20_000 },
-  copyOfInstance: {
-    awaits: 'a record that is read from a copy, looked at closely',
-    withinMs: 4_000,
-    pollMs: [10, 1_000],
-  },
+  copyOfInstance: polled(
+    'a record that is read from a copy, looked at closely',
+    4_000,
+    [10, 1_000],
+  ),
   copyCatchesUp: {
     awaits: 'a record or list that is read from a copy',
     pausesMs: [250, 750, 1_250, 2_000],
@@ -59,30 +68,14 @@ export const waits = {
   meterStops: { awaits: 'a meter that must have caught up with a stop', pausesMs: [10_000] },
   firstRun: { awaits: 'a first run that costs something', withinMs: 1_200 },
   afterTermination: { awaits: 'a task that may revive what was terminated', withinMs: 1_500 },
-  unansweredCall: {
-    awaits: 'what a call does before its answer',
-    withinMs: 1_000,
-    pollMs: [50, 50],
-  },
-  sweptRequest: {
-    awaits: 'an instance whose making was cut off',
-    withinMs: 10_000,
-    pollMs: [500, 500],
-  },
-  sweptCommand: {
-    awaits: 'an instance whose provision command was cut off',
-    withinMs: 10 * 60_000,
-    pollMs: [500, 500],
-  },
+  unansweredCall: polled('what a call does before its answer', 1_000, [50, 50]),
+  sweptRequest: polled('an instance whose making was cut off', 10_000, [500, 500]),
+  sweptCommand: polled('an instance whose provision command was cut off', 10 * 60_000, [500, 500]),
   foreignAnswer: { awaits: 'an answer that a proxy gave instead', pausesMs: [50, 400] },
 
   // What requests take of a router.
-  returns: {
-    awaits: 'a slot, a place or a budget that a request gave back',
-    withinMs: 5_000,
-    pollMs: [10, 250],
-  },
-  placesFree: { awaits: 'all places of a model', withinMs: 2_000, pollMs: [50, 50] },
+  returns: polled('a slot, a place or a budget that a request gave back', 5_000),
+  placesFree: polled('all places of a model', 2_000, [50, 50]),
   placesTaken: { awaits: 'places that were not all free', pausesMs: [100, 1_000] },
   heldAgain: { awaits: 'places after the answers of others', pausesMs: [20, 100, 400] },
   mayBeServed: { awaits: 'a model that need not be served', pausesMs: [50, 50] },
@@ -90,13 +83,9 @@ export const waits = {
   letIn: { awaits: 'a request that is let in at its engine', withinMs: 400 },
   hitOfRefused: { awaits: 'a request that was refused at an engine', withinMs: 100 },
   atWork: { awaits: 'as many requests at the engine as the router works on', withinMs: 1_000 },
-  arrives: {
-    awaits: 'simultaneous requests at the engine, or their answers',
-    withinMs: 10_000,
-    pollMs: [10, 10],
-  },
+  arrives: polled('simultaneous requests at the engine, or their answers', 10_000, [10, 10]),
   hangUpNoticed: { awaits: 'a router that lets go of the engine of a lost client', withinMs: 250 },
-  streamsBegin: { awaits: 'the first piece of a held stream', withinMs: 5_000, pollMs: [5, 5] },
+  streamsBegin: polled('the first piece of a held stream', 5_000, [5, 5]),
   headsSeen: { awaits: 'the head of a held answer', withinMs: 1_000 },
   streamHeldBack: { awaits: 'events that a router may hold back', withinMs: 3_000 },
   queued: { awaits: 'a request in the queue of a busy router', withinMs: 60_000 },
@@ -104,27 +93,15 @@ export const waits = {
   signOfLife: { awaits: 'a router whose requests all wait', withinMs: 5_000 },
   waitsForShare: { awaits: 'a request that may wait for its share', withinMs: 3_000 },
   shareFilled: { awaits: 'a rate that others used, of a share', pausesMs: [700, 700, 700] },
-  keyAwake: { awaits: 'a serverless key under its limits', withinMs: 15_000, pollMs: [10, 250] },
-  otherKeyFree: {
-    awaits: 'another key that was refused for an earlier case',
-    withinMs: 500,
-    pollMs: [10, 250],
-  },
-  otherModelFree: {
-    awaits: 'another key beside a serverless one',
-    withinMs: 10_000,
-    pollMs: [10, 250],
-  },
+  keyAwake: polled('a serverless key under its limits', 15_000),
+  otherKeyFree: polled('another key that was refused for an earlier case', 500),
+  otherModelFree: polled('another key beside a serverless one', 10_000),
   chargedSoon: {
     awaits: 'output that is charged after a response',
     pausesMs: [25, 25, 25, 25, 25],
   },
-  charged: { awaits: 'output that is charged late', withinMs: 8_000, pollMs: [10, 250] },
-  chargedThoroughly: {
-    awaits: 'output that is charged late, in a thorough run',
-    withinMs: 60_000,
-    pollMs: [10, 250],
-  },
+  charged: polled('output that is charged late', 8_000),
+  chargedThoroughly: polled('output that is charged late, in a thorough run', 60_000),
   accounted: {
     awaits: 'the output of a stream in a daily budget',
     pausesMs: [10, 40, 100, 250, 600, 1_000, 2_000, 2_000, 2_000],
@@ -145,21 +122,9 @@ export const waits = {
   bucketOfOthers: { awaits: 'a bucket that others emptied', pausesMs: [50, 200, 800, 2_000] },
 
   // Agents, and what a busy machine may have made late.
-  agentsRested: {
-    awaits: 'agents that were served before and rest after failures',
-    withinMs: 12_000,
-    pollMs: [60, 400],
-  },
-  agentsNeverServed: {
-    awaits: 'agents that were never served and may rest',
-    withinMs: 1_200,
-    pollMs: [60, 400],
-  },
-  agentsReturn: {
-    awaits: 'agents that rest, before a place counts as lost',
-    withinMs: 40_000,
-    pollMs: [10, 250],
-  },
+  agentsRested: polled('agents that were served before and rest after failures', 12_000, [60, 400]),
+  agentsNeverServed: polled('agents that were never served and may rest', 1_200, [60, 400]),
+  agentsReturn: polled('agents that rest, before a place counts as lost', 40_000),
   agentsHealthy: {
     awaits: 'agents that another case made fail',
     pausesMs: [30, 100, 270, 400, 600, 1_000, 2_200],

@@ -1,12 +1,7 @@
 /** What all cases together saw of each requirement, and of the traffic. */
 
-import type {
-  CaseOutcome,
-  ReportedExchange,
-  OutcomeFinding,
-  OutcomeGap,
-  TrafficRow,
-} from '../../schemas/outcome.ts';
+import type { ReportedExchange } from '../../schemas/exchange.ts';
+import type { CaseOutcome, OutcomeFinding, OutcomeGap, TrafficRow } from '../../schemas/outcome.ts';
 import type { Gap, Recording, TargetResult, TrafficSummary } from '../../schemas/report.ts';
 import { byKey, byText } from './text.ts';
 

@@ -11,16 +11,11 @@ import {
 } from '../../harness/drivers/router/capacity.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import {
-  endStreams,
-  fail,
-  failAtOnce,
-  failStreams,
+  endAs,
   hangUp,
   hangUpOnStreams,
   hangUpParked,
   hangUpUnread,
-  resetStreams,
-  succeed,
 } from '../../harness/drivers/router/leave.ts';
 import {
   type ParkingLimit,
@@ -42,9 +37,9 @@ export const slots = {
   beyondReachesNoEngine: `${ID}.slots-full-reaches-no-engine`,
   backAfterSuccess: `${ID}.slot-back-after-success`,
   backAfter: [
-    ['a request that its engine refused', `${ID}.slot-back-after-error`, fail],
-    ['a request that its engine calls invalid', `${ID}.slot-back-after-error`, failAtOnce],
-    ['a stream that its engine refused', `${ID}.slot-back-after-error`, failStreams],
+    ['a request that its engine refused', `${ID}.slot-back-after-error`, endAs('failure')],
+    ['a request that its engine calls invalid', `${ID}.slot-back-after-error`, endAs('invalid')],
+    ['a stream that its engine refused', `${ID}.slot-back-after-error`, endAs('failedStream')],
     ['a request whose client hung up', `${ID}.slot-back-after-hang-up`, hangUp],
     ['a stream whose client hung up', `${ID}.slot-back-after-stream-hang-up`, hangUpOnStreams],
     [
@@ -52,8 +47,16 @@ export const slots = {
       `${ID}.slot-back-after-stream-hang-up`,
       hangUpUnread,
     ],
-    ['a stream whose engine closed early', `${ID}.slot-back-after-stream-failure`, endStreams],
-    ['a stream whose engine was torn down', `${ID}.slot-back-after-stream-failure`, resetStreams],
+    [
+      'a stream whose engine closed early',
+      `${ID}.slot-back-after-stream-failure`,
+      endAs('closedStream'),
+    ],
+    [
+      'a stream whose engine was torn down',
+      `${ID}.slot-back-after-stream-failure`,
+      endAs('resetStream'),
+    ],
   ],
 } as const;
 
@@ -68,9 +71,17 @@ export const inflight = {
   beyondReachesNoEngine: `${ID}.inflight-over-reaches-no-engine`,
   backAfterSuccess: `${ID}.inflight-back-after-success`,
   backAfter: [
-    ['a request that its engine refused', `${ID}.inflight-back-after-error`, fail],
-    ['a request that its engine calls invalid', `${ID}.inflight-back-after-error`, failAtOnce],
-    ['a stream whose engine closed early', `${ID}.inflight-back-after-error`, endStreams],
+    ['a request that its engine refused', `${ID}.inflight-back-after-error`, endAs('failure')],
+    [
+      'a request that its engine calls invalid',
+      `${ID}.inflight-back-after-error`,
+      endAs('invalid'),
+    ],
+    [
+      'a stream whose engine closed early',
+      `${ID}.inflight-back-after-error`,
+      endAs('closedStream'),
+    ],
     ['a request whose client hung up', `${ID}.inflight-back-after-hang-up`, hangUp],
     ['a stream whose client hung up', `${ID}.inflight-back-after-hang-up`, hangUpOnStreams],
     ['a parked request whose client hung up', `${ID}.inflight-back-after-hang-up`, hangUpParked],
@@ -120,7 +131,7 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
     `the ${what} of an answered request is free again`,
     { judges: [backAfterSuccess], exclusive: [fixture] },
     async (t) => {
-      await succeed(t, of(t));
+      await endAs('success')(t, of(t));
       const { back, onwards } = await recovery(t, of(t));
       t.judge(backAfterSuccess, together(back, onwards));
     },
@@ -148,7 +159,7 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
 
   test(
     `a stream that has begun keeps its ${what} until it ends`,
-    { judges: [beyondReachesNoEngine], exclusive: [fixture], requests: 4 },
+    { judges: [beyondReachesNoEngine], exclusive: [fixture] },
     async (t) => {
       for (const filling of begunStreams) {
         const more = await takesNoMore(t, of(t), filling);

@@ -30,10 +30,10 @@ import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { pause } from '../../harness/exchange/budget.ts';
-import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
+import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { serverless } from './laws/serverless.ts';
 import type { Exhausted } from '../../harness/drivers/router/provoke.ts';
-import { judgeByReplicas } from '../../harness/drivers/router/fixtures.ts';
+import { judgeByReplicas, required, requireKey } from '../../harness/drivers/router/fixtures.ts';
 
 const ID = 'router.rate-limit-rules';
 const CODE = 'rate_limit_exceeded';
@@ -66,7 +66,6 @@ export default routerSection('rate-limit-rules', (test) => {
       judges: [`${ID}.request-costs-one`, `${ID}.refused-requests-cost`],
       ...BUCKET,
       waits: true,
-      requests: 215,
     },
     async (t) => {
       const untold = 'no row of answers told what each request took';
@@ -82,7 +81,6 @@ export default routerSection('rate-limit-rules', (test) => {
       judges: [`${ID}.bucket-size`, EXHAUSTED, ZERO, NO_RETRY_AFTER, COUNTS_DOWN],
       ...BUCKET,
       waits: true,
-      requests: 1,
     },
     async (t) => {
       const { empty, answers } = await bucketEmptied.of(t);
@@ -107,7 +105,6 @@ export default routerSection('rate-limit-rules', (test) => {
       judges: [`${ID}.refill-continuous`, `${ID}.refill-gradual`, `${ID}.refill-rate`],
       ...BUCKET,
       waits: true,
-      requests: 1,
     },
     async (t) => {
       const { empty, refill } = await bucketEmptied.of(t);
@@ -143,7 +140,6 @@ export default routerSection('rate-limit-rules', (test) => {
     {
       judges: [EXHAUSTED, ZERO, NO_RETRY_AFTER, `${ID}.exhausted-bucket-reaches-no-engine`],
       ...BUCKET,
-      requests: 105,
     },
     async (t) => {
       const { empty, hits } = await emptiedByOne(t);
@@ -159,7 +155,6 @@ export default routerSection('rate-limit-rules', (test) => {
     {
       judges: [EXHAUSTED, ZERO, `${ID}.bucket-per-key`],
       ...BUCKET,
-      requests: 100,
     },
     async (t) => {
       const { empty, beside } = await besideEmptied(t);
@@ -181,8 +176,7 @@ export default routerSection('rate-limit-rules', (test) => {
       waits: true,
     },
     async (t) => {
-      const key = t.target.keys.perModel;
-      if (key === undefined) throw new NotExercised('needs a key with quotas per model');
+      const key = requireKey(t, 'perModel');
       const ask = async () => t.api.chat(key.undeclared, { as: key.key, maxTokens: FEW_TOKENS });
       const first = await ask();
       t.judge(`${ID}.undeclared-model`, endedWith(first, [CODE]));
@@ -198,11 +192,10 @@ export default routerSection('rate-limit-rules', (test) => {
 
   test(
     'a model that the quotas of a key declare is not refused as undeclared',
-    { judges: [`${ID}.declared-model-served`], requests: 1 },
+    { judges: [`${ID}.declared-model-served`] },
     async (t) => {
-      const key = t.target.keys.perModel;
-      if (key?.declared === undefined) throw new NotExercised('needs a model that a key declares');
-      const { key: as, declared } = key;
+      const { key: as, declared: model } = requireKey(t, 'perModel');
+      const declared = required(model, 'keys.perModel.declared');
       const ask = async () => t.api.chat(declared, { as, maxTokens: FEW_TOKENS });
       const answer = await onceServed(t, declared, ask);
       t.judge(`${ID}.declared-model-served`, isNotUndeclared(answer));
@@ -219,8 +212,7 @@ export default routerSection('rate-limit-rules', (test) => {
       ],
     },
     async (t) => {
-      const key = t.target.keys.perModel;
-      if (key === undefined) throw new NotExercised('needs a key with quotas per model');
+      const key = requireKey(t, 'perModel');
       const script = await t.backend.script([complete()]);
       const refused = await t.api.chat(key.undeclared, { as: key.key, script });
       // The transparent routes have the same quotas; which refusal comes first there is open.

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildAllure } from '../../harness/cli/commands/allure.ts';
 import { CHROMIUM } from '../../reports/chromium.test.support.ts';
 import { hostileReport } from '../../reports/hostile.test.support.ts';
+import { listening } from '../../harness/exchange/listening.test.support.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -36,11 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of Allure', () => {
     writeFileSync(result, JSON.stringify(hostileReport()));
     // npx fetches Allure the first time.
     await buildAllure(result, path.join(folder, 'page'));
-    await new Promise<void>((listening) => {
-      server.listen(0, '127.0.0.1', listening);
-    });
-    const bound = server.address();
-    address = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/`;
+    address = `http://127.0.0.1:${(await listening(server)).port}/`;
   }, 240_000);
   afterAll(() => {
     server.close();

@@ -1,23 +1,19 @@
 /** What goes wrong before anything is judged: one clear message with what to do, the right exit code, no stack trace. */
 
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { folderWith, plumbline } from './command.ts';
+import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
 
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
+const servers: Listening[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
 });
 
 async function http(answer: RequestListener): Promise<number> {
-  const server = createServer(answer);
+  const server = await listening(createServer(answer));
   servers.push(server);
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return server.port;
 }
 
 function target(baseUrl: string): string {
@@ -66,7 +62,7 @@ describe('the target file', () => {
 describe('the deployment', () => {
   test('does not listen', async () => {
     const port = await http(() => {});
-    servers.splice(0).forEach((server) => server.close());
+    await servers.pop()?.close();
     await expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, [
       /could not be reached/u,
       /Nothing listens there/u,

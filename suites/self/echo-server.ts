@@ -1,14 +1,13 @@
 /** A server that gives away whatever key it is sent, in every place of an answer and in every form. */
 
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
 
-export interface EchoServer {
-  readonly port: number;
+export interface EchoServer extends Listening {
   /** Requests that it was asked. */
   readonly requests: () => number;
   /** Answers the next requests so that a run begins; returns how many it was asked so far. */
   readonly begin: () => number;
-  close(): Promise<void>;
 }
 
 /** The forms in which a key may be echoed, by name. */
@@ -70,11 +69,7 @@ const FIRST = 24;
 export async function startEchoServer(): Promise<EchoServer> {
   let requests = 0;
   let begun = 0;
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
     let text = '';
     socket.on('data', (piece: Buffer) => {
       text += piece.toString('latin1');
@@ -86,15 +81,9 @@ export async function startEchoServer(): Promise<EchoServer> {
       socket.end(say?.(allForms(key), key) ?? '', 'latin1');
     });
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    ...(await listening(server)),
     requests: () => requests,
     begin: () => (begun = requests),
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise<void>((closed) => server.close(() => closed()));
-    },
   };
 }

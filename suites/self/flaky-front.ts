@@ -2,14 +2,13 @@
 
 import { createServer, type IncomingMessage, request as forward } from 'node:http';
 import { createRandom } from './random.ts';
+import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
 
-export interface FlakyFront {
-  readonly port: number;
+export interface FlakyFront extends Listening {
   /** Requests that it spoiled so far. */
   readonly spoiled: () => number;
   /** Answers whose headers it changed so far. */
   readonly changed: () => number;
-  close(): Promise<void>;
 }
 
 export interface FlakyFrontOptions {
@@ -75,15 +74,9 @@ export async function startFlakyFront(
     if (draw === 2) setTimeout(pass, SLOW_MS);
     else pass();
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    ...(await listening(server)),
     spoiled: () => spoiled,
     changed: () => Math.floor(answers / change.every),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((closed) => server.close(() => closed()));
-    },
   };
 }

@@ -2,21 +2,22 @@
 
 import { connect } from 'node:net';
 import path from 'node:path';
-import { createServer, type Server } from 'node:tls';
+import { createServer } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { authority, issued } from './certificates.ts';
 import { folderWith } from './command.ts';
 import { observing } from './observing.ts';
+import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
 
 let reference: ComputeReference;
-let front: Server;
+let listener: Listening;
 /** What the front was asked, head and all. */
 let asked = '';
 
 beforeAll(async () => {
   reference = await startCompute();
-  front = createServer({ ...issued.good, allowHalfOpen: true }, (client) => {
+  const front = createServer({ ...issued.good, allowHalfOpen: true }, (client) => {
     const behind = connect({ port: reference.port, host: '127.0.0.1', allowHalfOpen: true });
     client.on('data', (bytes: Buffer) => {
       asked += bytes.toString('latin1');
@@ -26,18 +27,15 @@ beforeAll(async () => {
     client.on('error', () => behind.destroy());
     behind.on('error', () => client.destroy());
   });
-  await new Promise<void>((ready) => {
-    front.listen(0, '127.0.0.1', ready);
-  });
+  listener = await listening(front);
 });
 afterAll(async () => {
-  front.close();
+  await listener.close();
   await reference.close();
 });
 
 test('clients speak plain HTTP to it, and the target hears its own name', async () => {
-  const address = front.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { port } = listener;
   const authorityFile = path.join(folderWith({ 'authority.pem': authority }), 'authority.pem');
   const observed = await observing(
     { ...reference.target(), baseUrl: `https://localhost:${port}/v1` },
@@ -62,8 +60,7 @@ test('clients speak plain HTTP to it, and the target hears its own name', async 
 });
 
 test('a target that cannot be trusted is told before anything is passed on', async () => {
-  const address = front.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { port } = listener;
   const target = { ...reference.target(), baseUrl: `https://localhost:${port}/v1` };
   await expect(observing(target)).rejects.toThrow(/ended with 3: [\s\S]*could not be reached/u);
 });

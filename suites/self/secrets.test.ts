@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startCompute, type ComputeReference } from '../../harness/reference/compute/start.ts';
+import { listening } from '../../harness/exchange/listening.test.support.ts';
 import { bin, folderWith, plumbline, readReport } from './command.ts';
 import { type EchoServer, forms, startEchoServer } from './echo-server.ts';
 
@@ -131,15 +132,7 @@ async function startEchoProxy(reference: ComputeReference) {
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((closed) => server.close(() => closed()));
-    },
-  };
+  return listening(server);
 }
 
 const json = (folder: string): string => path.join(folder, 'conformance.json');

@@ -1,7 +1,7 @@
 /** A contract is a line in each of two tables: a tiny third one is judged without touching what all contracts share. */
 
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -13,6 +13,7 @@ import { expectThat } from '../../harness/checks/judgement.ts';
 import type { ContractModule } from '../../harness/contracts/contract.ts';
 import { jsonBody } from '../../harness/exchange/body.ts';
 import { type Exchange, mediaType } from '../../harness/exchange/exchange.ts';
+import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
 import type { TestContext } from '../../harness/runner/case.ts';
 
 const { clauses, requirements: catalogue } = declare('echo', 'health', [
@@ -139,18 +140,18 @@ const section = sectionsOf<EchoContext, string>('echo')('health', (define) => {
   });
 });
 
-let server: Server | undefined;
-afterEach(() => server?.close());
+let server: Listening | undefined;
+afterEach(async () => server?.close());
 
 /** A target file for a server that answers so. */
 async function targetOf(status: number, line = ''): Promise<{ file: string; folder: string }> {
-  server = createServer((_, response) => {
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ service: 'echo' }));
-  });
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  server = await listening(
+    createServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ service: 'echo' }));
+    }),
+  );
+  const { port } = server;
   const folder = await mkdtemp(path.join(tmpdir(), 'plumbline-echo-'));
   const file = path.join(folder, 'echo.yaml');
   await writeFile(

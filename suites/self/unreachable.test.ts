@@ -10,6 +10,7 @@ import { preflight } from '../../harness/contracts/preflight.ts';
 import { parseTarget } from '../../harness/contracts/target-file.ts';
 import { authority, issued, selfSigned } from './certificates.ts';
 import { folderWith, plumbline } from './command.ts';
+import { listening } from '../../harness/exchange/listening.test.support.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -18,19 +19,10 @@ afterAll(async () => {
 
 /** Listens on a free port of the loopback interface. */
 async function on(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-  });
   server.on('tlsClientError', () => {});
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  closers.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise<void>((closed) => server.close(() => closed()));
-  });
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  const { port, close } = await listening(server);
+  closers.push(close);
+  return port;
 }
 
 const answersNothing = (socket: Socket): void => void socket.on('error', () => {});

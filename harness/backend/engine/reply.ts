@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import type {
   Behaviour,
   Complete,
-  Envelope,
   Events,
   LineEnding,
   Respond,
@@ -83,8 +82,6 @@ export function replyTo(behaviour: Behaviour, request: EngineRequest): Reply {
       return completion(behaviour, request);
     case 'respond':
       return response(behaviour);
-    case 'envelope':
-      return routerEnvelope(behaviour);
     case 'events':
       return eventStream(behaviour);
     case 'drop':
@@ -139,11 +136,6 @@ function response(behaviour: Respond): Reply {
     body,
     eventEnds: null,
   };
-}
-
-function routerEnvelope(behaviour: Envelope): Reply {
-  const { status, code, source, message = 'Scripted failure.' } = behaviour;
-  return jsonReply(status, { error: { code, message, source } });
 }
 
 function eventStream(behaviour: Events): Reply {

@@ -7,8 +7,8 @@ import {
   leastFilled,
   mostRefilled,
   notLimited,
-  passedGradually,
-  passesAgain,
+  refilledContinuously,
+  refilledGradually,
   saysNoRequestsRemain,
 } from './bucket.ts';
 import {
@@ -25,6 +25,14 @@ const refused = sampleError(429, 'rate_limit_exceeded');
 const refusedWith = (name: string, value: string) =>
   sampleError(429, 'rate_limit_exceeded', 'router', { headers: [[name, value]] });
 const telling = (left: string) => refusedWith('X-RateLimit-Remaining-Requests', left);
+const ones = (exchange: typeof served) => {
+  const one = { exchange, waitedMs: 600 };
+  return [one, one] as const;
+};
+const gradually = (passed: number, waited = ones(served), perMinute = 120) => {
+  const after = { last: refused, passed: passed - waited.length };
+  return refilledGradually({ ones: waited, after, ms: 1_000 }, { ...FOUR, perMinute });
+};
 const asked = { least: 5, ms: 4_000 };
 
 testVerdicts([
@@ -34,15 +42,16 @@ testVerdicts([
   ['an empty bucket tells', 'held', saysNoRequestsRemain(telling('0'))],
   ['it does not', 'broken', saysNoRequestsRemain(telling('1')), saysNoRequestsRemain(refused)],
   ['a bucket that is not empty', 'unseen', saysNoRequestsRemain(served)],
-  ['a request after the time that one takes', 'held', passesAgain(served, 600, 120)],
-  ['a request after the time that one takes', 'broken', passesAgain(refused, 600, 120)],
-  ['a request after the time that one takes', 'unseen', passesAgain(lost, 600, 120)],
-  ['as many as fill in', 'held', passedGradually(refused, mostRefilled(1_000, FOUR), 1_000, FOUR)],
-  ['one more', 'broken', passedGradually(refused, mostRefilled(1_000, FOUR) + 1, 1_000, FOUR)],
+  ['requests that were waited for', 'held', refilledContinuously({ ones: ones(served) }, FOUR)],
+  ['requests that were waited for', 'broken', refilledContinuously({ ones: ones(refused) }, FOUR)],
+  ['requests that were waited for', 'unseen', refilledContinuously({ ones: ones(lost) }, FOUR)],
+  ['as many as fill in', 'held', gradually(mostRefilled(1_000, FOUR))],
+  ['one more', 'broken', gradually(mostRefilled(1_000, FOUR) + 1)],
   [
-    'a whole minute is no more than what may fill in',
+    'none to begin with, or a whole minute that is no more than what may fill in',
     'unseen',
-    passedGradually(refused, 12, 5_000, { ...FOUR, perMinute: 4 }),
+    gradually(20, ones(refused)),
+    gradually(12, ones(served), 4),
   ],
   ['another key', 'held', notLimited(served)],
   ['another key', 'broken', notLimited(refused)],

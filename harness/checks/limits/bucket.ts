@@ -39,20 +39,6 @@ export function saysNoRequestsRemain(exchange: Exchange): Judgement {
   );
 }
 
-/** Whether a request passed after the bucket had time to fill; `waitedMs` since the last request that passed. */
-export function passesAgain(exchange: Exchange, waitedMs: number, perMinute: number): Judgement {
-  if (exchange.response === undefined) return notObserved;
-  return expectThat(
-    !isRateLimited(exchange),
-    'The request bucket did not fill in the time that one request takes.',
-    {
-      expected: `a request passes ${Math.ceil(60_000 / perMinute)} ms after the bucket was empty`,
-      actual: `${outcomeText(exchange)} after ${Math.round(waitedMs)} ms`,
-    },
-    exchange,
-  );
-}
-
 /** How many requests empty the buckets of all replicas for sure, whatever they give at once: two minutes at most. */
 export function mostInBuckets({ perMinute, replicas }: Buckets): number {
   return 2 * replicas * perMinute + 20;
@@ -64,23 +50,6 @@ const LEFT_OVER = 3;
 /** How many requests may pass in `ms` milliseconds after an empty bucket, at most. */
 export function mostRefilled(ms: number, { perMinute, replicas }: Buckets): number {
   return Math.ceil(replicas * ((ms / 60_000) * perMinute + LEFT_OVER));
-}
-
-/** Whether about as many requests passed as filled in; judged only where a whole minute of them would be more. */
-export function passedGradually(
-  refused: Exchange,
-  passed: number,
-  ms: number,
-  buckets: Buckets,
-): Judgement {
-  const most = mostRefilled(ms, buckets);
-  if (most >= buckets.perMinute) return notObserved;
-  return expectThat(
-    passed <= most,
-    'Far more requests passed than filled in since the bucket was empty.',
-    { expected: `at most ${most} in ${Math.round(ms)} ms`, actual: `${passed} requests` },
-    refused,
-  );
 }
 
 /** Milliseconds after which is counted what filled in, and the last of them that may not count: some fill by ticks. */
@@ -178,15 +147,36 @@ export function refilledContinuously(
   { ones }: Pick<Refilled, 'ones'>,
   { perMinute }: Buckets,
 ): Judgement {
+  const told = ones.filter(({ exchange }) => exchange.response !== undefined);
   return together(
-    ...ones.map(({ exchange, waitedMs }) => passesAgain(exchange, waitedMs, perMinute)),
+    ...told.map(({ exchange, waitedMs }) =>
+      expectThat(
+        !isRateLimited(exchange),
+        'The request bucket did not fill in the time that one request takes.',
+        {
+          expected: `a request passes ${Math.ceil(60_000 / perMinute)} ms after the bucket was empty`,
+          actual: `${outcomeText(exchange)} after ${Math.round(waitedMs)} ms`,
+        },
+        exchange,
+      ),
+    ),
   );
 }
 
-/** Whether about as many passed after them as filled in, and not a whole minute of requests. */
-export function refilledGradually({ ones, after, ms }: Refilled, bucket: Buckets): Judgement {
-  if (isRateLimited(ones[1].exchange)) return notObserved;
-  return passedGradually(after.last, after.passed + ones.length, ms, bucket);
+/**
+ * Whether about as many passed after them as filled in, and not a whole minute of requests; judged only where that would be
+ * more.
+ */
+export function refilledGradually({ ones, after, ms }: Refilled, buckets: Buckets): Judgement {
+  const most = mostRefilled(ms, buckets);
+  if (isRateLimited(ones[1].exchange) || most >= buckets.perMinute) return notObserved;
+  const passed = after.passed + ones.length;
+  return expectThat(
+    passed <= most,
+    'Far more requests passed than filled in since the bucket was empty.',
+    { expected: `at most ${most} in ${Math.round(ms)} ms`, actual: `${passed} requests` },
+    after.last,
+  );
 }
 
 /** Quotas a minute of which it can be told how fast they fill, while waiting is short and few are sent. */

@@ -10,9 +10,8 @@ import {
   notBeforeDeadline,
   notLateAlike,
   outlasted,
+  timeCounted,
   timedOut,
-  triesCounted,
-  waitCounted,
 } from './deadline.ts';
 import {
   sampleError,
@@ -34,6 +33,8 @@ const givenUp = (durationMs: number) =>
 const hit = (at: number, bodyLength = 10) => ({ at, path: '/v1/chat/completions', bodyLength });
 const alike = [late(9_600), late(9_650), late(9_580)];
 const answeredAfter = (durationMs: number) => ({ ...served, durationMs });
+const counted = (exchange: typeof served, ms: number) =>
+  timeCounted(exchange, MS, { ms, of: 'waited' });
 const channel = (count: number, size = 16) =>
   channelHeld(
     Array.from({ length: count }, () => full(5_000)),
@@ -77,25 +78,18 @@ testVerdicts([
   [
     'time spent waiting counts, or the end is before a deadline that began anew',
     'held',
-    waitCounted(late(6_100), MS, 5_000),
-    waitCounted(late(10_000), MS, 5_000),
+    counted(late(6_100), 5_000),
+    counted(late(10_000), 5_000),
   ],
-  ['it does not', 'broken', waitCounted(late(11_000), MS, 5_000), waitCounted(endless, MS, 5_000)],
+  ['it does not', 'broken', counted(late(11_000), 5_000), counted(endless, 5_000)],
   [
     'a busy machine, a short wait, another end',
     'unseen',
-    waitCounted(late(12_500), MS, 5_000),
-    waitCounted(late(6_100), MS, 20),
-    waitCounted(late(7_100), MS, 1_050),
-    waitCounted(served, MS, 5_000),
+    counted(late(12_500), 5_000),
+    counted(late(6_100), 20),
+    counted(late(7_100), 1_050),
+    counted(served, 5_000),
   ],
-  [
-    'time at a failed engine counts',
-    'held',
-    triesCounted({ exchange: late(6_100), failedMs: 1_800 }, MS),
-  ],
-  ['it does not', 'broken', triesCounted({ exchange: late(7_800), failedMs: 1_800 }, MS)],
-  ['it was short', 'unseen', triesCounted({ exchange: late(7_300), failedMs: 1_300 }, MS)],
   [
     'a request that waits for a processor ends at its deadline, be it late',
     'held',

@@ -189,24 +189,6 @@ const LATE_MS = 1_000;
 /** Milliseconds of waiting below which a machine with too much to do, which is as late, looks like a deadline that began anew. */
 const TELLING_WAIT_MS = 1_500;
 
-/**
- * Whether the `waitedMs` that a request waited for a processor counted against its deadline. A request that got its
- * whole deadline again afterwards ends that much later; a router that had too much to do ends it whenever it can, which
- * shows nothing.
- */
-export function waitCounted(exchange: Exchange, deadlineMs: number, waitedMs: number): Judgement {
-  return timeCounted(exchange, deadlineMs, { ms: waitedMs, of: 'waited for a processor' });
-}
-
-/** Whether the time that the first try of a request took, before it failed, counted against its deadline, in the same way. */
-export function triesCounted(
-  { exchange, failedMs }: { readonly exchange: Exchange; readonly failedMs: number | undefined },
-  deadlineMs: number,
-): Judgement {
-  if (failedMs === undefined) return notObserved;
-  return timeCounted(exchange, deadlineMs, { ms: failedMs, of: 'was at an engine that failed' });
-}
-
 /** Some of the time that a request took before what it was kept by until its deadline. */
 interface TimeBefore {
   readonly ms: number;
@@ -214,7 +196,15 @@ interface TimeBefore {
   readonly of: string;
 }
 
-function timeCounted(exchange: Exchange, deadlineMs: number, { ms, of }: TimeBefore): Judgement {
+/**
+ * Whether that time counted against the deadline. A request that got its whole deadline again afterwards ends that much
+ * later; a router that had too much to do ends it whenever it can, which shows nothing.
+ */
+export function timeCounted(
+  exchange: Exchange,
+  deadlineMs: number,
+  { ms, of }: TimeBefore,
+): Judgement {
   const timeout = codeOf(exchange) === 'request_timeout';
   if ((!timeout && exchange.ending !== 'timeout') || ms < TELLING_WAIT_MS) return notObserved;
   if (timeout && exchange.durationMs > deadlineMs + ms + LATE_MS) return notObserved;

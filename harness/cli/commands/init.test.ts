@@ -1,31 +1,30 @@
 import { existsSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startCompute } from '../../reference/compute/start.ts';
 import { command, ResultFolder } from '../result-files.test.support.ts';
+import { type Listening, listening } from '../../exchange/listening.test.support.ts';
 
 let folder: ResultFolder;
-let server: Server | undefined;
+let server: Listening | undefined;
 beforeEach(() => {
   folder = new ResultFolder();
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
-  server?.closeAllConnections();
-  await new Promise((closed) => (server === undefined ? closed(0) : server.close(closed)));
+  await server?.close();
   server = undefined;
   folder.close();
 });
 
 /** Answers everything alike, and gives its address. */
 async function answering(status: number, body: string): Promise<string> {
-  server = createServer((_request, response) => {
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
-  });
-  const listening = server;
-  await new Promise<void>((ready) => listening.listen(0, '127.0.0.1', ready));
-  const address = listening.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  server = await listening(
+    createServer((_request, response) => {
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(body);
+    }),
+  );
+  return `http://127.0.0.1:${server.port}`;
 }
 
 async function init(contract: string, baseUrl: string, keyEnv = 'INIT_KEY', out = 'new.yaml') {

@@ -9,7 +9,7 @@ import {
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { complete } from '../../backend/behaviour.ts';
-import { accepted, acceptedOrUnable, arrivedWith } from '../../checks/router/proxied.ts';
+import { accepted, arrivedWith } from '../../checks/router/proxied.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { provoke } from './provoke.ts';
 import type { Fields } from '../../generate/answers.ts';
@@ -19,7 +19,7 @@ import { codeOf } from '../../checks/router/envelope.ts';
 import { retry } from '../../runner/retry.ts';
 
 /** The smallest body of a route, filled up with blanks to `bytes` bytes. Throws a `RangeError` when it is longer. */
-export function sizedBody(
+function sizedBody(
   bytes: number,
   route: InferenceRoute,
   model: string,
@@ -33,7 +33,7 @@ export function sizedBody(
 }
 
 /** The same with a text of two-byte characters in place of most blanks: it has about half as many characters as bytes. */
-export function wideBody(
+function wideBody(
   bytes: number,
   route: InferenceRoute,
   model: string,
@@ -49,7 +49,7 @@ export function wideBody(
 const CHUNK_BYTES = 16_384;
 
 /** A body as the chunks of a chunked transfer (RFC 9112 section 7.1), to be written one after the other. */
-export function chunked(body: Uint8Array): readonly Uint8Array[] {
+function chunked(body: Uint8Array): readonly Uint8Array[] {
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < body.length; at += CHUNK_BYTES) {
     const chunk = body.subarray(at, at + CHUNK_BYTES);
@@ -60,7 +60,7 @@ export function chunked(body: Uint8Array): readonly Uint8Array[] {
 }
 
 /** A body cut into pieces that are written one after the other. */
-export function inPieces(body: Uint8Array): readonly Uint8Array[] {
+function inPieces(body: Uint8Array): readonly Uint8Array[] {
   return Array.from({ length: Math.ceil(body.length / CHUNK_BYTES) }, (_, index) =>
     body.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
   );
@@ -129,7 +129,7 @@ export async function carried(t: RouterContext, fields: Fields, asksForCapabilit
   }
   const { messages: _written, ...named } = fields;
   return {
-    accepted: asksForCapability ? acceptedOrUnable(exchange) : accepted(exchange),
+    accepted: accepted(exchange, asksForCapability),
     forwarded: arrivedWith(exchange, await t.backend.hits(script), named),
   };
 }

@@ -20,8 +20,8 @@ import { FEW_TOKENS } from './client-routes.ts';
 import { hitsOfRefused } from './hold.ts';
 import type { RouterContext } from './session.ts';
 import { retry } from '../../runner/retry.ts';
-import { replicasOf } from './fixtures.ts';
-import { type Exhausted, untilRefused } from './provoke.ts';
+import { replicasOf, requireKey } from './fixtures.ts';
+import { untilRefused } from './provoke.ts';
 
 const CODE = 'rate_limit_exceeded';
 
@@ -36,8 +36,7 @@ export interface KeyBucket extends Buckets {
 
 /** Throws `NotExercised` without such a key. */
 export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket {
-  const key = t.target.keys.requestsPerMinute;
-  if (key === undefined) throw new NotExercised('needs a key with a small request quota');
+  const key = requireKey(t, 'requestsPerMinute');
   const buckets = { perMinute: key.limit, replicas: replicasOf(t) };
   return { as: key.key, ...buckets, most: mostInBuckets(buckets) + key.limit };
 }
@@ -48,60 +47,37 @@ async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Ex
   return t.api.chat(await t.anyModel(), { maxTokens: FEW_TOKENS, ...options, as });
 }
 
-export interface Emptied {
-  readonly empty: Exhausted;
-  /** All answers that came, the refusal among them. */
-  readonly answers: readonly Exchange[];
-  /** Requests that the buckets gave at once. */
-  readonly burst: number;
-}
-
-/** Sends small requests of the key until its bucket is empty. Throws `Inconclusive` where too few took something of it. */
-async function emptied(
-  t: RouterContext,
-  options: InferenceOptions = {},
-  atOnce = AT_ONCE,
-): Promise<Emptied> {
-  const { most, replicas } = bucketOf(t);
+/**
+ * Sends requests of the key until its bucket is empty: all answers, and how many the buckets gave at once. Throws
+ * `Inconclusive` where a key was not refused because as much filled in as was taken, the target being slow, or because too
+ * few requests were served, which alone cost quota for sure.
+ */
+async function emptied(t: RouterContext, send: () => Promise<Exchange>, atOnce: number) {
+  const buckets = bucketOf(t);
   const answers: Exchange[] = [];
-  const send = async () => {
-    const answer = await ask(t, options);
+  const sendOne = async () => {
+    const answer = await send();
     answers.push(answer);
     return answer;
   };
   const from = performance.now();
-  const empty = await untilRefused(send, { code: CODE, most, atOnce });
-  enoughSent(t, empty, from);
-  return { empty, answers, burst: empty.passed - replicas * filledSince(t, from) };
-}
-
-/** Requests that have filled into one bucket since a moment. */
-function filledSince(t: RouterContext, from: number): number {
-  return ((performance.now() - from) / 60_000) * bucketOf(t).perMinute;
-}
-
-/**
- * Throws `Inconclusive` where a key was not refused because as much filled in as was taken, the target being slow, or
- * because too few requests were served, which alone cost quota for sure.
- */
-function enoughSent(t: RouterContext, { last, served, sent }: Exhausted, from: number): void {
-  const buckets = bucketOf(t);
-  const filledIn = filledSince(t, from);
+  const empty = await untilRefused(sendOne, { code: CODE, most: buckets.most, atOnce });
+  const { last, passed, served, sent } = empty;
+  const filledIn = ((performance.now() - from) / 60_000) * buckets.perMinute;
   // A last answer that is no success may be the refusal, by a wrong code: then whatever was sent counts.
   const taken = isSuccess(last) ? served : sent;
-  if (isRateLimited(last) || taken >= mostInBuckets(buckets) + buckets.replicas * filledIn) return;
-  throw new Inconclusive(
-    `${taken} of ${sent} requests took from the bucket, and ${Math.round(filledIn)} filled in meanwhile`,
-  );
+  if (!isRateLimited(last) && taken < mostInBuckets(buckets) + buckets.replicas * filledIn) {
+    throw new Inconclusive(
+      `${taken} of ${sent} requests took from the bucket, and ${Math.round(filledIn)} filled in meanwhile`,
+    );
+  }
+  return { empty, answers, burst: passed - buckets.replicas * filledIn };
 }
 
-/** The same, one after another and over the route that is given, with the hits of the last. */
-export async function emptiedByOne(
-  t: RouterContext,
-): Promise<{ readonly empty: Exhausted; readonly hits: number }> {
-  const { as, most } = bucketOf(t);
+/** The same, one after another and over a proxy route where the model is served there, with the engine's hits of the last. */
+export async function emptiedByOne(t: RouterContext) {
+  const { as } = bucketOf(t);
   const model = await t.anyModel();
-  // The bucket is that of the key, so that it is emptied over a proxy route where the model is served there.
   const proxied = await t.api.infer('messages', model, { as, maxTokens: FEW_TOKENS });
   const route = isSuccess(proxied) ? 'messages' : 'chat';
   // A script for each request: only the one of the refused request may stay without a hit.
@@ -110,9 +86,7 @@ export async function emptiedByOne(
     script = await t.backend.script([complete()]);
     return t.api.infer(route, model, { script, as, maxTokens: FEW_TOKENS });
   };
-  const from = performance.now();
-  const empty = await untilRefused(send, { code: CODE, most });
-  enoughSent(t, empty, from);
+  const { empty } = await emptied(t, send, 1);
   const hits = isRateLimited(empty.last) ? await hitsOfRefused(t, script) : 0;
   return { empty, hits };
 }
@@ -123,14 +97,8 @@ const SLACK_MS = 250;
 /** Requests that were refused before one is waited for, where the bucket was emptied one after the other last. */
 const REFUSED = 2;
 
-/** A request that was waited for, and how long ago the bucket was empty. */
-interface Refilled {
-  readonly exchange: Exchange;
-  readonly waitedMs: number;
-}
-
 /** Waits for the bucket to give one request, and then for as long as the `refused` ones may have cost, where those do, too. */
-async function oneRefilled(t: RouterContext, emptyAt: number, refused: number): Promise<Refilled> {
+async function oneRefilled(t: RouterContext, emptyAt: number, refused: number) {
   const { perMinute } = bucketOf(t);
   const costMs = (times: number): number => (times * 1.2 * 60_000) / perMinute + SLACK_MS;
   await pause(costMs(1), t.signal);
@@ -168,7 +136,7 @@ async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgeme
       judgement = fillsAtItsRate(filled.last, filled.passed, { least, ms });
     }
     // One after the other, so that no more than one is refused.
-    await emptied(t, {}, 1);
+    await emptied(t, async () => ask(t), 1);
     if (judgement === undefined) continue;
     // Wrong once is not enough: refused requests may have cost quota.
     if (judgement.violations.length === 0 || wasWrong) return judgement;
@@ -177,33 +145,21 @@ async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgeme
   return undefined;
 }
 
-/** How an empty bucket filled again. */
-export interface Refill {
-  /** Whether it does at its rate; undefined where the limit does not tell. */
-  readonly rate: Judgement | undefined;
-  /** The first request that was waited for, and one after it, with nothing left over. */
-  readonly ones: readonly [Refilled, Refilled];
-  /** What passed right after them, and within how many milliseconds of the empty bucket. */
-  readonly after: Exhausted;
-  readonly ms: number;
-}
-
-/** A bucket that was emptied, and then, where it was, seen to fill again. */
-export interface BucketSeen extends Emptied {
-  /** Whether requests took one each before, streams as well. */
-  readonly cost: Judgement;
-  /** How many requests invalid ones took before, as far as the header tells. */
-  readonly costOfInvalid: string;
-  readonly refill: Refill | undefined;
-}
-
 /** Empties the bucket of the key, waits, and counts what has filled in: once for all cases. */
-export const bucketEmptied = new Experiment(async (t: RouterContext): Promise<BucketSeen> => {
+export const bucketEmptied = new Experiment(async (t: RouterContext) => {
   const cost = together(await tookOneEach(t, false), await tookOneEach(t, true));
-  const before = { cost, costOfInvalid: await costOfInvalid(t) };
-  const seen = { ...before, ...(await emptied(t)) };
-  if (!isRateLimited(seen.empty.last)) return { ...seen, refill: undefined };
-  const rate = await filledAtItsRate(t, seen.burst);
+  const invalidCost = await costOfInvalid(t);
+  const seen = await emptied(t, async () => ask(t), AT_ONCE);
+  const refill = isRateLimited(seen.empty.last) ? await refilled(t, seen.burst) : undefined;
+  return { ...seen, cost, costOfInvalid: invalidCost, refill };
+});
+
+/**
+ * How an empty bucket fills: whether at its rate, as far as the limit tells; two requests that were waited for, with nothing
+ * left over after the first; and what passed right after them, `ms` milliseconds after the bucket was empty.
+ */
+async function refilled(t: RouterContext, burst: number) {
+  const rate = await filledAtItsRate(t, burst);
   const emptyAt = performance.now();
   const refused = rate === undefined ? AT_ONCE : REFUSED;
   const first = await oneRefilled(t, emptyAt, refused);
@@ -212,9 +168,8 @@ export const bucketEmptied = new Experiment(async (t: RouterContext): Promise<Bu
   // Enough to see a whole minute come back at once, without spending it.
   const most = mostRefilled(one.waitedMs + 5_000, bucketOf(t)) + 1;
   const after = await untilRefused(async () => ask(t), { code: CODE, most, atOnce: AT_ONCE });
-  const ms = performance.now() - emptyAt;
-  return { ...seen, refill: { rate, ones: [first, one], after, ms } };
-});
+  return { rate, ones: [first, one] as const, after, ms: performance.now() - emptyAt };
+}
 
 /** Requests in a row, enough to tell what each takes. */
 const ROW = 6;
@@ -267,12 +222,10 @@ async function otherKeys(t: RouterContext, model: string): Promise<readonly stri
 }
 
 /** A key whose bucket was emptied by streams, and answers to other keys that were asked right after it was refused once more. */
-export async function besideEmptied(
-  t: RouterContext,
-): Promise<{ readonly empty: Exhausted; readonly beside: readonly Exchange[] }> {
+export async function besideEmptied(t: RouterContext) {
   const model = await t.anyModel();
   const others = await otherKeys(t, model);
-  const { empty } = await emptied(t, { stream: true });
+  const { empty } = await emptied(t, async () => ask(t, { stream: true }), AT_ONCE);
   const beside: Exchange[] = [];
   if (!isRateLimited(empty.last)) return { empty, beside };
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -142,7 +142,7 @@ export async function takesNoMore(
   });
 }
 
-export interface RequestKind {
+interface RequestKind {
   readonly route: InferenceRoute;
   readonly stream: boolean;
   readonly as?: string;
@@ -174,20 +174,12 @@ const QUIET_MS = [0, ...waits.placesTaken.pausesMs];
 
 const LATEST = QUIET_MS.length - 1;
 
-/** What was seen of a model that was filled several times. */
-export interface FilledModel {
-  /** Whether as many requests as it has places were served side by side, each time. */
-  readonly at: Judgement;
-  /** Whether it served again after those that it had served. */
-  readonly back: Judgement;
-  /** Requests that were sent while it was full; empty where places were lost before. */
-  readonly beyond: readonly BeyondPlaces[];
-  /** True where they were still parked long after their park time. */
-  readonly isOverdue: boolean;
-}
-
-/** Sends as many requests as a model has places, some times over, and then more of each kind while it is full. */
-export async function fillModel(t: RouterContext, crowd: Crowd): Promise<FilledModel> {
+/**
+ * Sends as many requests as a model has places, some times over, and then more of each kind while it is full: whether all
+ * were served `at` once, and it was free again; and those `beyond`, none where places were lost before, which are overdue
+ * where they were still parked long after their park time.
+ */
+export async function fillModel(t: RouterContext, crowd: Crowd) {
   const { model, places } = crowd;
   const fill = {
     count: places,
@@ -209,7 +201,7 @@ export async function fillModel(t: RouterContext, crowd: Crowd): Promise<FilledM
     // A place that was lost before anybody was served was kept by something else.
     if (at.some(({ violations }) => violations.length === 0)) back.push(serves);
     if ([...at, serves].some(({ violations }) => violations.length > 0)) {
-      return { at: together(...at), back: together(...back), beyond: [], isOverdue: false };
+      return { at: together(...at), back: together(...back), ...NONE_BEYOND };
     }
   }
   await pause(QUIET_MS[late] ?? 0, t.signal);
@@ -223,16 +215,18 @@ export async function fillModel(t: RouterContext, crowd: Crowd): Promise<FilledM
   const left = { ...waits.placesTaken, pausesMs: QUIET_MS.slice(late + 1) };
   const asked = await retry(t, left, ask, (told) => told !== undefined);
   back.push(await servesAgain(t, crowd));
-  const { served = notObserved, beyond = [], isOverdue = false } = asked ?? {};
-  return { at: together(...at, served), back: together(...back), beyond, isOverdue };
+  const { served, ...beyond } = asked ?? { served: notObserved, ...NONE_BEYOND };
+  return { at: together(...at, served), back: together(...back), ...beyond };
 }
+
+const NONE_BEYOND = { beyond: [], isOverdue: false };
 
 /** Sends one more of each kind while a model is full, and lets those go that fill it: they are served. */
 async function askBeyond(
   t: RouterContext,
   { model, places }: Crowd,
   { early, script, release, answers }: Holding,
-): Promise<Pick<FilledModel, 'beyond' | 'isOverdue'> & { readonly served: Judgement }> {
+) {
   if (early.length > 0) throw new Inconclusive(`the places of ${model} could not be filled`);
   const isFull = async () => (await t.backend.counts(script)).held >= places;
   const sent = Promise.all(kindsAndKeys(t).map(async (kind) => oneBeyond(t, model, kind)));
@@ -269,32 +263,24 @@ async function oneBeyond(
   return { exchange, hits, native: kind.route === 'chat' && kind.as === undefined };
 }
 
-/** What was seen of requests beyond the slots of an agent, which may wait for one. */
-export interface BeyondSlots {
-  readonly beyond: readonly Pick<BeyondPlaces, 'exchange' | 'native'>[];
-  /** The most requests that its engine saw at once while those that fill the slots were there. */
-  readonly peak: number;
-}
-
-/** Fills the slots of an agent, and sends one more of each kind, for which its engine waits as well. */
-export async function fillSlots(t: RouterContext, { model, places }: Crowd): Promise<BeyondSlots> {
+/**
+ * Fills the slots of an agent, and sends one more of each kind, for which its engine waits as well: how those beyond ended,
+ * and the most requests that the engine saw at once while those that fill the slots were there.
+ */
+export async function fillSlots(t: RouterContext, { model, places }: Crowd) {
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  const { beyond, answers, script } = await whileHeld(
-    t,
-    { count: places, send },
-    async (holding) => {
-      if (holding.early.length > 0) {
-        throw new Inconclusive(`the slots of ${model} could not be filled`);
-      }
-      // The same script: whoever gets a slot at the last moment is held too, and not served.
-      const sent = requestKinds.map(async ({ route, stream }) => ({
-        exchange: await firstAnswer(async (call) =>
-          t.api.infer(route, model, { ...call, script: holding.script, stream, unbounded: true }),
-        ),
-        native: route === 'chat',
-      }));
-      return { ...holding, beyond: await t.quietly(async () => Promise.all(sent)) };
-    },
-  );
+  const fill = { count: places, send };
+  const { beyond, answers, script } = await whileHeld(t, fill, async (holding) => {
+    if (holding.early.length > 0) throw new Inconclusive(`the slots of ${model} are not all free`);
+    // The same script: whoever gets a slot at the last moment is held too, and not served.
+    const options = { script: holding.script, unbounded: true };
+    const sent = requestKinds.map(async ({ route, stream }) => ({
+      exchange: await firstAnswer(async (call) =>
+        t.api.infer(route, model, { ...options, ...call, stream }),
+      ),
+      native: route === 'chat',
+    }));
+    return { ...holding, beyond: await t.quietly(async () => Promise.all(sent)) };
+  });
   return { beyond, peak: mostBesideAll(await t.backend.hits(script), await answers) };
 }

@@ -4,7 +4,6 @@ import { type Behaviour, respond, stall } from '../../backend/behaviour.ts';
 import {
   endedFarBeyond,
   endedLate,
-  type EngineHit,
   gaveUpBefore,
   outlasted,
 } from '../../checks/limits/deadline.ts';
@@ -17,10 +16,10 @@ import {
 } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import type { InferenceRoute } from './api.ts';
-import { requireFixture } from './fixtures.ts';
+import { Inconclusive } from '../../runner/case.ts';
+import { required, requireFixture } from './fixtures.ts';
 import { whileHeld } from './hold.ts';
+import type { ProvokeOptions } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
@@ -34,12 +33,8 @@ import {
   type KeptRequests,
 } from '../../checks/limits/kept.ts';
 
-interface Kind {
-  readonly route?: InferenceRoute;
-  readonly stream?: boolean;
-  /** Another model than the one that is asked about. */
-  readonly model?: string;
-}
+/** The model is another one than that which is asked about. */
+type Kind = Pick<ProvokeOptions, 'route' | 'stream' | 'model'>;
 
 /** Requests for which the deadline holds alike, the plain one first, as far as there are models for them. */
 function kindsOf({ models: { embedding, reranker } }: RouterContext): readonly Kind[] {
@@ -55,28 +50,19 @@ function kindsOf({ models: { embedding, reranker } }: RouterContext): readonly K
 
 /** The end-to-end deadline of the target file, in milliseconds. Throws `NotExercised` without one. */
 export function deadlineOf(t: Pick<RouterContext, 'limits'>): number {
-  const ms = t.limits.requestTimeoutMs;
-  if (ms === undefined) throw new NotExercised('needs the end-to-end deadline');
-  return ms;
-}
-
-/** Requests of one filling, the plain one first, and what came to their engines. */
-export interface Unanswered {
-  readonly exchange: Exchange;
-  readonly others: readonly Exchange[];
-  readonly hits: readonly EngineHit[];
+  return required(t.limits.requestTimeoutMs, 'limits.requestTimeoutMs');
 }
 
 /**
- * Sends a request of each kind at once, that engines of these behaviours never answer whole, and waits for their ends while
- * others work.
+ * Sends a request of each kind at once, the plain one first, that engines of these behaviours never answer whole, and waits
+ * for their ends while others work.
  */
 export async function unanswered(
   t: RouterContext,
   model: string,
   asked: readonly Kind[] = [{}],
   behaviours: readonly Behaviour[] = [stall()],
-): Promise<Unanswered> {
+) {
   const send = async (script: string, index: number) => {
     const { route = 'chat', stream = false, model: own = model } = asked[index] ?? {};
     return t.api.infer(route, own, { script, stream, unbounded: true, repeat: false });
@@ -140,31 +126,18 @@ export async function keptAfterHead(t: RouterContext): Promise<KeptAfterHead> {
 /** The part of a deadline after which a first try fails, and milliseconds: long enough to tell, and to rest before others work. */
 const FIRST_FAILS = { part: 0.3, leastMs: 1_750, mostMs: 5_000 } as const;
 
-/** An engine that fails after a while, and is silent when it is asked again. */
-function failingFirst(deadlineMs: number): readonly Behaviour[] {
+/**
+ * Sends a request whose engine fails after a while, and is silent when it is asked again; waits for its end while others work.
+ * `failedMs` is how long the first try took; undefined where no other was asked.
+ */
+export async function failedOnce(t: RouterContext, model: string) {
   const { part, leastMs, mostMs } = FIRST_FAILS;
-  const delayHeadMs = Math.round(Math.min(mostMs, Math.max(leastMs, part * deadlineMs)));
-  return [respond(503, { error: { message: 'Scripted overload.' } }, { delayHeadMs }), stall()];
-}
-
-/** A request whose first try failed after a while, and its second was kept until the deadline. */
-export interface FailedOnce {
-  readonly exchange: Exchange;
-  /** Milliseconds that the first try took; undefined where no other was asked. */
-  readonly failedMs: number | undefined;
-}
-
-/** Sends a request whose engine fails after a while, and is silent when it is asked again; waits for its end while others work. */
-export async function failedOnce(t: RouterContext, model: string): Promise<FailedOnce> {
+  const delayHeadMs = Math.round(Math.min(mostMs, Math.max(leastMs, part * deadlineOf(t))));
+  const failing = respond(503, { error: { message: 'Scripted overload.' } }, { delayHeadMs });
   const send = async (script: string) =>
     t.api.chat(model, { script, unbounded: true, repeat: false });
   // Others are about to fill all processors: it is waited for until it has its own.
-  const fill = {
-    count: 1,
-    arrivedOnce: 'asked',
-    behaviours: failingFirst(deadlineOf(t)),
-    send,
-  } as const;
+  const fill = { count: 1, arrivedOnce: 'asked', behaviours: [failing, stall()], send } as const;
   return whileHeld(t, fill, async ({ script, answers }) => {
     const [exchange] = await t.quietly(async () => answers);
     if (exchange === undefined) throw new Inconclusive('nothing was sent');

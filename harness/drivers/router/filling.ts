@@ -32,29 +32,6 @@ const KEPT = 3;
 /** Streams that are let go, for the first that waits to come to a processor. */
 const LET_GO = 1;
 
-export interface Filling {
-  /** When the first request left, in milliseconds since the epoch. */
-  readonly filledFrom: number;
-  /** A request that met a full channel; none where no full channel can be seen, or where the router called it full at once. */
-  readonly further: Exchange | undefined;
-  /** Requests that were answered before anything was let go. */
-  readonly refused: readonly Exchange[];
-  /** Requests of ours that were in the channel before it was filled. */
-  readonly before: number;
-  /** A request that waited for a processor and then met a silent engine; none where the router was full too early. */
-  readonly waited: Promise<Waited> | undefined;
-  /**
-   * Requests that were to wait for a processor until their deadline and, where it does not end them, far beyond: some may
-   * have come to one before. None where the processors cannot be kept so long, or where the router answers nobody.
-   */
-  readonly kept: Promise<readonly Waited[]>;
-  /** Whether streams that were to keep processors busy meanwhile ended though their engine let none go: at their deadline, say. */
-  readonly keepersEnded: boolean;
-}
-
-/** With what the processors are kept busy: answers that are held back, or streams, which no deadline need end. */
-type Keeper = 'answers' | 'streams';
-
 /**
  * Whether requests can be kept waiting until their deadline passes: streams of ours must take up the processors that others
  * have now, and wait for them in the channel.
@@ -67,28 +44,28 @@ function canKeep({ limits: { requestTimeoutMs, queueSize = 0 } }: RouterContext,
   );
 }
 
-const NONE: Promise<readonly Waited[]> = Promise.resolve([]);
-
 /** Requests at the engines now, of whoever it may be: other suites that run against the router, too. */
 async function inFlight(t: RouterContext): Promise<number> {
   const totals = await t.backend.totals();
   return totals.reduce((sum, listener) => sum + listener.inFlight, 0);
 }
 
+/** What was seen of a filling, {@link fillBy}. */
+export type Filling = NonNullable<Awaited<ReturnType<typeof fillBy>>>;
+
 /**
- * Fills a router with `limits.maxConcurrent` processors, and its channel where `fillsChannel`. Where streams take no
- * processor, answers that are held back do. Throws `Inconclusive` when it cannot be filled.
+ * Fills a router with `limits.maxConcurrent` processors, and its channel where `fillsChannel`: by streams, which no deadline
+ * need end, or, where those take no processor, by answers that are held back. Throws `Inconclusive` when it cannot be filled.
  */
 export async function fill(t: RouterContext, fillsChannel: boolean): Promise<Filling> {
   const now = await inFlight(t);
   // A case that waits for its turn to go on keeps its places, though what it held has met its deadline.
   const here = Math.min(t.sharedPlaces.heldNow, now);
   const others = { here, elsewhere: now - here };
-  const byStreams =
-    fillsChannel && canKeep(t, now)
-      ? await fillBy('streams', t, { fillsChannel, others })
-      : undefined;
-  const filled = byStreams ?? (await fillBy('answers', t, { fillsChannel, others }));
+  const filled =
+    (fillsChannel && canKeep(t, now)
+      ? await fillBy(t, true, { fillsChannel, others })
+      : undefined) ?? (await fillBy(t, false, { fillsChannel, others }));
   if (filled === undefined) throw new Error('answers that are held back keep no processor');
   return filled;
 }
@@ -99,16 +76,21 @@ interface FillOptions {
   readonly others: { readonly here: number; readonly elsewhere: number };
 }
 
-/** One filling; undefined when streams keep no processor from the request that was to wait for one. */
-async function fillBy(
-  keeper: Keeper,
-  t: RouterContext,
-  { fillsChannel, others }: FillOptions,
-): Promise<Filling | undefined> {
+const NONE: Promise<readonly Waited[]> = Promise.resolve([]);
+
+/**
+ * One filling; undefined when streams keep no processor from the request that was to wait for one. It began at `filledFrom`,
+ * with `before` requests of ours in the channel, and `refused` were answered before anything was let go.
+ * - `further` met a full channel; none where none can be seen, or where the router called it full at once.
+ * - `waited` waited for a processor and then met a silent engine; none where the router was full too early.
+ * - `kept` were to wait for a processor until their deadline and, where it does not end them, far beyond: some may have come
+ *   to one before. None where the processors cannot be kept so long, or where the router answers nobody.
+ * - `keepersEnded`: streams that were to keep processors busy meanwhile ended though their engine let none go.
+ */
+async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others }: FillOptions) {
   const { maxConcurrent = 1, queueSize = 0, requestTimeoutMs = Infinity } = t.limits;
-  const streams = keeper === 'streams';
   const busy = await t.backend.script([stall(streams ? { afterEvents: 1 } : 'before-head')]);
-  const fillers = new Fillers(t, busy, streams);
+  const fillers = fillersOf(t, busy, streams);
   const filledFrom = Date.now();
   try {
     // Others wait for their deadlines meanwhile: who came too much would fill the channel before its turn. But what other
@@ -116,10 +98,10 @@ async function fillBy(
     const wanted = maxConcurrent - others.here;
     fillers.send(wanted);
     const quietMs = await fillers.arrived(wanted - others.elsewhere);
+    const unkept = { kept: NONE, keepersEnded: false };
     if (quietMs === undefined) {
-      const refused = [...fillers.answered];
-      const nobody = { waited: undefined, kept: NONE, keepersEnded: false };
-      return { filledFrom, further: undefined, refused, before: 0, ...nobody };
+      const refused = [...fillers.answered()];
+      return { filledFrom, further: undefined, refused, before: 0, waited: undefined, ...unkept };
     }
     // What others keep a processor from waits in the channel already.
     const early = Math.max(0, wanted - (await t.backend.counts(busy)).held);
@@ -141,18 +123,16 @@ async function fillBy(
     }
     const further = fillsChannel ? await fillChannel() : undefined;
     if (!fillsChannel) await rest(t, 'processor');
-    const refused = [...fillers.answered];
+    const refused = [...fillers.answered()];
     const before = early + 1 + spare + kept.length;
-    const waited = first.end;
-    if (kept.length === 0 || further === undefined) {
-      return { filledFrom, further, refused, before, waited, kept: NONE, keepersEnded: false };
-    }
+    const filled = { filledFrom, further, refused, before, waited: first.end };
+    if (kept.length === 0 || further === undefined) return { ...filled, ...unkept };
     // The first comes to a processor, and its engine is silent for what is left to its deadline.
     await t.backend.release(busy, LET_GO);
     const tells = await t.withAside(async () => untilLate(t, kept, requestTimeoutMs));
     const ends = tells ? underWay(Promise.all(kept.map(({ end }) => end))) : NONE;
-    const keepersEnded = fillers.answered.length > refused.length + LET_GO;
-    return { filledFrom, further, refused, before, waited, kept: ends, keepersEnded };
+    const keepersEnded = fillers.answered().length > refused.length + LET_GO;
+    return { ...filled, kept: ends, keepersEnded };
   } finally {
     await t.backend.release(busy);
     await fillers.ended();
@@ -207,77 +187,64 @@ const MIN_QUIET_MS = 60;
 /** Times as long for which nobody may come where fewer came than were sent: on a busy machine some are late. */
 const LATECOMERS = 8;
 
-class Fillers {
-  readonly #t: RouterContext;
-  readonly #script: string;
-  readonly #stream: boolean;
-  readonly #answered: Exchange[] = [];
-  readonly #sent: Promise<unknown>[] = [];
-  #failure: unknown;
-
-  /** Requests whose engine does as a script says, streams if asked. */
-  constructor(t: RouterContext, script: string, stream = false) {
-    this.#t = t;
-    this.#script = script;
-    this.#stream = stream;
-  }
+/** Requests whose engine does as a script says, streams if asked. */
+function fillersOf(t: RouterContext, script: string, stream: boolean) {
+  const models = chattingModels(t);
+  const answers: Exchange[] = [];
+  const sent: Promise<unknown>[] = [];
+  let failure: unknown;
 
   /** Sends one to the plain model, and leaves what becomes of it to the caller. */
-  async sendOne(model = requireFixture(this.#t, 'chat')): Promise<Exchange> {
-    const stream = this.#stream ? { stream: true } : {};
-    return this.#t.api.chat(model, { script: this.#script, unbounded: true, ...stream });
-  }
+  const sendOne = async (model = requireFixture(t, 'chat')): Promise<Exchange> =>
+    t.api.chat(model, { script, unbounded: true, ...(stream ? { stream } : {}) });
 
   /** Sends `count` at once, each to the first chatting model that has a slot. */
-  send(count: number): void {
-    const models = chattingModels(this.#t);
+  const send = (count: number): void => {
     for (let index = 0; index < count; index += 1) {
-      this.#sent.push(
-        firstWithRoom(models, async (model) => this.sendOne(model)).then(
-          (exchange) => this.#answered.push(exchange),
-          (error: unknown) => (this.#failure ??= error),
+      sent.push(
+        firstWithRoom(models, sendOne).then(
+          (exchange) => answers.push(exchange),
+          (error: unknown) => (failure ??= error),
         ),
       );
     }
-  }
+  };
 
   /** Those that were answered by now. Throws when one could not be sent. */
-  get answered(): readonly Exchange[] {
-    if (this.#failure !== undefined) throw this.#failure;
-    return this.#answered;
-  }
+  const answered = (): readonly Exchange[] => {
+    if (failure !== undefined) throw failure;
+    return answers;
+  };
 
   /**
    * Waits until no more come in at the engine, and says for how many milliseconds none came; undefined when
    * the router calls its channel full meanwhile. Where fewer than `expected` came it waits longer. Throws `Inconclusive`
    * when some were answered otherwise.
    */
-  async arrived(expected = 0): Promise<number | undefined> {
+  const arrived = async (expected = 0): Promise<number | undefined> => {
     const from = performance.now();
     let firstMs: number | undefined;
     let lastAt = from;
     let before = 0;
-    while (this.answered.length === 0) {
-      const { held: now } = await this.#t.backend.counts(this.#script);
+    while (answered().length === 0) {
+      const { held: now } = await t.backend.counts(script);
       const at = performance.now();
       if (now > 0) firstMs ??= at - from;
       if (now !== before) lastAt = at;
       before = now;
       const quietMs = Math.max(MIN_QUIET_MS, firstMs ?? Infinity);
       // All are there: nobody is left that could come.
-      if (now >= this.#sent.length && now >= expected) return quietMs;
+      if (now >= sent.length && now >= expected) return quietMs;
       if (at - lastAt >= (now < expected ? LATECOMERS * quietMs : quietMs)) return quietMs;
-      await pause(waits.arrives.pollMs[0], this.#t.signal);
+      await pause(waits.arrives.pollMs[0], t.signal);
     }
-    if (this.answered.some((exchange) => codeOf(exchange) === 'queue_full')) return undefined;
-    const ends = new Set(this.answered.map((exchange) => outcomeText(exchange)));
+    if (answers.some((exchange) => codeOf(exchange) === 'queue_full')) return undefined;
+    const ends = new Set(answers.map((exchange) => outcomeText(exchange)));
     throw new Inconclusive(
-      `the router could not be filled: ${this.answered.length} of the requests that were to be held were answered at once (${[...ends].join(', ')})`,
+      `the router could not be filled: ${answers.length} of the requests that were to be held were answered at once (${[...ends].join(', ')})`,
     );
-  }
+  };
 
-  /** Resolves when all have ended, however they did. */
-  async ended(): Promise<void> {
-    await Promise.allSettled(this.#sent);
-  }
+  const ended = async (): Promise<unknown> => Promise.allSettled(sent);
+  return { sendOne, send, answered, arrived, ended };
 }

@@ -1,6 +1,6 @@
 /** The models, keys and limits of a target file by their roles. */
 
-import { routerNeeds } from '../../../schemas/router/needs.ts';
+import { type RouterNeed, routerNeeds } from '../../../schemas/router/needs.ts';
 import { NotExercised } from '../../runner/case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
@@ -16,15 +16,19 @@ type KeyIn<Need> = Need extends `keys.${infer Role}` ? Role : never;
 export type KeyRole = keyof Keys & KeyIn<keyof typeof routerNeeds>;
 export type ModelRole = keyof Models & RoleIn<keyof typeof routerNeeds>;
 
+/** What a target file says for a need. Throws `NotExercised` where it says nothing. */
+export function required<T>(value: T, need: RouterNeed): NonNullable<T> {
+  if (value !== undefined && value !== null) return value;
+  throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
+}
+
 /** The model of a role. Throws `NotExercised` when the target file names none. */
 export function requireFixture<Role extends ModelRole>(
   t: Pick<RouterContext, 'models'>,
   role: Role,
 ): NonNullable<Models[Role]> {
-  const model = t.models[role];
-  if (model !== undefined && model !== null) return model;
   const need: `models.${ModelRole}` = `models.${role}`;
-  throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
+  return required(t.models[role], need);
 }
 
 /** What a target file says of a key. Throws `NotExercised` when it has none of this name. */
@@ -32,10 +36,8 @@ export function requireKey<Role extends KeyRole>(
   t: Pick<RouterContext, 'target'>,
   role: Role,
 ): NonNullable<Keys[Role]> {
-  const key = t.target.keys[role];
-  if (key !== undefined && key !== null) return key;
   const need: `keys.${KeyRole}` = `keys.${role}`;
-  throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
+  return required(t.target.keys[role], need);
 }
 
 /** The key with an allowlist, whose denied model exists: nothing else can be the reason to refuse it. */

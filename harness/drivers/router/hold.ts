@@ -26,8 +26,6 @@ export interface HoldOptions {
   readonly enough?: number;
   /** Goes on after so many milliseconds, though some are neither held nor answered. */
   readonly patienceMs?: number;
-  /** The caller has taken their places already. */
-  readonly placesTaken?: boolean;
   /** When a request has arrived: once the engine holds it unless told, or once it was asked, whatever it does then. */
   readonly arrivedOnce?: 'held' | 'asked';
   /** What the engine does: waits before the head of an ordinary answer unless told. */
@@ -48,104 +46,76 @@ export async function whileHeld<T>(
   options: HoldOptions,
   during: (holding: Holding) => Promise<T>,
 ): Promise<T> {
-  const leave = await placesFor(t, options.count, options.placesTaken);
+  const leave = await placesFor(t, options.count);
   try {
-    return await hold(t, options, during);
+    const script = await t.backend.script(options.behaviours ?? [stall()]);
+    const early: Exchange[] = [];
+    const sent = Array.from({ length: options.count }, async (_, index) => {
+      const exchange = await options.send(script, index);
+      early.push(exchange);
+      return exchange;
+    });
+    const answers = underWay(Promise.all(sent));
+    try {
+      await settled(t, script, options, { early, failed: underWay(failureOf(answers)) });
+      const release = async (next?: number) => t.backend.release(script, next);
+      return await during({ script, early: [...early], release, answers });
+    } finally {
+      await t.backend.release(script);
+      await Promise.allSettled(sent);
+    }
   } finally {
     leave();
   }
+}
+
+/** Rejects as `answers` do, and never resolves. */
+async function failureOf(answers: Promise<unknown>): Promise<never> {
+  await answers;
+  return new Promise(() => {});
 }
 
 /**
  * Takes places of the router for held requests, so that those of other cases find processors too. Who waits for some keeps
  * nobody from being alone with the target: who has some may be waiting for that in turn.
  */
-async function placesFor(
-  t: Pick<RouterContext, 'sharedPlaces' | 'quietly'>,
-  count: number,
-  taken = false,
-): Promise<() => void> {
-  if (taken) return () => undefined;
-  if (count <= t.sharedPlaces.mostHeld) {
-    return t.sharedPlaces.tryHold(count) ?? t.quietly(async () => t.sharedPlaces.hold(count));
+async function placesFor({ sharedPlaces, quietly }: Holder, count: number): Promise<() => void> {
+  if (count <= sharedPlaces.mostHeld) {
+    return sharedPlaces.tryHold(count) ?? quietly(async () => sharedPlaces.hold(count));
   }
   throw new NotExercised(
-    `${count} requests are to be held at once and others sent meanwhile, but the router works on ${t.sharedPlaces.mostHeld + 1}`,
+    `${count} requests are to be held at once and others sent meanwhile, but the router works on ${sharedPlaces.mostHeld + 1}`,
     `limits: { maxConcurrent: ${count + 1} }`,
   );
-}
-
-async function hold<T>(
-  t: Holder,
-  options: HoldOptions,
-  during: (holding: Holding) => Promise<T>,
-): Promise<T> {
-  const { backend } = t;
-  const script = await backend.script(options.behaviours ?? [stall()]);
-  const early: Exchange[] = [];
-  let failure: unknown;
-  const sent = Array.from({ length: options.count }, async (_, index) => {
-    const exchange = await options.send(script, index);
-    early.push(exchange);
-    return exchange;
-  });
-  const answers = Promise.all(sent);
-  answers.catch((error: unknown) => (failure ??= error));
-  try {
-    const { count, enough = count, patienceMs = Infinity, arrivedOnce = 'held' } = options;
-    await settled(t, script, { count, enough, patienceMs, arrivedOnce }, () => {
-      if (failure !== undefined) throw failure;
-      return early.length;
-    });
-    const before = [...early];
-    return await during({
-      script,
-      early: before,
-      release: async (next) => backend.release(script, next),
-      answers,
-    });
-  } finally {
-    await backend.release(script);
-    await Promise.allSettled(sent);
-  }
 }
 
 async function settled(
   t: Holder,
   script: string,
-  {
-    count,
-    enough,
-    patienceMs,
-    arrivedOnce,
-  }: Required<Pick<HoldOptions, 'count' | 'enough' | 'patienceMs' | 'arrivedOnce'>>,
-  answered: () => number,
+  { count, enough = count, patienceMs = Infinity, arrivedOnce = 'held' }: HoldOptions,
+  { early, failed }: { readonly early: readonly Exchange[]; readonly failed: Promise<never> },
 ): Promise<void> {
   const from = performance.now();
   for (;;) {
     const counts = await t.backend.counts(script);
     const atEngine = arrivedOnce === 'held' ? counts.held : counts.hits;
-    if (atEngine + answered() >= count || answered() >= enough) return;
+    if (atEngine + early.length >= count || early.length >= enough) return;
     const sinceMs = performance.now() - from;
     if (sinceMs > patienceMs) return;
     if (sinceMs > limitMs('arrives')) {
       throw new Inconclusive(
-        `of ${count} requests ${atEngine} reached the engine and ${answered()} were answered; the others are on their way for ${Math.round(sinceMs)} ms`,
+        `of ${count} requests ${atEngine} reached the engine and ${early.length} were answered; the others are on their way for ${Math.round(sinceMs)} ms`,
       );
     }
-    await pause(waits.arrives.pollMs[0], t.signal);
+    await Promise.race([pause(waits.arrives.pollMs[0], t.signal), failed]);
   }
 }
 
-export interface HeadsSeen {
-  /** To be called with the head of each answer. */
-  readonly onHead: () => undefined;
-  /** Resolves once so many heads have come, or waiting for them has been long enough. */
-  readonly begun: (signal: AbortSignal) => Promise<void>;
-}
-
-/** Counts the heads of `count` answers. */
-export function headsSeen(count: number): HeadsSeen {
+/**
+ * Counts the heads of `count` answers: `onHead` is to be called with each, and `begun` resolves once so many have come, or
+ * waiting for them has been long enough.
+ */
+export function headsSeen(count: number) {
   let seen = 0;
   let tell: () => void = () => {};
   const all = new Promise<void>((resolve) => (tell = resolve));
@@ -155,7 +125,8 @@ export function headsSeen(count: number): HeadsSeen {
       if (seen === count) tell();
       return undefined;
     },
-    begun: async (signal) => Promise.race([all, rest({ signal }, 'headsSeen')]),
+    begun: async (signal: AbortSignal): Promise<void> =>
+      Promise.race([all, rest({ signal }, 'headsSeen')]),
   };
 }
 
@@ -184,18 +155,13 @@ export interface Waited {
   readonly waitedMs: number;
 }
 
-export interface Waiter {
-  /** Milliseconds since the epoch. */
-  readonly sentAt: number;
-  /** Whether its engine was asked by now: then it has its processor. */
-  readonly isServed: () => Promise<boolean>;
-  /** Lets it go, wherever it is. */
-  readonly letGo: () => Promise<void>;
-  readonly end: Promise<Waited>;
-}
+export type Waiter = Awaited<ReturnType<typeof sendWaiter>>;
 
-/** Sends one. Who needs its end no more when a session ends need not wait for it. */
-export async function sendWaiter(t: RouterContext): Promise<Waiter> {
+/**
+ * Sends one, at `sentAt` in milliseconds since the epoch, which is served once its engine was asked: then it has its
+ * processor. Who needs its end no more when a session ends need not wait for it.
+ */
+export async function sendWaiter(t: RouterContext) {
   const script = await t.backend.script([stall()]);
   const sentAt = Date.now();
   const asked = t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true });

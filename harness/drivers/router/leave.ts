@@ -15,8 +15,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { chatEvents } from '../../generate/streams.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
-import { whileHeld } from './hold.ts';
-import type { ProvokeOptions } from './provoke.ts';
+import { headsSeen, whileHeld } from './hold.ts';
 import type { Crowd } from './capacity.ts';
 import type { RouterContext } from './session.ts';
 import { parkTimeFor } from './parking.ts';
@@ -24,8 +23,6 @@ import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
 
 const failed = (status: number): Behaviour =>
   respond(status, { error: { message: 'Scripted failure.' } });
-
-const failure = failed(500);
 
 const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
 
@@ -39,51 +36,75 @@ const losses = [drop('close'), drop('reset')];
 const brokenStream = (how: Ending): Behaviour =>
   complete({ drop: { at: { insideEvent: 2 }, how } });
 
+/** As many requests as there are places, and what their engine does. */
+interface Round {
+  readonly behaviour: Behaviour;
+  /** The chat route unless told. */
+  readonly route?: InferenceRoute;
+  readonly stream?: boolean;
+}
+
+/** An answer in between, since routers leave agents out that fail several times in a row. */
+const ANSWERED: Round = { behaviour: complete() };
+
+/** Rounds of requests that end as their engine says. The first holds every place; a further one may not be served. */
+const engineEnds = {
+  success: [
+    { behaviour: complete(), stream: true },
+    { behaviour: complete(), route: 'messages' },
+    { behaviour: complete(), route: 'countTokens' },
+  ],
+  failure: [
+    { behaviour: failed(500) },
+    { behaviour: failed(500), route: 'messages' },
+    ANSWERED,
+    { behaviour: failed(500), route: 'countTokens' },
+    ...[...losses, ...furtherFailures].flatMap((behaviour) => [ANSWERED, { behaviour }]),
+  ],
+  invalid: [{ behaviour: invalid }],
+  failedStream: [
+    { behaviour: failed(500), stream: true },
+    ANSWERED,
+    ...losses.map((behaviour) => ({ behaviour, stream: true })),
+  ],
+  closedStream: [
+    { behaviour: brokenStream('close'), stream: true },
+    { behaviour: brokenStream('close'), route: 'messages', stream: true },
+  ],
+  resetStream: [{ behaviour: brokenStream('reset'), stream: true }],
+} as const satisfies Readonly<Record<string, readonly [Round, ...Round[]]>>;
+
+/** Sends the rounds of an end, up to an answer that nobody gives any more. */
+export function endAs(end: keyof typeof engineEnds) {
+  return async (t: RouterContext, crowd: Crowd): Promise<void> => {
+    const [first, ...further]: readonly [Round, ...Round[]] = engineEnds[end];
+    await whenFree(t, crowd, async () => (await hitsOf(t, crowd, first)) >= crowd.places);
+    for (const round of further) {
+      const isServed = await inFewTries(t, async () => (await hitsOf(t, crowd, round)) > 0);
+      if (round === ANSWERED && !isServed) return;
+    }
+  };
+}
+
 /** Tries until all places were free for it. Throws `Inconclusive` when they never are: then nothing was held. */
 async function whenFree(
   t: RouterContext,
   { model }: Crowd,
   attempt: () => Promise<boolean>,
 ): Promise<void> {
-  if (await retry(t, 'placesFree', attempt, (succeeded) => succeeded)) return;
+  if (await retry(t, 'placesFree', attempt, Boolean)) return;
   throw new Inconclusive(`the places of ${model} were not all free to begin with`);
-}
-
-/** All at once, as many as there are places. */
-async function all(
-  t: RouterContext,
-  crowd: Crowd,
-  behaviour: Behaviour,
-  stream = false,
-): Promise<void> {
-  await whenFree(
-    t,
-    crowd,
-    async () => (await hitsOf(t, crowd, behaviour, { stream })) >= crowd.places,
-  );
-}
-
-/** The same where the model may not be served: whether an engine was reached. */
-async function allIfServed(
-  t: RouterContext,
-  crowd: Crowd,
-  behaviour: Behaviour,
-  route: InferenceRoute,
-  stream = false,
-): Promise<boolean> {
-  return inFewTries(t, async () => (await hitsOf(t, crowd, behaviour, { route, stream })) > 0);
 }
 
 /** Whether an attempt succeeded, which need not. */
 async function inFewTries(t: RouterContext, attempt: () => Promise<boolean>): Promise<boolean> {
-  return retry(t, 'mayBeServed', attempt, (succeeded) => succeeded);
+  return retry(t, 'mayBeServed', attempt, Boolean);
 }
 
 async function hitsOf(
   t: RouterContext,
   { model, places }: Crowd,
-  behaviour: Behaviour,
-  { route = 'chat', ...options }: Pick<ProvokeOptions, 'route' | 'stream'>,
+  { behaviour, route = 'chat', ...options }: Round,
 ): Promise<number> {
   const script = await t.backend.script([behaviour]);
   await Promise.all(
@@ -94,56 +115,17 @@ async function hitsOf(
   return (await t.backend.counts(script)).hits;
 }
 
-/** Requests that their engine answers: a stream, and one on the messages route. */
-export async function succeed(t: RouterContext, crowd: Crowd): Promise<void> {
-  await all(t, crowd, complete(), true);
-  await allIfServed(t, crowd, complete(), 'messages');
-  await allIfServed(t, crowd, complete(), 'countTokens');
-}
-
-/** Requests that their engine refuses, or is lost with before it answers. */
-export async function fail(t: RouterContext, crowd: Crowd): Promise<void> {
-  await all(t, crowd, failure);
-  await allIfServed(t, crowd, failure, 'messages');
-  await allIfServed(t, crowd, complete(), 'chat');
-  await allIfServed(t, crowd, failure, 'countTokens');
-  for (const further of [...losses, ...furtherFailures]) {
-    // An answer in between, since routers leave agents out that fail several times in a row.
-    if (!(await allIfServed(t, crowd, complete(), 'chat'))) return;
-    await allIfServed(t, crowd, further, 'chat');
-  }
-}
-
-/** Requests that their engine calls invalid, which ends a session at once. */
-export async function failAtOnce(t: RouterContext, crowd: Crowd): Promise<void> {
-  await all(t, crowd, invalid);
-}
-
-/** Streams that their engine refuses, or is lost with, before they begin. */
-export async function failStreams(t: RouterContext, crowd: Crowd): Promise<void> {
-  await all(t, crowd, failure, true);
-  // An answer in between, since routers leave agents out that fail several times in a row.
-  if (!(await allIfServed(t, crowd, complete(), 'chat'))) return;
-  for (const loss of losses) await allIfServed(t, crowd, loss, 'chat', true);
-}
-
-/** Streams whose engine closes the connection inside an event. */
-export async function endStreams(t: RouterContext, crowd: Crowd): Promise<void> {
-  await all(t, crowd, brokenStream('close'), true);
-  await allIfServed(t, crowd, brokenStream('close'), 'messages', true);
-}
-
-/** Streams whose engine tears the connection down inside an event. */
-export async function resetStreams(t: RouterContext, crowd: Crowd): Promise<void> {
-  await all(t, crowd, brokenStream('reset'), true);
-}
-
 /** Clients that hang up while the engine is silent. */
 export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
-  await whenFree(t, crowd, async () => hungUp(t, crowd, 'chat'));
+  const { model, places } = crowd;
+  const leave = async (route: InferenceRoute) =>
+    hangUpWhileHeld(t, places, async (call) =>
+      t.api.infer(route, model, { ...call, unbounded: true }),
+    );
+  await whenFree(t, crowd, async () => leave('chat'));
   // These routes may not serve the model: then nothing is held there.
   for (const route of ['messages', 'countTokens'] as const) {
-    await inFewTries(t, async () => hungUp(t, crowd, route));
+    await inFewTries(t, async () => leave(route));
   }
 }
 
@@ -175,31 +157,33 @@ export async function hangUpParked(t: RouterContext, crowd: Crowd): Promise<void
   );
 }
 
-/** Whether all were held when their clients hung up. */
-async function hungUp(
-  t: RouterContext,
-  { model, places }: Crowd,
-  route: InferenceRoute,
-): Promise<boolean> {
-  return hangUpWhileHeld(t, places, async (script, signal) =>
-    t.api.infer(route, model, { script, unbounded: true, signal }),
-  );
-}
-
-/** Sends so many, which hang up once the engine holds them; whether it held them all. */
-async function hangUpWhileHeld(
+/**
+ * Sends so many, which hang up wherever they are once the engine holds them, or as many as get there in `patienceMs`.
+ * Streams are held, and left, after their first event. Whether none was answered.
+ */
+export async function hangUpWhileHeld(
   t: RouterContext,
   count: number,
-  send: (script: string, signal: AbortSignal) => Promise<Exchange>,
+  send: (call: InferenceOptions) => Promise<Exchange>,
+  { stream = false, patienceMs = Infinity } = {},
 ): Promise<boolean> {
   const end = new AbortController();
   // Every request listens to it.
   setMaxListeners(0, end.signal);
-  const fill = { count, send: async (script: string) => send(script, end.signal) };
+  const { onHead, begun } = headsSeen(count);
+  const call = { ...(stream ? { stream, onHead } : {}), signal: end.signal };
+  const fill = {
+    count,
+    patienceMs,
+    behaviours: [stall(stream ? { afterEvents: 1 } : 'before-head')],
+    send: async (script: string) => send({ script, ...call }),
+  };
   return whileHeld(t, fill, async ({ script, early, answers }) => {
+    const { held } = await t.backend.counts(script);
+    if (stream && held > 0) await begun(t.signal);
     end.abort();
     await answers;
-    await noticed(t, script, count);
+    await noticed(t, script, held);
     return early.length === 0;
   });
 }
@@ -207,13 +191,10 @@ async function hangUpWhileHeld(
 /** Further failures where each request takes of a rate as well. */
 const FEW_FURTHER = 3;
 
-/** What differs between requests that leave in different ways. */
-export type LeavingCall = Pick<InferenceOptions, 'script' | 'stream' | 'signal'>;
-
 /** Requests in each way other than an ordinary answer: called invalid or refused, as streams, with a client that hangs up. */
 export async function leaveInEachWay(
   t: RouterContext,
-  send: (call: LeavingCall) => Promise<Exchange>,
+  send: (call: InferenceOptions) => Promise<Exchange>,
 ): Promise<void> {
   await send({ script: await t.backend.script([invalid]) });
   for (const refusing of furtherFailures.slice(0, FEW_FURTHER)) {
@@ -221,14 +202,14 @@ export async function leaveInEachWay(
     await send({ script: await t.backend.script([refusing]) });
   }
   await send({ script: await t.backend.script([brokenStream('close')]), stream: true });
-  await hangUpWhileHeld(t, 1, async (script, signal) => send({ script, signal }));
+  await hangUpWhileHeld(t, 1, send);
 }
 
 /**
  * Waits until the router has let go of the engine too. An engine that answered at once would end the requests in an
  * orderly way before the router has noticed; one that never notices is let go in the end.
  */
-export async function noticed(t: RouterContext, script: string, places: number): Promise<void> {
+async function noticed(t: RouterContext, script: string, places: number): Promise<void> {
   const options = { timeoutMs: limitMs('hangUpNoticed'), signal: t.signal };
   await t.backend.waitFor(script, { ended: places }, options).catch(() => undefined);
 }

@@ -1,13 +1,13 @@
 /** Models that are over their token budget or their shedding threshold. */
 
 import { complete, stall } from '../../backend/behaviour.ts';
-import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import { notObserved, together } from '../../checks/judgement.ts';
 import { allAtOnce, isCrowded } from '../../checks/limits/together.ts';
 import { foundNoRoom } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { InferenceOptions } from './api.ts';
+import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { cameBack } from './capacity.ts';
 import { requireFixture } from './fixtures.ts';
 import { firstAnswer, provoke, type Provoked } from './provoke.ts';
@@ -18,21 +18,6 @@ import { words } from './bodies.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { retry } from '../../runner/retry.ts';
 import { requireFreeKey } from './buckets.ts';
-
-/** A budget that requests at the engine fill. */
-export interface Beside {
-  /** Requests that were answered while others were held. */
-  readonly early: readonly Exchange[];
-  /** Requests that the engine held meanwhile. */
-  readonly atEngine: number;
-  /** Others that weigh no less, sent once one was refused for the budget: none of them fits either. */
-  readonly beside: readonly Provoked[];
-  /**
-   * One that is refused for want of another kind of room, although small ones are served beside it each time, or as too
-   * long, although the engine holds others of its very size.
-   */
-  readonly misnamed: Exchange | undefined;
-}
 
 /** Requests to the model of the budget: so many, each of which asks for as much. */
 interface Load {
@@ -50,17 +35,11 @@ const LEAVINGS = 5;
 /** One that weighs next to nothing. */
 const SMALL = { text: 'Hi.', maxTokens: 1, unbounded: true } as const;
 
-/** What was seen of a budget that was filled by requests in one piece, and then by streams. */
-export interface OccupancySeen {
-  /** Whether small requests are served side by side. */
-  readonly under: Judgement;
-  readonly filled: readonly Beside[];
-  /** Whether it was free again after each filling, and after requests that ended in other ways. */
-  readonly back: Judgement;
-}
-
-/** Fills the token budget of a model in every way, and sees it come back after each. */
-export async function fillOccupancy(t: RouterContext): Promise<OccupancySeen> {
+/**
+ * Fills the token budget of a model by requests in one piece, and then by streams: whether small ones are served side by side
+ * under it, and whether it comes back after each filling, and after requests that end in other ways.
+ */
+export async function fillOccupancy(t: RouterContext) {
   const { id: model, budgetTokens } = requireFixture(t, 'occupancy');
   const small = async (script: string) => t.api.chat(model, { ...SMALL, script });
   const under = await whileHeld(t, { count: 2, send: small }, async ({ early }) =>
@@ -105,8 +84,11 @@ async function sendOne(
   return firstAnswer(async (call) => t.api.chat(model, { ...options, ...call, ...sent }));
 }
 
-/** Holds as much as fits of a load, and sends more beside it where one of those was refused for the budget. */
-async function fillWith(t: RouterContext, load: Load, stream = false): Promise<Beside> {
+/**
+ * Holds as much as fits of a load, `atEngine`, while others are answered `early`. Sends more `beside` it where one of those
+ * was refused for the budget, or else one for a refusal by another code.
+ */
+async function fillWith(t: RouterContext, load: Load, stream = false) {
   const { model, count, options } = load;
   const fill = {
     count,
@@ -180,22 +162,16 @@ async function whileShedding<T>(t: RouterContext, work: () => Promise<T>): Promi
 /** The answers of a model over its threshold to a request and to a stream. */
 export async function shedRequests(t: RouterContext): Promise<readonly Exchange[]> {
   const model = requireFixture(t, 'shed');
-  const answers: Exchange[] = [];
-  for (const stream of [false, true]) {
-    const ask = async () => firstAnswer(async (call) => t.api.chat(model, { ...call, stream }));
-    answers.push(await whileShedding(t, ask));
-  }
-  return answers;
+  const ask = async (stream: boolean) =>
+    firstAnswer(async (call) => t.api.chat(model, { ...call, stream }));
+  return whileShedding(t, async () => [await ask(false), await ask(true)]);
 }
 
 /** The same of either route of chats, with the hits of each. */
 export async function shedProvocations(t: RouterContext): Promise<readonly Provoked[]> {
   const model = requireFixture(t, 'shed');
-  const provoked: Provoked[] = [];
-  for (const route of ['chat', 'messages'] as const) {
-    provoked.push(await whileShedding(t, async () => provoke(t, complete(), { model, route })));
-  }
-  return provoked;
+  const ask = async (route: InferenceRoute) => provoke(t, complete(), { model, route });
+  return whileShedding(t, async () => [await ask('chat'), await ask('messages')]);
 }
 
 /** The answers of a model under its threshold, what others ask of its engines having put it over it for a moment at most. */

@@ -2,7 +2,7 @@
 
 import { complete, events } from '../../backend/behaviour.ts';
 import { isOverBudget } from '../../checks/limits/budget.ts';
-import { isSameBudgetDay } from '../../checks/router/server-clock.ts';
+import { isSameBudgetDay } from '../../checks/limits/server-clock.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { streamBeyond } from '../../generate/streams.ts';
@@ -28,20 +28,18 @@ export async function smallRequest(
   return (await provoke(t, complete({ text: 'Hello.' }), options)).exchange;
 }
 
-/** A key beside one that is spent. */
-export interface Neighbour {
-  readonly key: TokenKey;
-  /** The answer to a request that leaves room for a small one, sent before any key was spent where that is possible. */
-  readonly before: Exchange;
+/** A key, with the answer to a request that leaves room for a small one. */
+async function seen(t: RouterContext, key: TokenKey) {
+  return { key, before: await smallRequest(t, key, 'room') };
 }
 
 /**
  * Before the first key is handed out, the one that would be handed out last is seen to be served: where keys share one
  * budget by mistake, those that are spent earlier take of its as well.
  */
-const seenFirst = new Experiment(async (t: RouterContext): Promise<Neighbour | undefined> => {
+const seenFirst = new Experiment(async (t: RouterContext) => {
   const key = t.tokenKeys.last;
-  return key === undefined ? undefined : { key, before: await smallRequest(t, key, 'room') };
+  return key === undefined ? undefined : seen(t, key);
 });
 
 /** A key for good: whoever takes it spends it. Throws `NotExercised` when all are spent. */
@@ -59,16 +57,15 @@ export async function borrowKey<T>(
   return t.tokenKeys.borrow(use);
 }
 
-/** A key beside one that is spent; undefined when none is free. */
+/** A key beside one that is spent, seen before any was where that is possible; undefined when none is free. */
 export async function besideKey<T>(
   t: RouterContext,
-  use: (neighbour: Neighbour | undefined) => Promise<T>,
+  use: (neighbour: Awaited<ReturnType<typeof seen>> | undefined) => Promise<T>,
 ): Promise<T> {
   const first = await seenFirst.of(t);
   return t.tokenKeys.beside(async (key) => {
-    if (key === undefined) return use(undefined);
-    if (key.name === first?.key.name) return use(first);
-    return use({ key, before: await smallRequest(t, key, 'room') });
+    if (key === undefined || key.name === first?.key.name) return use(key && first);
+    return use(await seen(t, key));
   }, first?.key);
 }
 
@@ -77,10 +74,7 @@ export const OVERRUN_TEXT = 'overrunoutput';
 /** Words that are really written at most; beyond them the engine only claims them. */
 const MAX_WORDS = 20_000;
 
-/**
- * True where more than a budget is claimed by the engine and not written: a router that counts the text for itself, and
- * takes a word for a token, finds less in it.
- */
+/** True where more than a budget is claimed by the engine and not written: a router that counts the text finds less in it. */
 export function isClaimedAlone(limit: number): boolean {
   return limit >= MAX_WORDS;
 }
@@ -223,10 +217,7 @@ export async function beyondWhatIsLeft(
  * the last answer, and whether what was delivered before it, and with it, takes more than the budget: an engine's answers
  * alone are charged for sure, not the failures of a router that rests its agents.
  */
-export async function overrunByParts(
-  t: RouterContext,
-  key: TokenKey,
-): Promise<{ readonly last: Exchange; readonly beyond: boolean }> {
+export async function overrunByParts(t: RouterContext, key: TokenKey) {
   const from = Date.now();
   const options = { as: key.name, maxTokens: FEW_TOKENS };
   const { last, served } = await untilRefused(

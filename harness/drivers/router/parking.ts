@@ -5,11 +5,12 @@ import { type Judgement, notObserved, together } from '../../checks/judgement.ts
 import { refusedOnceParked, servedWhenFree } from '../../checks/limits/together.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
-import type { InferenceOptions, InferenceRoute } from './api.ts';
+import type { InferenceOptions } from './api.ts';
 import { whileHeld } from './hold.ts';
+import type { ProvokeOptions } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { NotExercised } from '../../runner/case.ts';
-import { isPendingAfter, retry, underWay } from '../../runner/retry.ts';
+import { eventually, isPendingAfter, retry, underWay } from '../../runner/retry.ts';
 
 /** A limit for which requests park: so many of them fill it. */
 export interface ParkingLimit {
@@ -21,13 +22,7 @@ export interface ParkingLimit {
   readonly kinds: readonly ParkingKind[];
 }
 
-export interface ParkingKind {
-  readonly route: InferenceRoute;
-  readonly stream: boolean;
-}
-
-/** Refusals before the park time that convince: places that others left a moment before may have kept a limit full once. */
-const WRONG_REFUSALS = 2;
+type ParkingKind = Pick<ProvokeOptions, 'route' | 'stream'>;
 
 /** Sends one of a kind that weighs as the limit says. */
 function sender(t: RouterContext, { model, request, kinds: [plain] }: ParkingLimit) {
@@ -64,24 +59,6 @@ async function refusals(
   });
 }
 
-/** Whether requests of a kind are refused too early where no other parks beside them. */
-async function refusedAlone(
-  t: RouterContext,
-  limit: ParkingLimit,
-  kind: ParkingKind,
-): Promise<Judgement> {
-  let wrong = 0;
-  const look = async (): Promise<Judgement> => {
-    const judgement = together(...(await refusals(t, limit, [kind])));
-    wrong += Math.min(1, judgement.violations.length);
-    return judgement;
-  };
-  const isTold = ({ seen, violations }: Judgement): boolean =>
-    wrong >= WRONG_REFUSALS || (seen > 0 && violations.length === 0);
-  const last = await retry(t, 'parksAgain', look, isTold);
-  return isTold(last) ? last : notObserved;
-}
-
 /** Whether no request beyond a full limit is refused before its park time has passed. */
 export async function refusedInTime(t: RouterContext, limit: ParkingLimit): Promise<Judgement> {
   // They park beside each other, which takes no longer than one does. Where the plain one shows nothing, nothing was full.
@@ -93,9 +70,10 @@ export async function refusedInTime(t: RouterContext, limit: ParkingLimit): Prom
   );
   const told: Judgement[] = [];
   for (const [at, judgement] of company.entries()) {
-    const kind = limit.kinds[at];
-    const isWrong = judgement.violations.length > 0 && kind !== undefined;
-    told.push(isWrong ? await refusedAlone(t, limit, kind) : judgement);
+    // Places that others left a moment before may have kept a limit full once: alone each is refused too early each time.
+    const alone = limit.kinds.slice(at, at + 1);
+    const look = async () => together(...(await refusals(t, limit, alone)));
+    told.push(judgement.violations.length > 0 ? await eventually(t, 'twiceMore', look) : judgement);
   }
   return together(...told);
 }

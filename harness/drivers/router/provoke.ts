@@ -1,14 +1,14 @@
 /** Asks a model whose engine follows a script, and tells how often the engine was asked. */
 
-import { type RouterNeed, routerNeeds } from '../../../schemas/router/needs.ts';
 import { type Behaviour, respondBytes, respondText, stall } from '../../backend/behaviour.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { whenReached } from '../../checks/router/tries.ts';
 import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { GeneratedError } from '../../generate/engine-errors.ts';
-import { Inconclusive, NotExercised } from '../../runner/case.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { CallOptions, InferenceOptions, InferenceRoute } from './api.ts';
+import { requireFixture } from './fixtures.ts';
 import { headsSeen } from './hold.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './deadlines.ts';
 import { mayBeServedAgain, mustSpareAgents, onceRested } from './rested.ts';
@@ -170,10 +170,7 @@ const fixtureOf = {
 
 /** The model behind the scripted backend for a route. Throws `NotExercised` without one. */
 export function scriptedModel(t: Pick<RouterContext, 'models'>, route: InferenceRoute): string {
-  const model = t.models[fixtureOf[route]];
-  if (model !== undefined) return model;
-  const need: RouterNeed = `models.${fixtureOf[route]}`;
-  throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
+  return requireFixture(t, fixtureOf[route]);
 }
 
 /** The model of the target file for a route, or any that the client key sees. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
-import { mayBeRested, mustSpareAgents, onceRested, restsItsAgents } from './rested.ts';
+import { sampleError } from '../../checks/router/sample.test.support.ts';
+import { mustSpareAgents, onceRested, restsItsAgents } from './rested.ts';
 
 const { signal } = new AbortController();
 
@@ -19,34 +19,6 @@ const options = {
   signal,
 };
 
-test('only the end of the whole chain may mean that agents are rested', () => {
-  expect(mayBeRested(sampleError(503, 'no_agents_available'))).toBe(true);
-  expect(mayBeRested(sampleError(503, 'no_capacity'))).toBe(false);
-  expect(mayBeRested(sampleExchange({ status: 200 }))).toBe(false);
-});
-
-test('what is served at once is sent once', async () => {
-  const { send, count } = sender('served');
-  expect(await onceRested({}, send, options)).toBe('served');
-  expect(count()).toBe(1);
-});
-
-test('what comes back from a rest is served', async () => {
-  const { send, count } = sender('rested', 'served');
-  expect(await onceRested({}, send, options)).toBe('served');
-  expect(count()).toBe(2);
-});
-
-test('what was never served and rests for ever counts in the end, and is not waited for again', async () => {
-  const session = {};
-  const first = sender('rested');
-  expect(await onceRested(session, first.send, options)).toBe('rested');
-  expect(first.count()).toBeGreaterThan(2);
-  const second = sender('rested');
-  expect(await onceRested(session, second.send, options)).toBe('rested');
-  expect(second.count()).toBe(1);
-});
-
 test('one request looks for the agents of a model, and the others wait for it', async () => {
   const session = {};
   const looker = sender('rested', 'rested', 'served');
@@ -63,14 +35,6 @@ test('one request looks for the agents of a model, and the others wait for it', 
   );
   expect(await Promise.all([looking, waiting])).toEqual(['served', 'served']);
   expect(lookedBefore).toEqual([1, 3]);
-});
-
-test('one model that rests does not hold up another', async () => {
-  const session = {};
-  const first = sender('rested');
-  await onceRested(session, first.send, options);
-  const other = sender('rested', 'served');
-  expect(await onceRested(session, other.send, { ...options, model: 'other' })).toBe('served');
 });
 
 test('once all time for waiting is used up, agents that rest are to be spared, and others are not', async () => {
@@ -112,31 +76,21 @@ function router(...tries: readonly number[]) {
   };
 }
 
-const asked = async (of: ReturnType<typeof router>): Promise<boolean> => restsItsAgents(of, 'pair');
-
 test.each([
-  ['rests each agent after five failures', [2, 2, 2, 2, 2, 0]],
-  ['never rests the last one', [2, 2, 1]],
-])('a router that %s is known by it', async (_, tries) => {
-  expect(await asked(router(...tries))).toBe(true);
-});
-
-test.each([
-  ['tries each agent every time', [2]],
-  ['never tries another agent', [1]],
-])('a router that %s rests none', async (_, tries) => {
-  expect(await asked(router(...tries))).toBe(false);
-});
-
-test('a router whose agents are rested already is known by what it tried before', async () => {
-  expect(await restsItsAgents(router(1), 'provider', 2)).toBe(true);
+  ['rests each agent after five failures', [2, 2, 2, 2, 2, 0], 0, true],
+  ['never rests the last one', [2, 2, 1], 0, true],
+  ['tried more before', [1], 2, true],
+  ['tries each agent every time', [2], 0, false],
+  ['never tries another agent', [1], 0, false],
+])('whether a router that %s rests agents', async (_, tries, before, expected) => {
+  expect(await restsItsAgents(router(...tries), 'pair', before)).toBe(expected);
 });
 
 test('a session asks once for each model', async () => {
   const of = router(1);
-  await asked(of);
+  await restsItsAgents(of, 'pair');
   const sent = of.sent();
-  await asked(of);
+  await restsItsAgents(of, 'pair');
   expect(of.sent()).toBe(sent);
 });
 

@@ -25,6 +25,8 @@ interface Pool {
   isGivenUp: boolean;
   /** The one request that looks whether they are back, while the others wait for what it meets. */
   looking: Promise<void> | undefined;
+  /** Whether they are rested after failures; undefined where none of them was ever asked. Told once. */
+  rests: Promise<boolean | undefined> | undefined;
 }
 
 /** What all cases of a session share. */
@@ -35,7 +37,13 @@ class Patience {
   poolOf(model: string): Pool {
     const known = this.#pools.get(model);
     if (known !== undefined) return known;
-    const pool = { wasServed: false, wasRested: false, isGivenUp: false, looking: undefined };
+    const pool: Pool = {
+      wasServed: false,
+      wasRested: false,
+      isGivenUp: false,
+      looking: undefined,
+      rests: undefined,
+    };
     this.#pools.set(model, pool);
     return pool;
   }
@@ -142,11 +150,6 @@ interface Prober {
   readonly session: object;
 }
 
-/** Whether the agents of a model are rested; undefined where none of them was ever asked. */
-type Rests = boolean | undefined;
-
-const known = new WeakMap<object, Map<string, Promise<Rests>>>();
-
 /**
  * Sends requests whose every try fails, until one is not tried at all, or less often than one before it: health is the
  * fleet's own affair. `tries` is how often such a request was tried earlier, should agents be rested already. Where no
@@ -159,24 +162,16 @@ export async function restsItsAgents(
   tries = 0,
   others: readonly string[] = [],
 ): Promise<boolean> {
-  const rests = await askedOnce(t, model, tries);
-  if (rests !== undefined) return rests;
-  for (const other of others) {
-    const alike = await askedOnce(t, other, 0);
-    if (alike !== undefined) return alike;
+  for (const one of [model, ...others]) {
+    const pool = patienceIn(t.session).poolOf(one);
+    pool.rests ??= probe(t, one, one === model ? tries : 0);
+    const rests = await pool.rests;
+    if (rests !== undefined) return rests;
   }
   return true;
 }
 
-async function askedOnce(t: Prober, model: string, tries: number): Promise<Rests> {
-  const models = known.get(t.session) ?? new Map<string, Promise<Rests>>();
-  known.set(t.session, models);
-  const asked = models.get(model) ?? probe(t, model, tries);
-  models.set(model, asked);
-  return asked;
-}
-
-async function probe(t: Prober, model: string, tries: number): Promise<Rests> {
+async function probe(t: Prober, model: string, tries: number): Promise<boolean | undefined> {
   let most = tries;
   for (let left = FAILURES; left > 0; left -= 1) {
     const script = await t.backend.script([

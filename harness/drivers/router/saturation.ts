@@ -3,7 +3,6 @@
  * can be seen of a full router is seen in one filling.
  */
 
-import { setMaxListeners } from 'node:events';
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { endedWhileWaiting } from '../../checks/limits/deadline.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -14,11 +13,11 @@ import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { fill, type Filling } from './filling.ts';
 import type { RouterContext } from './session.ts';
-import { headsSeen, type Waited } from './hold.ts';
+import type { Waited } from './hold.ts';
 import type { InferenceOptions } from './api.ts';
-import { complete, stall } from '../../backend/behaviour.ts';
+import { complete } from '../../backend/behaviour.ts';
 import { limitMs, retry, waits, within } from '../../runner/retry.ts';
-import { noticed } from './leave.ts';
+import { hangUpWhileHeld } from './leave.ts';
 import { requireFixture } from './fixtures.ts';
 import { provoke } from './provoke.ts';
 
@@ -170,52 +169,23 @@ function wasRefused(exchange: Exchange): boolean {
   return !isSuccess(exchange) && !isTimeout(exchange);
 }
 
-/**
- * Sends so many, which hang up wherever they are once the engine holds them, or as many as get there. Streams are held, and
- * left, after their first event.
- */
-async function hangUpAnywhere(
-  t: RouterContext,
-  { count, stream }: { readonly count: number; readonly stream: boolean },
-  send: (call: InferenceOptions) => Promise<Exchange>,
-): Promise<void> {
-  const end = new AbortController();
-  setMaxListeners(0, end.signal);
-  const { onHead, begun } = headsSeen(count);
-  const script = await t.backend.script([stall(stream ? { afterEvents: 1 } : 'before-head')]);
-  // One that cannot be sent, since the budget is spent, is met when it is awaited and not before.
-  const sent = Promise.allSettled(
-    Array.from({ length: count }, async () =>
-      send({ script, stream, onHead, unbounded: true, signal: end.signal }),
-    ),
-  );
-  const options = { timeoutMs: limitMs('atWork'), signal: t.signal };
-  await t.backend.waitFor(script, { held: count }, options).catch(() => undefined);
-  const { held: atWork } = await t.backend.counts(script);
-  if (stream && atWork > 0) await begun(t.signal);
-  end.abort();
-  await sent;
-  await noticed(t, script, atWork);
-  await t.backend.release(script);
-}
-
 /** Clients that hang up at most, so that processors are missed. */
 const MAX_PROCESSORS = 64;
 
 /** Has as many clients hang up as the router has processors, on requests and then on streams, and asks whether it still serves. */
-export async function leaveProcessors(t: RouterContext): Promise<readonly Idle[]> {
+export async function leaveProcessors(t: RouterContext) {
   const model = requireFixture(t, 'chat');
   const most = Math.min(t.sharedPlaces.mostHeld, MAX_PROCESSORS);
   if (most < (t.limits.maxConcurrent ?? Infinity) - 1) {
     throw new NotExercised(`to leave more than ${MAX_PROCESSORS} processors takes too many`);
   }
-  const asked: Idle[] = [];
+  const asked = [];
   for (const stream of [false, true]) {
     // All but one, as one is always left for others, and then that one, too.
     for (const count of [most, 1].filter((some) => some > 0)) {
-      await hangUpAnywhere(t, { count, stream }, async (call) =>
-        t.api.chat(model, { ...call, inAnyCase: true }),
-      );
+      const send = async (call: InferenceOptions) =>
+        t.api.chat(model, { ...call, unbounded: true, inAnyCase: true });
+      await hangUpWhileHeld(t, count, send, { stream, patienceMs: limitMs('atWork') });
     }
     const idle = await askedWhenIdle(t, model);
     asked.push(idle);
@@ -227,31 +197,12 @@ export async function leaveProcessors(t: RouterContext): Promise<readonly Idle[]
 /** The longest deadline that is waited for. */
 const LONGEST_DEADLINE_MS = 60_000;
 
-/** The last answer of a model that is asked until it serves, and how much the engines are at then. */
-export interface Idle {
-  readonly last: Exchange;
-  readonly inFlight: number;
-}
-
-/** Asks a model until it serves, while nobody else asks for anything. */
-export async function askedWhenIdle(t: RouterContext, model: string): Promise<Idle> {
+/** Asks a model until it serves, while nobody else asks for anything: the last answer, and how many requests engines have then. */
+export async function askedWhenIdle(t: RouterContext, model: string) {
   const { requestTimeoutMs = 0 } = t.limits;
   const withinMs = waits.returns.withinMs + Math.min(requestTimeoutMs, LONGEST_DEADLINE_MS);
   const send = async () => (await provoke(t, complete(), { model, inAnyCase: true })).exchange;
   const last = await retry(t, within('returns', withinMs), send, isSuccess);
   const atEngines = await t.backend.totals();
   return { last, inFlight: atEngines.reduce((sum, engine) => sum + engine.inFlight, 0) };
-}
-
-/** Asks these models one after the other, up to the first that is not served. */
-export async function askedInTurn(
-  t: RouterContext,
-  models: readonly string[],
-): Promise<readonly Idle[]> {
-  const asked: Idle[] = [];
-  for (const model of models) {
-    asked.push(await askedWhenIdle(t, model));
-    if (!asked.every(({ last }) => isSuccess(last))) break;
-  }
-  return asked;
 }

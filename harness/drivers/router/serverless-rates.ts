@@ -1,7 +1,7 @@
 /** Bringing a serverless key over its input rate or its output rate, and only over that one. */
 
 import { type Behaviour, complete } from '../../backend/behaviour.ts';
-import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import { notObserved, together } from '../../checks/judgement.ts';
 import { becameLimited, isRateLimited } from '../../checks/limits/bucket.ts';
 import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
@@ -46,18 +46,6 @@ async function isShortOfInput(t: RouterContext, sentBefore: number): Promise<boo
   return false;
 }
 
-/** An output rate that was exceeded. */
-export interface OutputSpent {
-  /** The answers with far more output than the rate allows that an engine gave, at least one. */
-  readonly delivered: readonly Exchange[];
-  /** A small request after them: refused, unless the rate does not hold. */
-  readonly later: Exchange;
-  /** Hits of that small request. */
-  readonly hits: number;
-  /** Small requests of other kinds, sent between that one and another that was refused as well. */
-  readonly beside: readonly Provoked[];
-}
-
 /** The output of such an answer, by a text that nothing else has. */
 export const OUTPUT_TEXT = 'serverlessoutput';
 const MAX_WORDS = 5_000;
@@ -67,6 +55,17 @@ const ROUNDS = 3;
 const MAY_PASS_BETWEEN = 4;
 /** Milliseconds after the answer in which all looks must have been, since how long a rate stays exhausted is not said. */
 const IN_TIME_MS = 1_000;
+
+/** A small request after output was delivered, and how often its engine was asked. */
+interface Later {
+  readonly later: Exchange;
+  readonly hits: number;
+}
+
+async function small(t: RouterContext): Promise<Later> {
+  const { exchange: later, hits } = await askEngine(t, {}, complete());
+  return { later, hits };
+}
 
 /** An engine that writes more than the output rate of a minute allows. */
 function writingTooMuch(t: RouterContext, stream: boolean): Behaviour {
@@ -83,7 +82,9 @@ function writingTooMuch(t: RouterContext, stream: boolean): Behaviour {
 
 /**
  * Has the engine write more than the output rate of a minute allows, in one piece or as a stream, until a small request is
- * refused: for its output, as far as can be told, or for `anyRate`, which takes no time and leaves the key refused.
+ * refused: for its output, as far as can be told, or for `anyRate`, which takes no time and leaves the key refused. Returns
+ * the answers that were `delivered`, the small request after them with its hits, and small ones of other kinds that were sent
+ * between that one and another that was refused as well.
  */
 export async function spendOutput(
   t: RouterContext,
@@ -91,10 +92,10 @@ export async function spendOutput(
     anyRate = false,
     stream = false,
   }: { readonly anyRate?: boolean; readonly stream?: boolean } = {},
-): Promise<OutputSpent> {
+) {
   const big = writingTooMuch(t, stream);
   const delivered: Exchange[] = [];
-  let last: Pick<OutputSpent, 'later' | 'hits'> | undefined;
+  let last: Later | undefined;
   let isInTime = false;
   let wasShortOfInput = false;
   let sent = 0;
@@ -110,11 +111,10 @@ export async function spendOutput(
     const answeredAt = performance.now();
     const look = async () => {
       sent += 1;
-      return askEngine(t, {}, complete());
+      return small(t);
     };
-    const seen = await retry(t, 'chargedSoon', look, (one) => isRateLimited(one.exchange));
-    last = { later: seen.exchange, hits: seen.hits };
-    if (!isRateLimited(seen.exchange)) {
+    last = await retry(t, 'chargedSoon', look, ({ later }) => isRateLimited(later));
+    if (!isRateLimited(last.later)) {
       isInTime ||= performance.now() - answeredAt < IN_TIME_MS;
       continue;
     }
@@ -134,34 +134,30 @@ export async function spendOutput(
       'the target is too slow: an exhausted output rate may have filled again',
     );
   }
-  return { delivered, ...((await chargedLate(t)) ?? last), beside: [] };
+  return { delivered, ...(await chargedLate(t)), beside: [] };
 }
 
 /** Tokens of input that all looks for a late charge take at most: a rate that is as large refuses none of them. */
 const INPUT_OF_LOOKS = 2_000;
 
 /**
- * A small request that is refused for output at last; undefined where none is. Throws `Inconclusive` where it could be
- * refused for its input.
+ * A small request that is refused for output at last, or that is served a minute later. Throws `Inconclusive` where it could
+ * be refused for its input.
  */
-async function chargedLate(
-  t: RouterContext,
-): Promise<Pick<OutputSpent, 'later' | 'hits'> | undefined> {
+async function chargedLate(t: RouterContext): Promise<Later> {
   const { inputPerMinute = Infinity } = serverlessKey(t);
   if (inputPerMinute < INPUT_OF_LOOKS) {
     throw new Inconclusive(
       `output may be charged some seconds after a response, and with ${inputPerMinute} tokens of input a minute the key could be refused for its input before`,
     );
   }
-  let hits = 0;
-  const send = async () => {
-    const asked = await askEngine(t, {}, complete());
-    hits = asked.hits;
-    return asked.exchange;
-  };
-  const later = await retry(t, t.thorough ? 'chargedThoroughly' : 'charged', send, isRateLimited);
-  if (isRateLimited(later)) return { later, hits };
-  if (t.thorough) return undefined;
+  const last = await retry(
+    t,
+    t.thorough ? 'chargedThoroughly' : 'charged',
+    async () => small(t),
+    ({ later }) => isRateLimited(later),
+  );
+  if (isRateLimited(last.later) || t.thorough) return last;
   throw new Inconclusive(
     `output was not charged within ${waits.charged.withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
   );
@@ -170,12 +166,12 @@ async function chargedLate(
 /** A stream and a request of the messages route, if the key is refused before and after them, whoever works on it. */
 async function betweenRefusals(t: RouterContext): Promise<readonly Provoked[]> {
   const { as, model } = serverlessKey(t);
-  const small = async () => askSilent(t);
-  if (!(await refusedEverywhere(t, small))) return [];
+  const silent = async () => askSilent(t);
+  if (!(await refusedEverywhere(t, silent))) return [];
   const call = { as, model, text: 'Hi.', maxTokens: FEW_TOKENS };
   const stream = await provoke(t, complete(), { ...call, stream: true });
   const proxied = await provoke(t, complete(), { ...call, route: 'messages' });
-  return (await refusedEverywhere(t, small)) ? [stream, proxied] : [];
+  return (await refusedEverywhere(t, silent)) ? [stream, proxied] : [];
 }
 
 /** Milliseconds in which an answered request has given the occupancy share back. */
@@ -193,22 +189,11 @@ const FILLED_MS = 15_000;
 /** How often an input rate is exceeded once more where a request over it passed: another replica may have had room. */
 const OVER_AGAIN = 2;
 
-/** An input rate that was exceeded. */
-export interface InputSpent {
-  /** The last answer that spending it took. */
-  readonly last: Exchange;
-  /** Whether the key was refused for it at all. */
-  readonly limited: Judgement;
-  /** Whether a text of three times the size is refused by itself then, as a stream too. */
-  readonly over: Judgement;
-  /** The same of the messages route. */
-  readonly onMessages: Judgement;
-  /** The answers to the last stream and to the last request of the messages route. */
-  readonly others: readonly Exchange[];
-}
-
-/** Spends the input rate of the key, and then exceeds it at once. */
-export async function exceedInput(t: RouterContext): Promise<InputSpent> {
+/**
+ * Spends the input rate of the key, up to the `last` answer, which says whether it is limited at all, and then exceeds it at
+ * once.
+ */
+export async function exceedInput(t: RouterContext) {
   const { inputPerMinute, share = Infinity } = serverlessKey(t);
   const rate = rateOf(inputPerMinute);
   // One after the other and each far under the share, so that nothing but the rate can refuse.
@@ -249,11 +234,7 @@ function refillMs(t: RouterContext, tokens: number): number {
  * Sends texts of `size` tokens one after the other until they are refused and stay so, or `most` were sent: a refusal that
  * passes may be one for what an answered request still occupies, or that of one replica.
  */
-async function spendInput(
-  t: RouterContext,
-  size: number,
-  most: number,
-): Promise<{ readonly last: Exchange; readonly sent: number }> {
+async function spendInput(t: RouterContext, size: number, most: number) {
   await awake(t);
   const send = async () => (await askEngine(t, { text: words(size) }, reading(size))).exchange;
   for (let sent = 0; ;) {
@@ -268,11 +249,11 @@ async function spendInput(
   }
 }
 
-/** Whether a text of three times `size` is refused, in each way in which it can be sent. Throws where too much filled in. */
-async function overInput(
-  t: RouterContext,
-  size: number,
-): Promise<Pick<InputSpent, 'over' | 'onMessages' | 'others'>> {
+/**
+ * Whether a text of three times `size` is refused by itself, also as a stream and on the messages route, whose answers are
+ * `others`. Throws where too much filled in.
+ */
+async function overInput(t: RouterContext, size: number) {
   const emptyAt = performance.now();
   // The level is below one such text now; where a small one passes, three at once are over it all the same.
   await awake(t);

@@ -4,7 +4,7 @@ import { complete, stall } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { isCrowded } from '../../checks/limits/together.ts';
-import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
+import { endedWith, isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
@@ -26,27 +26,23 @@ import {
   SILENT,
 } from './serverless.ts';
 import type { RouterContext } from './session.ts';
-import { eventually, limitMs, retry, waits, within } from '../../runner/retry.ts';
+import { limitMs, retry, waits, within } from '../../runner/retry.ts';
 
 /** What was seen of a share that was filled. */
-export interface ShareFilled {
+interface ShareFilled {
   /** Whether a request over the share was refused as it must be. */
   readonly judgement: Judgement;
-  /** A request that was refused beside others; undefined when none was. */
-  readonly refused: Exchange | undefined;
+  /** One that was refused beside others. */
+  readonly refused?: Exchange;
   /** How often the engine was asked for it. */
   readonly hits: number;
   /** Heavier ones of other kinds, sent while the share was full: none of them fits either. */
   readonly beside: readonly Provoked[];
 }
 
-/** The same, and what became of the share afterwards. */
-export interface ShareSeen extends ShareFilled {
-  /** Whether streams that have begun keep their part of it. */
-  readonly streams: Judgement;
-  /** Whether it came back after answers and after other ends. */
-  readonly back: Judgement;
-}
+const NOTHING_SEEN: ShareFilled = { judgement: notObserved, hits: 0, beside: [] };
+
+const CODE = 'rate_limit_exceeded';
 
 /** Requests that are held: each weighs a sixth of the share by its input alone, and as much by the output that it asks for. */
 const HELD = 8;
@@ -57,66 +53,62 @@ const MANY_WEIGHT = 1 / 3;
 /** The part of the share that a request takes by the output alone that it asks for: two fit, and three do not. */
 const PART = 0.4;
 
-/** Fills the share, and sees it come back: once for all cases. */
-export const shareSeen = new Experiment(async (t: RouterContext): Promise<ShareSeen> => {
-  const fill = async () => fillOnce(t);
-  const filled = await retry(t, 'shareFilled', fill, (one) => one !== 'short of input');
-  if (filled === 'short of input') throw new Inconclusive('the share could not be filled');
-  const back = await cameBack(t, async () => (await askEngine(t, byOutput(t))).exchange);
-  const seen = filled === 'refused alone' ? NOTHING_SEEN : filled;
-  if (back.violations.length > 0) return { ...seen, streams: notObserved, back };
-  if (filled === 'refused alone') {
-    throw new Inconclusive('the serverless key was refused though nothing of it was held');
+/** Fills the share, sees it come back after every end, and whether streams that have begun keep it: once for all cases. */
+export const shareSeen = new Experiment(async (t: RouterContext) => {
+  const isBack = async () => cameBack(t, async () => (await askEngine(t, byOutput(t))).exchange);
+  const unseen = { streams: notObserved, back: notObserved };
+  let filled: ShareFilled | undefined;
+  try {
+    filled = await retry(t, 'shareFilled', async () => fillOnce(t), Boolean);
+    if (filled === undefined) throw new Inconclusive('the share could not be filled');
+  } catch (error) {
+    // What requests before kept of it leaves too little to fill.
+    const back = await isBack();
+    if (back.violations.length === 0) throw error;
+    return { ...NOTHING_SEEN, ...unseen, back };
   }
-  if (seen.refused === undefined) return { ...seen, streams: notObserved, back: notObserved };
+  const back = await isBack();
+  if (back.violations.length > 0) return { ...filled, ...unseen, back };
+  if (filled.refused === undefined) return { ...filled, ...unseen };
   const later = await backAfterLeaving(t);
   // A part that is lost is no part that streams keep.
-  const isBack = later.violations.length === 0;
-  const streams = isBack
-    ? await eventually(t, 'twiceMore', async () => keptByStreams(t))
-    : notObserved;
-  return { ...seen, streams, back: together(back, later) };
+  const streams =
+    later.violations.length > 0
+      ? notObserved
+      : await retry(t, 'heldAgain', async () => keptByStreams(t), isKept);
+  return { ...filled, streams, back: together(back, later) };
 });
-
-const NOTHING_SEEN: ShareFilled = {
-  judgement: notObserved,
-  refused: undefined,
-  hits: 0,
-  beside: [],
-};
 
 /** A request that takes a part of the share by the output alone that it asks for. */
 function byOutput(t: RouterContext): InferenceOptions {
   return { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).share)), unbounded: true };
 }
 
-/** One filling. Where the input rate could refuse the requests as well, they weigh by the output alone that they ask for. */
-async function fillOnce(
-  t: RouterContext,
-): Promise<ShareFilled | 'refused alone' | 'short of input'> {
+/**
+ * One filling; undefined where the key was short of input. Where the input rate could refuse the requests as well, they
+ * weigh by the output alone that they ask for.
+ */
+async function fillOnce(t: RouterContext): Promise<ShareFilled | undefined> {
   await rested(t);
   const { share, inputPerMinute = Infinity } = serverlessKey(t);
   const size = Math.max(1, Math.floor(WEIGHT * rateOf(share)));
   if (inputPerMinute < 4 * HELD * size) {
     const filled = await fillWith(t, byOutput(t), HELD);
-    if (filled !== 'refused alone' && isRateLimited(await ask(t))) return 'short of input';
-    if (filled !== 'refused alone' && filled.judgement.violations.length === 0) return filled;
+    if (isRateLimited(await ask(t))) return undefined;
+    if (filled.judgement.violations.length === 0) return filled;
     throw new Inconclusive(
       `an input rate of ${inputPerMinute} lets too little in to fill a share of ${share} by its input, and the output asked for does not fill it: the rate would have to be ${HELD} times the share`,
     );
   }
   const options = { text: words(size), maxTokens: size, unbounded: true };
   const filled = await fillWith(t, options, HELD);
-  if (filled === 'refused alone') return filled;
   if (filled.judgement.violations.length > 0) {
     const maxTokens = Math.floor(MANY_WEIGHT * rateOf(share));
-    const many = await fillWith(t, { maxTokens, unbounded: true }, MANY_HELD);
-    return many === 'refused alone' ? filled : many;
+    return fillWith(t, { maxTokens, unbounded: true }, MANY_HELD);
   }
-  if (filled.refused === undefined) return filled;
-  if (!(await isShortOfInput(t, options))) return filled;
+  if (filled.refused === undefined || !(await isShortOfInput(t, options))) return filled;
   // Refused late, requests spend the input rate that those after them are short of.
-  return filled.hits > 0 ? { ...filled, judgement: notObserved } : 'short of input';
+  return filled.hits > 0 ? { ...filled, judgement: notObserved } : undefined;
 }
 
 /** Whether a request that was refused is refused with nothing held, though one passes that weighs as much by its output. */
@@ -130,7 +122,7 @@ async function fillWith(
   t: RouterContext,
   options: InferenceOptions,
   count: number,
-): Promise<ShareFilled | 'refused alone'> {
+): Promise<ShareFilled> {
   const send = async (script: string) => ask(t, { ...options, script });
   // A request may park for the token budget of its model before its share is looked at.
   const fill = {
@@ -142,8 +134,11 @@ async function fillWith(
     const held = async () => (await t.backend.counts(script)).held;
     const before = await held();
     if (before === 0) {
-      if (early.some(isRateLimited)) return 'refused alone';
-      throw new Inconclusive('the engine could not hold a request of the serverless key');
+      throw new Inconclusive(
+        early.some(isRateLimited)
+          ? 'the serverless key was refused though nothing of it was held'
+          : 'the engine could not hold a request of the serverless key',
+      );
     }
     if (before + early.length < count) {
       const { exchange: small } = await askEngine(t, { unbounded: true });
@@ -159,7 +154,7 @@ async function fillWith(
       }
       if (isCrowded(exchange)) {
         const isOwn = (await othersPass(t, options)) && (await held()) === before;
-        return { ...NOTHING_SEEN, judgement: isOwn ? wrongCode(exchange) : notObserved };
+        return isOwn ? { ...NOTHING_SEEN, judgement: endedWith(exchange, [CODE]) } : NOTHING_SEEN;
       }
       if (!isSuccess(exchange)) return NOTHING_SEEN;
       // Whoever was held and left meanwhile, its deadline having passed, made room.
@@ -173,7 +168,7 @@ async function fillWith(
 function notRefused(actual: string, shown: Exchange): Judgement {
   return violated(
     'Requests of more than the occupancy share of their key were not refused.',
-    { expected: 'rate_limit_exceeded for one of them', actual },
+    { expected: `${CODE} for one of them`, actual },
     shown,
   );
 }
@@ -204,29 +199,14 @@ async function othersPass(t: RouterContext, options: InferenceOptions): Promise<
   return isSuccess(await t.api.chat(model, { ...options, script, as: 'second' }));
 }
 
-function wrongCode(exchange: Exchange): Judgement {
-  return violated(
-    'A key over its occupancy share was refused with another code.',
-    { expected: 'rate_limit_exceeded', actual: outcomeText(exchange) },
-    exchange,
-  );
-}
-
 /**
  * Whether streams that have begun keep their part of the share, as a request that is refused beside them shows. Vacuous
  * where requests in one piece, held as long, do not refuse it either.
  */
 async function keptByStreams(t: RouterContext): Promise<Judgement> {
-  const beside = async (stream: boolean) =>
-    retry(
-      t,
-      'heldAgain',
-      async () => besideTwo(t, stream),
-      (answer) => answer !== undefined,
-    );
-  const control = await beside(false);
+  const control = await besideTwo(t, false);
   if (control === undefined || !isRateLimited(control)) return notObserved;
-  const exchange = await beside(true);
+  const exchange = await besideTwo(t, true);
   if (exchange === undefined) return notObserved;
   if (isRateLimited(exchange)) return pass();
   if (!isSuccess(exchange)) return notObserved;
@@ -238,6 +218,10 @@ async function keptByStreams(t: RouterContext): Promise<Judgement> {
     },
     exchange,
   );
+}
+
+function isKept({ seen, violations }: Judgement): boolean {
+  return seen > 0 && violations.length === 0;
 }
 
 /** The answer to a request that is sent while two are held, once streams have begun; undefined where they were not held. */

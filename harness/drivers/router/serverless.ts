@@ -6,14 +6,14 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
+import { FEW_TOKENS } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, retry, type Wait, waits } from '../../runner/retry.ts';
-import { replicasOf } from './fixtures.ts';
+import { replicasOf, requireKey } from './fixtures.ts';
 
 /** The serverless key of the target file. Throws `NotExercised` without one. */
 export function serverlessKey(t: Pick<RouterContext, 'target'>) {
-  const key = t.target.keys.serverless;
-  if (key === undefined) throw new NotExercised('needs a key under a serverless policy');
+  const key = requireKey(t, 'serverless');
   return {
     as: key.key,
     model: key.model,
@@ -29,9 +29,6 @@ export function rateOf(rate: number | undefined): number {
   return rate;
 }
 
-/** Output tokens that are over no share and no rate. */
-const FEW_TOKENS = 4;
-
 /** Sends a request of the key (default: a small one). */
 export async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Exchange> {
   const { as, model } = serverlessKey(t);
@@ -40,6 +37,8 @@ export async function ask(t: RouterContext, options: InferenceOptions = {}): Pro
 
 /** Output that costs nothing: a key that has just paid a debt back is not in debt again after it. */
 export const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
+
+/** An engine that answers with it, so that nothing but a check before it can refuse. */
 export const SILENT = complete(NOTHING);
 
 /** Sends a request of the key to an engine of this behaviour (default: one that writes nothing). */

@@ -18,6 +18,7 @@ import type { RunnableSession } from '../../runner/run-case.ts';
 import type { Secret } from '../../target/keys.ts';
 import { connect } from '../connection.ts';
 import { markedScript, RouterApi } from './api.ts';
+import { required } from './fixtures.ts';
 import { type HookName, runHook } from './hook.ts';
 import { routerRepeat } from './repeat.ts';
 import { ServingWatch } from './serving-watch.ts';
@@ -127,13 +128,7 @@ export async function openRouterSession(
         models: target.models ?? {},
         limits: target.limits ?? {},
         get backend(): BackendControl {
-          if (backend === undefined) {
-            throw new NotExercised(
-              `needs ${routerNeeds.backend.purpose}`,
-              routerNeeds.backend.line,
-            );
-          }
-          return backend;
+          return required(backend, 'backend');
         },
         mayForwardEnvelope: (script) => void forwarding.add(script),
         secret: keyNamed,

@@ -11,12 +11,11 @@ import {
   clockAheadMs,
   isSameBudgetDay,
   untilMidnightMs,
-} from '../../checks/router/server-clock.ts';
+} from '../../checks/limits/server-clock.ts';
 import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventually, retry } from '../../runner/retry.ts';
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { InferenceOptions } from './api.ts';
 import { requireFixture } from './fixtures.ts';
 import { hitsOfRefused } from './hold.ts';
@@ -33,15 +32,14 @@ import {
   writeStreamBeyond,
 } from './overrun.ts';
 import { onceServed } from './rested.ts';
+import { SILENT } from './serverless.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
 import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import { foundNoRoom, isInternalFailure } from '../../checks/router/envelope.ts';
-import { complete } from '../../backend/behaviour.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 
-/** An answer that costs no output, so that nothing but the check up front can refuse. */
-export const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
+const ID = 'router.token-limit-rules';
 
 /** A maximum over a budget, and no larger than models of today write. */
 export function farOver({ limit }: TokenKey): number {
@@ -57,21 +55,18 @@ export async function beyondBudget(t: RouterContext, key: TokenKey, options: Inf
 
 /** Whether the model takes a request from a key without a budget. */
 async function modelTakes(t: RouterContext, options: InferenceOptions): Promise<boolean> {
-  const script = await t.backend.script([complete(NOTHING)]);
+  const script = await t.backend.script([SILENT]);
   return isSuccess(await t.api.chat(requireFixture(t, 'chat'), { ...options, script }));
 }
 
-interface Around {
-  /** What cannot fit the budget. */
-  readonly tooMuch: InferenceOptions;
-  /** What does. */
-  readonly fits: InferenceOptions;
-}
-
 /** Asks for what cannot fit and then for what does, of an engine that answers with nothing. */
-export async function askedAround(t: RouterContext, key: TokenKey, { tooMuch, fits }: Around) {
+export async function askedAround(
+  t: RouterContext,
+  key: TokenKey,
+  { tooMuch, fits }: Readonly<Record<'tooMuch' | 'fits', InferenceOptions>>,
+) {
   const model = requireFixture(t, 'chat');
-  const script = await t.backend.script([complete(NOTHING)]);
+  const script = await t.backend.script([SILENT]);
   const common: InferenceOptions = { as: key.name, script };
   const small = async (options: InferenceOptions) =>
     onceServed(t, model, async () => t.api.chat(model, { ...common, ...options }));
@@ -108,29 +103,16 @@ export async function overrunByStream(t: RouterContext, key: TokenKey) {
   return { exchange, bytes, judgement, reason: whyUnaccounted(t, judgement) };
 }
 
-type Lack = readonly [RouterRequirementId, reason: string, 'notExercised' | 'inconclusive'];
-
-/** A budget that was used up by completions that fit it. */
-export interface UsedInParts {
-  /** Whether what was beyond the rest was refused up front, after a completion. */
-  readonly whole: Judgement;
-  /** The same after a stream. */
-  readonly streamed: Judgement;
-  /** Whether less remained after each. */
-  readonly fell: Judgement;
-  /** Whether the completion was refused whose output no longer fitted. */
-  readonly last: Judgement;
-  /** What could not be told, and why. */
-  readonly lacks: readonly Lack[];
-}
-
-/** Uses up the budget of a key by a completion, a stream and as many completions as it takes. */
-export async function usedInParts(t: RouterContext, key: TokenKey): Promise<UsedInParts> {
-  const lacks: Lack[] = [];
+/**
+ * Uses up the budget of a key by a completion, a stream and as many completions as it takes: whether what was beyond the rest
+ * was refused up front after the first (`whole`) and the second (`streamed`), whether less remained after each (`fell`), and
+ * whether the completion was refused whose output no longer fitted (`last`).
+ */
+export async function usedInParts(t: RouterContext, key: TokenKey) {
   if (isClaimedAlone(key.limit)) {
     const unwritten = `nearly all of a budget of ${key.limit} tokens is not written out, and a router may count for itself`;
     for (const slug of ['up-front-what-is-left', 'stream-output-accounted'] as const) {
-      lacks.push([`router.token-limit-rules.${slug}`, unwritten, 'notExercised']);
+      t.notExercised(`${ID}.${slug}`, unwritten);
     }
   }
   const whole = await beyondWhatIsLeft(t, key, 'completion');
@@ -141,22 +123,22 @@ export async function usedInParts(t: RouterContext, key: TokenKey): Promise<Used
   let streamed = refusedUpFront(stream);
   const unaccounted = whyUnaccounted(t, streamed);
   if (unaccounted !== undefined) {
-    lacks.push(['router.token-limit-rules.stream-output-accounted', unaccounted, 'inconclusive']);
+    t.inconclusive(`${ID}.stream-output-accounted`, unaccounted);
     streamed = notObserved;
   }
   const taken = [whole, stream].flatMap((beyond) => beyond?.taken ?? []);
   const fellByUse = stream === undefined ? notObserved : await fellBetween(t, key, taken);
   if (tellsNothingOf(taken, 'tokens')) {
     const untold = `no answer before the overrun had ${remainingHeaders.tokens}`;
-    lacks.push(['router.response-headers.remaining-tokens-counts-down', untold, 'notExercised']);
+    t.notExercised('router.response-headers.remaining-tokens-counts-down', untold);
   }
   const { last, beyond } = await overrunByParts(t, key);
   // What an overrun was discarded for need not be charged: a stream that was delivered is.
   if (!isOverBudget(await smallRequest(t, key))) {
     await writeStreamBeyond(t, key);
     if (!isOverBudget(await afterAccounting(t, key))) {
-      const reason = 'the key was not refused after a stream that used up its budget';
-      lacks.push(['router.token-limit-rules.budget-on-other-routes', reason, 'inconclusive']);
+      const unspent = 'the key was not refused after a stream that used up its budget';
+      t.inconclusive(`${ID}.budget-on-other-routes`, unspent);
     }
   }
   const isTold = isOverBudget(last) || (isSuccess(last) && beyond);
@@ -165,7 +147,6 @@ export async function usedInParts(t: RouterContext, key: TokenKey): Promise<Used
     streamed,
     fell: together(fellSince, fellByUse),
     last: isTold ? refusedForBudget(last) : notObserved,
-    lacks,
   };
 }
 

@@ -38,10 +38,6 @@ test('who borrows goes before who spends, and who is left over is told', async (
   await expect(tooLate).rejects.toThrow('the 1 of the target file are spent');
 });
 
-test('a target without such keys has none', async () => {
-  await expect(new TokenKeys({ keys: {} }).spend()).rejects.toThrow(NotExercised);
-});
-
 test('a key beside another is one that nobody has, and comes back', async () => {
   const pool = keys('a', 'b');
   await pool.spend();
@@ -51,13 +47,6 @@ test('a key beside another is one that nobody has, and comes back', async () => 
   });
   expect(await seen).toBe('b');
   expect(await pool.borrow(async (key) => Promise.resolve(key.name))).toBe('b');
-});
-
-test('the key that would be handed out last is told, unless it is the next', async () => {
-  const pool = keys('a', 'b');
-  expect(pool.last?.name).toBe('b');
-  await pool.spend();
-  expect(pool.last).toBeUndefined();
 });
 
 test('a key that is preferred is the one beside others while it is free', async () => {

@@ -1,13 +1,12 @@
 /** Limits on time and on the whole router: the end-to-end deadline, the pending channel, the processors. */
 
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
-import { together } from '../../../harness/checks/judgement.ts';
+import { notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
   nobodyAskedAtDeadline,
   notBeforeDeadline,
+  timeCounted,
   timedOut,
-  triesCounted,
-  waitCounted,
 } from '../../../harness/checks/limits/deadline.ts';
 import { recovery } from '../../../harness/drivers/router/capacity.ts';
 import {
@@ -84,9 +83,11 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
     async (t) => {
       const model = requireFixture(t, 'pair');
       // A machine with too much to do is as late once, and not twice.
-      const counted = await eventually(t, 'onceMore', async () =>
-        triesCounted(await failedOnce(t, model), deadlineOf(t)),
-      );
+      const counted = await eventually(t, 'onceMore', async () => {
+        const { exchange, failedMs: ms } = await failedOnce(t, model);
+        if (ms === undefined) return notObserved;
+        return timeCounted(exchange, deadlineOf(t), { ms, of: 'was at an engine that failed' });
+      });
       const nobody =
         'after an engine that failed no other was asked that kept the request until its deadline';
       judgeOrLack(t, AT_ENGINE, counted, nobody);
@@ -112,7 +113,6 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       judges: [`${ID}.timeout-in-queue`, `${ID}.slot-back-after-timeout`, slots.backAfterSuccess],
       exclusive: [slots.fixture],
       ...HOLDS_PROCESSORS,
-      requests: 8,
     },
     async (t) => {
       const limit = slots.of(t);
@@ -152,7 +152,6 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       needs: ['models.chat'],
       alone: true,
       waits: true,
-      requests: 70,
     },
     async (t) => {
       const full = await fullChannel(t);
@@ -171,17 +170,17 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
 
   test(
     'the time that a request waits for a processor counts against its deadline',
-    { judges: [`${ID}.processors-busy`], alone: true, waits: true, requests: 40 },
+    { judges: [`${ID}.processors-busy`], alone: true, waits: true },
     async (t) => {
       const { exchange, waitedMs } = await waitedForProcessor(t);
-      const counted = waitCounted(exchange, deadlineOf(t), waitedMs);
-      t.judge(`${ID}.processors-busy`, counted);
+      const time = { ms: waitedMs, of: 'waited for a processor' };
+      t.judge(`${ID}.processors-busy`, timeCounted(exchange, deadlineOf(t), time));
     },
   );
 
   test(
     'a request whose deadline passes while it waits for a processor ends then',
-    { judges: [`${ID}.timeout-at-processors`], alone: true, waits: true, requests: 40 },
+    { judges: [`${ID}.timeout-at-processors`], alone: true, waits: true },
     async (t) => {
       const ended = await endedAtProcessors(t, deadlineOf(t));
       t.judge(`${ID}.timeout-at-processors`, ended);

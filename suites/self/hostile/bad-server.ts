@@ -2,6 +2,7 @@
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { listening } from '../../../harness/exchange/listening.test.support.ts';
 
 /** One request as it came, and the means to answer it badly. */
 export interface Call {
@@ -82,15 +83,7 @@ export async function listen(bad: BadServer, soundFirst = 0): Promise<Listening>
   const server: Server =
     bad.tls === undefined ? createServer(onConnection) : createTlsServer(bad.tls, onConnection);
   server.on('tlsClientError', () => {});
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise<void>((closed) => server.close(() => closed()));
-    },
-  };
+  return listening(server);
 }
 
 function callOn(socket: Socket): Pick<Call, 'socket' | 'forever' | 'later'> {

@@ -1,18 +1,22 @@
-/** Credentials that pass although they are none, and keys that are known and refused in the wrong way. */
+/** Credentials that pass although they are none, keys that are refused in the wrong way, and how often they may ask. */
 
 import { headerValues, type RequestContext } from '../context.ts';
 import { errorCodes, type KeyEntry, notFound, Refusal } from '../model.ts';
 import {
   amend,
   answering,
+  chained,
   enveloping,
   fails,
   faultTable,
   forces,
   isSuccess,
+  limited,
+  namedInstance,
   type Patch,
   replace,
 } from './words.ts';
+import type { HeaderLine } from '../../http.ts';
 
 const credential = (context: RequestContext): string | undefined =>
   headerValues(context, 'authorization')[0];
@@ -88,8 +92,13 @@ function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
   });
 }
 
-/** What is refused by policy is not only reads; an attempt ends with the first action that is not. */
-const policyRefuses = ['policy-refuses-stop'];
+/** What policy refuses is refused in another way; an attempt to act ends with the first action. */
+function refusedByPolicy(refusal: (context: RequestContext) => Refusal): Patch {
+  return amend('isAllowed', (isAllowed, _key, _operation, context) => {
+    if (isAllowed) return true;
+    throw refusal(context);
+  });
+}
 
 const policies = (['stop', 'start', 'terminate'] as const).flatMap((action) =>
   faultTable('compute.authentication', {
@@ -122,6 +131,31 @@ const passing = pairs.flatMap(([form, operation, aim]) => {
   });
 });
 
+/** A 429 with other headers. */
+function waiting(headers: (seconds: number) => readonly HeaderLine[]): Patch {
+  return (rules) => ({
+    ...limited(rules),
+    tooManyRequests: (seconds) =>
+      new Refusal(429, errorCodes[429], 'The rate limit is exceeded.', headers(seconds)),
+  });
+}
+
+/** Every other refusal over the limit has another status. */
+function otherwise(status: 403 | 500): Patch {
+  return (rules) => {
+    let refusals = 0;
+    return {
+      ...limited(rules),
+      tooManyRequests: (seconds, context) => {
+        refusals += 1;
+        return refusals % 2 === 1
+          ? new Refusal(status, errorCodes[status], 'Too many requests.')
+          : rules.tooManyRequests(seconds, context);
+      },
+    };
+  };
+}
+
 export const authenticationFaults = [
   ...faultTable('compute.authentication', {
     'header-missing: any-key-passes-as-x-api-key': forces(
@@ -136,15 +170,7 @@ export const authenticationFaults = [
       (context) => context.operation === 'regions' && forms['header-missing'](context),
     ),
     'scheme-wrong: key-passes-without-a-scheme': {
-      besides: [
-        'list-instances',
-        'get-instance',
-        'stop-instance',
-        'terminate-instance',
-        'start-instance',
-        'regions',
-        'presets',
-      ],
+      besides: operations,
       patch: replace('bearerToken', (original, context) => {
         const alone = credential(context) ?? '';
         return context.world.key(alone) === undefined ? original(context) : alone;
@@ -156,37 +182,22 @@ export const authenticationFaults = [
     'key-altered: key-in-other-case-passes': keyPasses(
       (token, key) => token.toLowerCase() === key.toLowerCase(),
     ),
-    'key-altered: second-key-with-more-behind-it-passes': replace(
+    'key-altered: second-key-with-more-behind-it-passes': amend(
       'findKey',
-      (original, token, context) =>
-        original(token, context) ??
-        context.world.keys.find(
-          ({ role, secret }) => role === 'second' && token.startsWith(secret),
-        ),
+      (key, token, { world }) =>
+        key ?? world.keys.find(({ role, secret }) => role === 'second' && token.startsWith(secret)),
     ),
     'list-instances + presets: cursor-stands-for-a-key': forces(
       'authenticate',
       (context) => primaryKey(context),
       (context) => forms['header-missing'](context) && context.query.includes('cursor='),
     ),
-    'policy-refusal: policy-refusal-is-401': {
-      besides: policyRefuses,
-      patch: (rules) => ({
-        isAllowed: (key, operation, context) => {
-          if (!rules.isAllowed(key, operation, context)) throw rules.unauthorized(context);
-          return true;
-        },
-      }),
-    },
-    'policy-refusal: policy-refusal-is-400': {
-      besides: policyRefuses,
-      patch: replace('isAllowed', (original, key, operation, context) => {
-        if (!original(key, operation, context)) {
-          throw new Refusal(400, errorCodes[400], 'Not for this key.');
-        }
-        return true;
-      }),
-    },
+    'policy-refusal + policy-refuses-stop: policy-refusal-is-401': refusedByPolicy((context) =>
+      context.rules.unauthorized(context),
+    ),
+    'policy-refusal + policy-refuses-stop: policy-refusal-is-400': refusedByPolicy(
+      () => new Refusal(400, errorCodes[400], 'Not for this key.'),
+    ),
     'empty-account + compute.list-instances.data-array: empty-account-gets-null-data': answering(
       (answer, context) =>
         context.operation === 'list-instances' && context.key?.role === 'empty' && isSuccess(answer)
@@ -199,9 +210,9 @@ export const authenticationFaults = [
       (context) => context.key?.role === 'empty' && context.query !== '',
     ),
     'tells-nothing: refusal-without-key-tells-that-an-id-exists': enveloping(
-      (error, refusal, { world, pathParameters }) => ({
+      (error, { status }, context) => ({
         error:
-          refusal.status === 401 && world.instance(pathParameters['id'] ?? '') !== undefined
+          status === 401 && namedInstance(context) !== undefined
             ? { ...error, resource: 'instance' }
             : error,
       }),
@@ -209,4 +220,36 @@ export const authenticationFaults = [
   }),
   ...policies,
   ...passing,
+  ...faultTable('compute.rate-limiting', {
+    'retry-after-there: 429-tells-no-wait': waiting(() => []),
+    'retry-after-integer: retry-after-has-a-fraction': waiting((seconds) => [
+      ['Retry-After', `${seconds}.0`],
+    ]),
+    'retry-after-integer: retry-after-is-a-date': waiting((seconds) => [
+      ['Retry-After', new Date(Date.now() + seconds * 1_000).toUTCString()],
+    ]),
+    'exceeding-gives-429: limit-is-403-now-and-then': otherwise(403),
+    'exceeding-gives-429: limit-is-500-now-and-then': otherwise(500),
+    'per-key: limit-is-shared-by-all-keys': chained(
+      limited,
+      replace('takeRequest', (original, key, context) =>
+        original({ ...key, secret: 'everybody' }, context),
+      ),
+    ),
+    'resumes: wait-is-not-enough': {
+      says: 'A key that waited as long as it was told is refused again for ten seconds.',
+      patch: (rules) => {
+        const refused = new Map<string, number>();
+        return chained(
+          limited,
+          replace('takeRequest', (original, key, context) => {
+            if (context.now - (refused.get(key.secret) ?? 0) < 10_000) return 1;
+            const wait = original(key, context);
+            if (wait !== undefined) refused.set(key.secret, context.now);
+            return wait;
+          }),
+        )(rules);
+      },
+    },
+  }),
 ];

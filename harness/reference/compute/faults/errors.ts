@@ -1,4 +1,4 @@
-/** Envelopes that lack something, and statuses and codes that do not belong together. */
+/** Envelopes that lack something, statuses and codes that do not belong together, and bodies that are no JSON. */
 
 import { errorCodes, Refusal } from '../model.ts';
 import {
@@ -8,10 +8,14 @@ import {
   faultTable,
   goneAtOnce,
   limited,
+  namedInstance,
+  nowAndThen,
   type Patch,
   refusing,
   type When,
 } from './words.ts';
+import type { RequestContext } from '../context.ts';
+import { type Reply, withHeader } from '../../http.ts';
 
 type Status = keyof typeof errorCodes;
 
@@ -42,7 +46,7 @@ const narrow: Partial<
 > = {
   400: { when: ({ operation }) => operation === 'get-instance', besides: [] },
   401: {
-    when: ({ world, pathParameters }) => world.instance(pathParameters['id'] ?? '') !== undefined,
+    when: (context) => namedInstance(context) !== undefined,
     besides: ['compute.authentication.tells-nothing'],
   },
   404: {
@@ -92,6 +96,28 @@ const unknownCodes = (
     },
   }),
 );
+
+/** Replies that `applies` picks, changed. */
+function replying(
+  applies: (context: RequestContext, reply: Reply) => boolean,
+  change: (reply: Reply) => Reply,
+): Patch {
+  return (rules) => ({
+    onReply: async (context, reply) => {
+      const sent = await rules.onReply(context, reply);
+      return applies(context, sent) ? change(sent) : sent;
+    },
+  });
+}
+
+const labelled =
+  (label: string | undefined) =>
+  (reply: Reply): Reply =>
+    withHeader(reply, 'Content-Type', label);
+
+const bodied =
+  (change: (text: string) => string) =>
+  (reply: Reply): Reply => ({ ...reply, body: change(String(reply.body)) });
 
 export const errorsFaults = [
   ...faultTable('compute.errors', {
@@ -153,30 +179,67 @@ export const errorsFaults = [
         error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
       }),
     ),
-    'request-id-fresh: request-id-repeats-once-in-twenty': (rules) => {
-      let errors = 0;
+    'request-id-fresh: request-id-repeats-once-in-twenty': nowAndThen(20, (isDue) => {
       let last: unknown;
       return enveloping((error) => {
-        errors += 1;
-        if (errors % 20 === 0) return { error: { ...error, request_id: last } };
+        if (isDue()) return { error: { ...error, request_id: last } };
         last = error['request_id'];
         return { error };
-      })(rules);
-    },
+      });
+    }),
     'no-internal-error: regions-crash-now-and-then': {
       says: 'Every twentieth read of presets in a region is 500.',
-      patch: (rules) => {
-        let reads = 0;
-        return {
-          presetMatchesRegion: (preset, query, context) => {
-            if (query.region !== undefined && preset === context.world.presets[0]) reads += 1;
-            if (reads % 20 === 19 && query.region !== undefined) throw new Error('No connection.');
-            return rules.presetMatchesRegion(preset, query, context);
-          },
-        };
-      },
+      patch: nowAndThen(20, (isDue) =>
+        fails(
+          'presetMatchesRegion',
+          () => new Error('No connection.'),
+          (preset, query, { world }) =>
+            query.region !== undefined && preset === world.presets[0] && isDue(),
+        ),
+      ),
     },
   }),
   ...wrongCodes,
   ...unknownCodes,
+  ...faultTable('compute.media', {
+    'success-label: one-response-in-200-is-labelled-text': replying(
+      ({ sequence }, { status }) => sequence % 200 === 0 && status < 300,
+      labelled('text/plain'),
+    ),
+    'success-label: later-pages-have-no-label': {
+      exercisedBy: ['compute.list-instances.newest-first-later-pages'],
+      patch: replying(
+        ({ query }, { status }) => query.includes('cursor=') && status === 200,
+        labelled(undefined),
+      ),
+    },
+    'error-label: conflict-is-labelled-html': replying(
+      (_context, { status }) => status === 409,
+      labelled('text/html'),
+    ),
+    'error-label: problem-json-label': replying(
+      (_context, { status }) => status === 404,
+      labelled('application/problem+json'),
+    ),
+    'error-json + error-label + compute.errors.envelope: conflict-is-an-html-page': replying(
+      (_context, { status }) => status === 409,
+      (reply) => ({ ...labelled('text/html')(reply), body: '<html>Conflict</html>' }),
+    ),
+    'error-json + compute.errors.envelope: conflict-is-cut-short': replying(
+      (_context, { status }) => status === 409,
+      bodied((text) => text.slice(0, -1)),
+    ),
+    'success-json: start-answers-words': {
+      exercisedBy: ['compute.start-instance.stopped-accepted'],
+      patch: replying(
+        ({ operation }, { status }) => operation === 'start-instance' && status < 300,
+        (reply) => ({ ...reply, body: 'starting' }),
+      ),
+    },
+    'success-json: single-instance-has-a-trailing-comma': replying(
+      ({ operation, sequence }, { status }) =>
+        operation === 'get-instance' && status === 200 && sequence % 4 === 0,
+      bodied((text) => text.replace(/\}$/u, ',}')),
+    ),
+  }),
 ];

@@ -2,7 +2,7 @@
 
 import type { Instance, Operation } from '../model.ts';
 import type { RequestContext } from '../context.ts';
-import { amend, type Body, faultTable, listing, type Patch, replace } from './words.ts';
+import { amend, before, type Body, faultTable, listing, type Patch, replace } from './words.ts';
 
 /** Answers to one operation that say something else of the instance than the list does. */
 function saying(operation: Operation, change: (instance: Instance) => Body): Patch {
@@ -33,13 +33,10 @@ function withoutNulls(record: Body): Body {
 export const instanceRecordActionsFaults = faultTable('compute.instance-record', {
   'action-cost-not-reset: stop-resets-the-cost-when-it-has-settled': {
     says: 'The day that has begun is billed until an instance has stopped, and is forgotten then.',
-    patch: replace(
-      'totalCost',
-      (original, instance, at, context) =>
-        original(instance, at, context) +
-        (instance.origin === 'provision' && ['RUNNING', 'STOPPING'].includes(instance.state)
-          ? 24 * instance.preset.hourlyPrice
-          : 0),
+    patch: amend('totalCost', (cost, { origin, state, preset }) =>
+      origin === 'provision' && (state === 'RUNNING' || state === 'STOPPING')
+        ? cost + 24 * preset.hourlyPrice
+        : cost,
     ),
   },
   'action-cost-not-reset: action-costs-are-reset': answeringActions((record, { state }) =>
@@ -78,11 +75,10 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     ...record,
     size: preset.sku,
   })),
-  'terminated-date-stays: refused-stop-dates-the-termination-anew': replace(
+  'terminated-date-stays: refused-stop-dates-the-termination-anew': before(
     'stopOutcome',
-    (original, instance, context) => {
-      if (instance.state === 'TERMINATED') instance.terminatedAt = context.now;
-      return original(instance, context);
+    (instance, { now }) => {
+      if (instance.state === 'TERMINATED') instance.terminatedAt = now;
     },
   ),
   'list-nullable-there: list-leaves-nulls-out': listing(withoutNulls),

@@ -1,8 +1,49 @@
-/** Records of lists whose fields are well-formed and do not hang together. */
+/** Reads of one instance, and records of lists whose fields are well-formed and do not hang together. */
 
-import { errorCodes, type Instance, Refusal } from '../model.ts';
-import type { RequestContext } from '../context.ts';
-import { amend, type Body, faultTable, forces, listing, replace, succeeding } from './words.ts';
+import { errorCodes, type Instance, invalid, notFound, Refusal } from '../model.ts';
+import { callerOf, type ComputeRules, type RequestContext } from '../context.ts';
+import {
+  amend,
+  type Body,
+  fails,
+  faultTable,
+  forces,
+  instancesOf,
+  listing,
+  type Patch,
+  replace,
+  succeeding,
+} from './words.ts';
+import { refusesRegion } from './words-lists.ts';
+
+/** Records of single instances, changed. */
+function reading(change: (record: Body) => Body): Patch {
+  return succeeding('get-instance', (record) => change(record));
+}
+
+/** What reading an id does that exists nowhere. */
+function unknownRead(
+  answer: (refusal: Refusal) => ReturnType<ComputeRules['operate']['get-instance']>,
+): Patch {
+  return (rules) => ({
+    operate: {
+      ...rules.operate,
+      'get-instance': (context) => {
+        try {
+          return rules.operate['get-instance'](context);
+        } catch (error) {
+          const id = context.pathParameters['id'] ?? '';
+          const unknown =
+            error instanceof Refusal &&
+            error.status === 404 &&
+            context.world.instance(id) === undefined;
+          if (!unknown) throw error;
+          return answer(error);
+        }
+      },
+    },
+  });
+}
 
 const HOUR_MS = 3_600_000;
 
@@ -21,156 +62,213 @@ function isOldest(instance: Instance, { world }: RequestContext): boolean {
   return world.account(instance.account).instances[0] === instance;
 }
 
-export const instanceRecordListsFaults = faultTable('compute.instance-record', {
-  'terminated-has-reason: terminated-has-no-reason': listing((record, { state }) =>
-    state === 'TERMINATED' ? { ...record, termination_reason: null } : record,
-  ),
-  'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': listing((record) => ({
-    ...record,
-    current_cost: record['total_cost_incurred'],
-  })),
-  'list-storage-in-use: list-storage-is-the-disk': listing((record, { preset }) => ({
-    ...record,
-    storage_used_gb: preset.storageGb,
-  })),
-  'list-fits-preset: lists-count-half-of-the-cpus': listing((record, { preset }) => ({
-    ...record,
-    cpu_count: Math.ceil(preset.cpu / 2),
-  })),
-  'list-fits-preset: lists-show-another-gpu-model': listing((record) =>
-    record['gpu_type'] === 'H200' ? { ...record, gpu_type: 'H100' } : record,
-  ),
-  'dates-fit-the-clock: starts-are-dated-to-the-automatic-stop': listing(
-    (record, { state, startedAt, ttlHours }) =>
-      state === 'RUNNING'
-        ? { ...record, started_at: new Date((startedAt ?? 0) + ttlHours * HOUR_MS).toISOString() }
-        : record,
-  ),
-  'dates-fit-the-clock: terminations-are-dated-to-the-last-week': amend(
-    'listRecord',
-    dateAWeekBefore('terminated_at'),
-  ),
-  'dates-fit-the-clock: starts-of-new-instances-are-dated-to-the-last-week': amend(
-    'listRecord',
-    dateAWeekBefore('started_at'),
-  ),
-  'id-unique: id-twice-on-a-page-of-a-window': {
-    exercisedBy: ['compute.list-instances.date-window'],
-    patch: succeeding('list-instances', (json, { query }) => {
-      const data = json['data'];
-      return query.includes('date_range_begin') && Array.isArray(data) && data.length > 0
-        ? { ...json, data: [data[0], ...data] }
-        : json;
+export const instanceRecordListsFaults = [
+  ...faultTable('compute.get-instance', {
+    'own-instance: own-instance-is-not-found': {
+      says: 'The newest instance of an account that was there before cannot be read.',
+      patch: fails('singleRecord', notFound, (instance) => instance.origin === 'seed'),
+    },
+    'own-instance: one-id-in-four-is-malformed': fails(
+      'isInstanceId',
+      () => invalid('id must be a UUID.'),
+      (text, context) =>
+        context.operation === 'get-instance' && /^[0-9a-f]{8}-.{4}-4.{3}-8/u.test(text),
+    ),
+    'names-instance: single-instance-is-another-one': {
+      says: 'A read of an instance that was there before gives the oldest of the account.',
+      besides: ['agrees-with-list'],
+      patch: replace('singleRecord', (original, instance, context) =>
+        original(
+          instance.origin === 'seed' ? (callerOf(context).instances[0] ?? instance) : instance,
+          context,
+        ),
+      ),
+    },
+    'agrees-with-list: single-instance-has-another-gpu': reading((record) => ({
+      ...record,
+      gpu_type: String(record['gpu_type']).toLowerCase().concat(' gpu'),
+    })),
+    'agrees-with-list: single-instance-has-another-rate': reading((record) => ({
+      ...record,
+      hourly_rate: Number(record['hourly_rate']) * 1.2,
+    })),
+    'unknown-id: unknown-id-reads-as-null': unknownRead((_refusal) => ({
+      status: 200,
+      headers: [],
+      json: null,
+    })),
+    'unknown-id: unknown-id-reads-as-400': unknownRead(() => {
+      throw new Refusal(400, errorCodes[400], 'There is no such instance.');
     }),
-  },
-  'terminated-after-start: terminated-long-before-the-start': listing((record, { startedAt }) =>
-    record['terminated_at'] === null || startedAt === undefined
-      ? record
-      : { ...record, terminated_at: new Date(startedAt - 86_400_000).toISOString() },
-  ),
-  'running-has-started: running-does-not-tell-its-start': amend(
-    'listRecord',
-    (record, instance, _at, context) =>
-      instance.state === 'RUNNING' && isOldest(instance, context)
-        ? { ...record, started_at: null }
-        : record,
-  ),
-  'terminated-has-date: terminated-has-no-date': listing((record, { state }) =>
-    state === 'TERMINATED' ? { ...record, terminated_at: null } : record,
-  ),
-  'terminated-has-date: instances-that-never-ran-end-without-a-date': {
-    exercisedBy: ['compute.terminate-instance.early-accepted'],
-    patch: amend('listRecord', (record, instance) => {
-      const neverRan = instance.state === 'TERMINATED' && instance.startedAt === undefined;
-      return neverRan ? { ...record, terminated_at: null } : record;
+    'malformed-id: malformed-id-is-403': amend('isInstanceId', (isId, _text, { operation }) => {
+      if (!isId && operation === 'get-instance') throw new Refusal(403, errorCodes[403], 'No.');
+      return isId;
     }),
-  },
-  'lists-describe-alike: filtered-lists-count-one-cpu-more': listing((record, _, query) =>
-    query?.gpuType === undefined
-      ? record
-      : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
-  ),
-  'lists-describe-alike: later-pages-count-one-cpu-more': listing((record, _, query) =>
-    query === undefined || query.page === 1
-      ? record
-      : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
-  ),
-  'alive-has-no-date: stopped-has-a-date-of-termination': listing((record, { state, stateSince }) =>
-    state === 'STOPPED' ? { ...record, terminated_at: new Date(stateSince).toISOString() } : record,
-  ),
-  'alive-has-no-date: every-state-has-a-date-of-termination': listing((record) => ({
-    ...record,
-    terminated_at: record['terminated_at'] ?? '1970-01-01T00:00:00Z',
-  })),
-  'list-region-code: list-region-is-a-location-when-errored': {
-    exercisedBy: ['compute.list-instances.status-errored'],
-    patch: listing((record, { preset }, query) =>
-      query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,
-    ),
-  },
-  'list-region-no-location + list-region-code: list-region-of-the-second-account-is-a-location':
-    amend('listRecord', (record, instance, _at, context) =>
-      context.key?.role === 'second' ? { ...record, region: instance.preset.location } : record,
-    ),
-  'list-region-not-narrower: list-region-of-what-is-stopped-is-its-location': {
-    besides: ['list-region-code', 'list-region-no-location'],
-    patch: listing((record, { state, preset }) =>
-      state === 'STOPPED' ? { ...record, region: preset.location } : record,
-    ),
-  },
-  'list-region-offered: list-region-is-another-one': {
-    says: 'The list shows instances in FR as running in the US.',
-    besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
-    patch: listing((record) => (record['region'] === 'FR' ? { ...record, region: 'US' } : record)),
-  },
-  'list-region-offered: newest-instance-is-under-no-region': {
-    besides: ['compute.list-instances.region-filter'],
-    patch: forces(
-      'matchesRegion',
-      false,
-      (instance, query, context) =>
-        query.region !== undefined &&
-        context.world
-          .account(instance.account)
-          .instances.findLast(({ origin }) => origin === 'seed') === instance,
-    ),
-  },
-  'list-sizes-are-skus + list-size-sku: list-size-is-the-headline': (rules) => ({
-    listRecord: (instance, at, context, query) => ({
-      ...rules.listRecord(instance, at, context, query),
-      size: rules.headlineSize(instance.preset, context),
+    'malformed-id: ids-are-found-by-their-beginning': (rules) => ({
+      operate: {
+        ...rules.operate,
+        'get-instance': (context) => {
+          const id = context.pathParameters['id'] ?? '';
+          const whole = instancesOf(context).find((one) => id.length > 6 && one.id.startsWith(id));
+          return rules.operate['get-instance'](
+            whole === undefined ? context : { ...context, pathParameters: { id: whole.id } },
+          );
+        },
+      },
     }),
   }),
-  'list-cost-within-total: list-cost-above-total': listing((record) => ({
-    ...record,
-    current_cost: Number(record['total_cost_incurred']) * 2 + 1,
-  })),
-  'list-storage-within-disk: list-storage-above-disk': listing((record, { preset }) => ({
-    ...record,
-    storage_used_gb: preset.storageGb * 10,
-  })),
-  'location-filters-no-instances: location-filters-instances': forces(
-    'matchesRegion',
-    true,
-    (instance, query) => instance.preset.location === query.region,
-  ),
-  'location-filters-no-presets: location-filters-presets-by-its-region': {
-    besides: ['compute.presets.region-mapped-location'],
-    patch: replace('parseRegion', (original, text, context) => {
-      const preset = context.world.presets.find(({ location }) => location === text);
-      return context.operation === 'presets' && preset?.region !== undefined
-        ? preset.region
-        : original(text, context);
-    }),
-  },
-  'location-filter-accepted + location-filters-no-instances: location-filter-is-an-error': replace(
-    'parseRegion',
-    (original, text, context) => {
-      const isLocation = context.world.presets.some(({ location }) => location === text);
-      if (isLocation && context.operation === 'list-instances') {
-        throw new Refusal(400, errorCodes[400], 'That is a location.');
-      }
-      return original(text, context);
+  ...faultTable('compute.instance-record', {
+    'terminated-has-reason: terminated-has-no-reason': listing((record, { state }) =>
+      state === 'TERMINATED' ? { ...record, termination_reason: null } : record,
+    ),
+    'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': listing((record) => ({
+      ...record,
+      current_cost: record['total_cost_incurred'],
+    })),
+    'list-storage-in-use: list-storage-is-the-disk': listing((record, { preset }) => ({
+      ...record,
+      storage_used_gb: preset.storageGb,
+    })),
+    'list-fits-preset: lists-count-half-of-the-cpus': listing((record, { preset }) => ({
+      ...record,
+      cpu_count: Math.ceil(preset.cpu / 2),
+    })),
+    'list-fits-preset: lists-show-another-gpu-model': listing((record) =>
+      record['gpu_type'] === 'H200' ? { ...record, gpu_type: 'H100' } : record,
+    ),
+    'dates-fit-the-clock: starts-are-dated-to-the-automatic-stop': listing(
+      (record, { state, startedAt, ttlHours }) =>
+        state === 'RUNNING'
+          ? { ...record, started_at: new Date((startedAt ?? 0) + ttlHours * HOUR_MS).toISOString() }
+          : record,
+    ),
+    'dates-fit-the-clock: terminations-are-dated-to-the-last-week': amend(
+      'listRecord',
+      dateAWeekBefore('terminated_at'),
+    ),
+    'dates-fit-the-clock: starts-of-new-instances-are-dated-to-the-last-week': amend(
+      'listRecord',
+      dateAWeekBefore('started_at'),
+    ),
+    'id-unique: id-twice-on-a-page-of-a-window': {
+      exercisedBy: ['compute.list-instances.date-window'],
+      patch: succeeding('list-instances', (json, { query }) => {
+        const data = json['data'];
+        return query.includes('date_range_begin') && Array.isArray(data) && data.length > 0
+          ? { ...json, data: [data[0], ...data] }
+          : json;
+      }),
     },
-  ),
-});
+    'terminated-after-start: terminated-long-before-the-start': listing((record, { startedAt }) =>
+      record['terminated_at'] === null || startedAt === undefined
+        ? record
+        : { ...record, terminated_at: new Date(startedAt - 86_400_000).toISOString() },
+    ),
+    'running-has-started: running-does-not-tell-its-start': amend(
+      'listRecord',
+      (record, instance, _at, context) =>
+        instance.state === 'RUNNING' && isOldest(instance, context)
+          ? { ...record, started_at: null }
+          : record,
+    ),
+    'terminated-has-date: terminated-has-no-date': listing((record, { state }) =>
+      state === 'TERMINATED' ? { ...record, terminated_at: null } : record,
+    ),
+    'terminated-has-date: instances-that-never-ran-end-without-a-date': {
+      exercisedBy: ['compute.terminate-instance.early-accepted'],
+      patch: amend('listRecord', (record, instance) => {
+        const neverRan = instance.state === 'TERMINATED' && instance.startedAt === undefined;
+        return neverRan ? { ...record, terminated_at: null } : record;
+      }),
+    },
+    'lists-describe-alike: filtered-lists-count-one-cpu-more': listing((record, _, query) =>
+      query?.gpuType === undefined
+        ? record
+        : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
+    ),
+    'lists-describe-alike: later-pages-count-one-cpu-more': listing((record, _, query) =>
+      query === undefined || query.page === 1
+        ? record
+        : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
+    ),
+    'alive-has-no-date: stopped-has-a-date-of-termination': listing(
+      (record, { state, stateSince }) =>
+        state === 'STOPPED'
+          ? { ...record, terminated_at: new Date(stateSince).toISOString() }
+          : record,
+    ),
+    'alive-has-no-date: every-state-has-a-date-of-termination': listing((record) => ({
+      ...record,
+      terminated_at: record['terminated_at'] ?? '1970-01-01T00:00:00Z',
+    })),
+    'list-region-code: list-region-is-a-location-when-errored': {
+      exercisedBy: ['compute.list-instances.status-errored'],
+      patch: listing((record, { preset }, query) =>
+        query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,
+      ),
+    },
+    'list-region-no-location + list-region-code: list-region-of-the-second-account-is-a-location':
+      amend('listRecord', (record, instance, _at, context) =>
+        context.key?.role === 'second' ? { ...record, region: instance.preset.location } : record,
+      ),
+    'list-region-not-narrower: list-region-of-what-is-stopped-is-its-location': {
+      besides: ['list-region-code', 'list-region-no-location'],
+      patch: listing((record, { state, preset }) =>
+        state === 'STOPPED' ? { ...record, region: preset.location } : record,
+      ),
+    },
+    'list-region-offered: list-region-is-another-one': {
+      says: 'The list shows instances in FR as running in the US.',
+      besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
+      patch: listing((record) =>
+        record['region'] === 'FR' ? { ...record, region: 'US' } : record,
+      ),
+    },
+    'list-region-offered: newest-instance-is-under-no-region': {
+      besides: ['compute.list-instances.region-filter'],
+      patch: forces(
+        'matchesRegion',
+        false,
+        (instance, query, context) =>
+          query.region !== undefined &&
+          context.world
+            .account(instance.account)
+            .instances.findLast(({ origin }) => origin === 'seed') === instance,
+      ),
+    },
+    'list-sizes-are-skus + list-size-sku: list-size-is-the-headline': (rules) => ({
+      listRecord: (instance, at, context, query) => ({
+        ...rules.listRecord(instance, at, context, query),
+        size: rules.headlineSize(instance.preset, context),
+      }),
+    }),
+    'list-cost-within-total: list-cost-above-total': listing((record) => ({
+      ...record,
+      current_cost: Number(record['total_cost_incurred']) * 2 + 1,
+    })),
+    'list-storage-within-disk: list-storage-above-disk': listing((record, { preset }) => ({
+      ...record,
+      storage_used_gb: preset.storageGb * 10,
+    })),
+    'location-filters-no-instances: location-filters-instances': forces(
+      'matchesRegion',
+      true,
+      (instance, query) => instance.preset.location === query.region,
+    ),
+    'location-filters-no-presets: location-filters-presets-by-its-region': {
+      besides: ['compute.presets.region-mapped-location'],
+      patch: replace('parseRegion', (original, text, context) => {
+        const preset = context.world.presets.find(({ location }) => location === text);
+        return context.operation === 'presets' && preset?.region !== undefined
+          ? preset.region
+          : original(text, context);
+      }),
+    },
+    'location-filter-accepted + location-filters-no-instances: location-filter-is-an-error':
+      refusesRegion(
+        'list-instances',
+        (text, { world }) => world.presets.some(({ location }) => location === text),
+        () => new Refusal(400, errorCodes[400], 'That is a location.'),
+      ),
+  }),
+];

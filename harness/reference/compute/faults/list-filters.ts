@@ -1,12 +1,46 @@
-/** Filters of the instance list that leak, hide, or count only now and then. */
+/** Regions that lack a code, and filters of the instance list that leak, hide, or count only now and then. */
 
-import { type Instance, type InstanceState, invalid, notFound } from '../model.ts';
-import type { RequestContext } from '../context.ts';
-import { amend, faultTable, forces, instancesOf, isSecond, type Patch, replace } from './words.ts';
+import {
+  errorCodes,
+  type Instance,
+  type InstanceState,
+  invalid,
+  notFound,
+  Refusal,
+  regionCodes,
+} from '../model.ts';
+import {
+  amend,
+  fails,
+  faultTable,
+  forces,
+  instancesOf,
+  isSecond,
+  nowAndThen,
+  type Patch,
+  replace,
+} from './words.ts';
 import { forgets, instancesBy, isLike, isLong, isNowhere, refusesRegion } from './words-lists.ts';
+import type { RequestContext } from '../context.ts';
+
+/** Other codes in the body of this deployment. */
+function codes(change: (right: readonly string[]) => readonly string[]): Patch {
+  return () => ({
+    regionsBody: ({ choices }) => {
+      const { member, item } = choices.regionsBody;
+      const list = change(regionCodes).map((code) =>
+        item === undefined ? code : { [item]: code },
+      );
+      return member === undefined ? list : { [member]: list };
+    },
+  });
+}
 
 /** A status filter that also gives what is on its way to the state, and not what rests before it. */
-function showingWhatComesTo(to: 'RUNNING' | 'STOPPED', from: readonly InstanceState[]): Patch {
+function showingWhatComesTo(
+  to: 'RUNNING' | 'STOPPED' | 'TERMINATED',
+  from: readonly InstanceState[],
+): Patch {
   return forces(
     'matchesStatus',
     true,
@@ -55,15 +89,44 @@ const byStatus = statuses.flatMap((status) => {
 });
 
 export const listFiltersFaults = [
-  ...faultTable('compute.list-instances', {
-    'status-terminated: terminated-shows-what-is-on-its-way': forces(
-      'matchesStatus',
-      true,
-      (instance, query, context) =>
-        query.status === 'TERMINATED' &&
-        instance.state === 'TERMINATING' &&
-        context.deployment.isScheduled(instance),
+  ...faultTable('compute.regions', {
+    'codes-filter-instances: region-uae-is-refused': {
+      besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
+      patch: refusesRegion('list-instances', (text) => text === 'UAE', notFound),
+    },
+    'codes-filter-presets + compute.presets.region-fr: region-fr-of-presets-is-refused':
+      refusesRegion(
+        'presets',
+        (text) => text === 'FR',
+        () => new Refusal(403, errorCodes[403], 'FR is not for this account.'),
+      ),
+    'codes-filter-presets: region-us-of-presets-is-404-without-offers': refusesRegion(
+      'presets',
+      (_text, { query }) => query === 'region=US',
+      notFound,
     ),
+    'codes-exact + codes-mentioned: region-us-is-missing': codes((all) =>
+      all.filter((code) => code !== 'US'),
+    ),
+    'codes-exact: region-fr-twice': codes((all) => [...all, 'FR']),
+    'codes-exact: now-and-then-there-is-a-fourth-region': nowAndThen(7, (isDue) =>
+      amend('regionsBody', (body, { choices }) => {
+        if (!Array.isArray(body) || !isDue()) return body;
+        const { item } = choices.regionsBody;
+        return [...body, item === undefined ? 'DE' : { [item]: 'DE' }];
+      }),
+    ),
+    'codes-mentioned + codes-exact: region-codes-are-lower-case': codes((all) =>
+      all.map((code) => code.toLowerCase()),
+    ),
+    'answers: regions-are-not-found': nowAndThen(3, (isDue) =>
+      fails('regionsBody', notFound, isDue),
+    ),
+  }),
+  ...faultTable('compute.list-instances', {
+    'status-terminated: terminated-shows-what-is-on-its-way': showingWhatComesTo('TERMINATED', [
+      'TERMINATING',
+    ]),
     'status-running: running-shows-what-boots': showingWhatComesTo('RUNNING', [
       'CREATED',
       'DEPLOYED',
@@ -109,14 +172,12 @@ export const listFiltersFaults = [
     ),
     'filters-combine: filters-are-alternatives': {
       says: 'Region and GPU model together give what either of them gives.',
-      patch: replace('matchesQuery', (original, instance, query, context) =>
-        query.region !== undefined && query.gpuType !== undefined
-          ? [
-              { ...query, region: undefined },
-              { ...query, gpuType: undefined },
-            ].some((half) => original(instance, half, context))
-          : original(instance, query, context),
-      ),
+      patch: replace('matchesQuery', (original, instance, query, context) => {
+        if (query.region === undefined || query.gpuType === undefined)
+          return original(instance, query, context);
+        const halves = [{ region: undefined }, { gpuType: undefined }];
+        return halves.some((half) => original(instance, { ...query, ...half }, context));
+      }),
     },
     'status-errored: errored-show-under-their-filter-alone': forces(
       'matchesStatus',
@@ -203,13 +264,11 @@ export const listFiltersFaults = [
       matchesGpuType: (instance, query) =>
         query.gpuType === undefined || isLike(instance.preset.gpu, query.gpuType),
     }),
-    'gpu-type-unknown-answer: gpu-that-nobody-has-is-404': replace(
+    'gpu-type-unknown-answer: gpu-that-nobody-has-is-404': fails(
       'selectInstances',
-      (original, query, after, context) => {
-        const isThere = ({ preset }: Instance) => preset.gpu === query.gpuType;
-        if (query.gpuType !== undefined && !instancesOf(context).some(isThere)) throw notFound();
-        return original(query, after, context);
-      },
+      notFound,
+      ({ gpuType }, _after, context) =>
+        gpuType !== undefined && instancesOf(context).every(({ preset }) => preset.gpu !== gpuType),
     ),
   }),
   ...byStatus,

@@ -2,30 +2,37 @@
 
 import { invalid } from '../model.ts';
 import type { RequestContext } from '../context.ts';
-import { fails, faultTable, forces, type Patch, replace, type When } from './words.ts';
+import {
+  fails,
+  faultTable,
+  forces,
+  namedInstance,
+  type Patch,
+  replace,
+  type When,
+} from './words.ts';
 
 type Reader = (text: string) => unknown;
 
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
+/** A body that is no JSON is read in some other way, if there is one, before it is refused. */
+function readsAlso(operation: RequestContext['operation'], read: Reader): Patch {
+  return replace('parseBody', (original, context) => {
+    if (context.operation !== operation || isJson(context)) return original(context);
+    let value: unknown;
+    try {
+      value = read(textOf(context));
+    } catch {
+      // It cannot be read in that way either.
+    }
+    return value ?? original(context);
+  });
 }
 
-/** A body that is no JSON is read in some other way, if there is one, before it is refused. */
-function readsAlso(operation: RequestContext['operation'], read: Reader) {
-  return replace('parseBody', (original, context) => {
-    try {
-      return original(context);
-    } catch (refusal) {
-      if (context.operation !== operation) throw refusal;
-      const value = attempt(() => read(Buffer.from(context.body).toString()));
-      if (value === undefined) throw refusal;
-      return value;
-    }
-  });
+/** Notes are read as if they were others. */
+function readsNotes(change: (note: string, context: RequestContext) => string): Patch {
+  return replace('parseReasonNote', (original, note, context) =>
+    original(typeof note === 'string' ? change(note, context) : note, context),
+  );
 }
 
 /** The first object of a text, whatever follows it: as a decoder of streams reads. */
@@ -44,7 +51,7 @@ const metRunning = new WeakMap<RequestContext, boolean>();
 function isStopOfRunning(context: RequestContext): boolean {
   const known = metRunning.get(context);
   if (known !== undefined) return known;
-  const instance = context.world.instance(context.pathParameters['id'] ?? '');
+  const instance = namedInstance(context);
   const isMet = context.operation === 'stop-instance' && instance?.state === 'RUNNING';
   metRunning.set(context, isMet);
   return isMet;
@@ -105,7 +112,7 @@ function takes(action: Action, when: When): Patch {
 function actsAllTheSame(action: Action, when: When): Patch {
   return (rules) => ({
     readReasonNote: (context) => {
-      const instance = context.world.instance(context.pathParameters['id'] ?? '');
+      const instance = namedInstance(context);
       if (is(action, context) && when(context) && instance?.state === 'RUNNING') {
         if (rules.visibleTo(instance, context)) {
           rules[action === 'stop' ? 'beginStop' : 'beginTerminate'](instance, context);
@@ -186,29 +193,18 @@ const both = (['stop', 'terminate'] as const).flatMap((action) => {
 
 export const notesFaults = [
   ...faultTable('compute.stop-instance', {
-    'reason-note-too-long: stop-note-far-too-long-is-cut': replace(
-      'parseReasonNote',
-      (original, note, context) =>
-        original(
-          typeof note === 'string' && note.length > 16_384 && context.operation === 'stop-instance'
-            ? note.slice(0, 100)
-            : note,
-          context,
-        ),
+    'reason-note-too-long: stop-note-far-too-long-is-cut': readsNotes((note, { operation }) =>
+      note.length > 16_384 && operation === 'stop-instance' ? note.slice(0, 100) : note,
     ),
     'reason-note-too-long: stop-of-running-takes-a-note-that-is-too-long': {
       exercisedBy: ['running-accepted'],
-      patch: replace('parseReasonNote', (original, note, context) =>
-        original(isMeant(note, context, MAX_REASON_NOTE + 1) ? 'cut' : note, context),
+      patch: readsNotes((note, context) =>
+        isMeant(note, context, MAX_REASON_NOTE + 1) ? 'cut' : note,
       ),
     },
-    'reason-note-accepted: stop-note-of-some-hundred-characters-is-refused': replace(
-      'parseReasonNote',
-      (original, note, context) => {
-        const isMiddling = typeof note === 'string' && note.length > 255 && note.length < 1_000;
-        if (isMiddling && context.operation === 'stop-instance') throw invalid('The note is long.');
-        return original(note, context);
-      },
+    'reason-note-accepted: stop-note-of-some-hundred-characters-is-refused': refuses(
+      'stop',
+      (context) => lengthOf(context) > 255 && lengthOf(context) < 1_000,
     ),
     'reason-note-accepted: stop-of-running-with-a-note-crashes': fails(
       'beginStop',
@@ -221,14 +217,11 @@ export const notesFaults = [
     ),
     'malformed-json: stop-of-running-passes-over-broken-json': {
       exercisedBy: ['running-accepted'],
-      patch: replace('parseBody', (original, context) => {
-        if (!isStopOfRunning(context)) return original(context);
-        try {
-          return original(context);
-        } catch {
-          return undefined;
-        }
-      }),
+      patch: forces(
+        'parseBody',
+        undefined,
+        (context) => isStopOfRunning(context) && !isJson(context),
+      ),
     },
     'reason-note-maximum: stop-of-running-refuses-the-longest-note': {
       exercisedBy: ['compute.states.storage-kept'],

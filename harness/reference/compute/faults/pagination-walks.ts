@@ -1,8 +1,78 @@
-/** Walks over the instance list that lose, repeat or never end: at one size, on one page, for one cursor. */
+/** Page sizes that are taken or refused wrongly, and walks that lose, repeat or never end. */
 
 import { type Instance, type InstanceQuery, invalid, type Page, type Position } from '../model.ts';
+import { amend, fails, faultTable, forces, instancesOf, type Patch, replace } from './words.ts';
 import type { ComputeRules, RequestContext } from '../context.ts';
-import { amend, faultTable, instancesOf, type Patch, replace } from './words.ts';
+
+/** Name, the sizes that it takes for another one, and the slug of the requirement. */
+const taken: readonly (readonly [string, RegExp, (text: string) => number, string])[] = [
+  ['zero-is-taken-for-the-default', /^0$/u, () => 50, 'size-zero'],
+  ['minus-one-is-taken-for-all', /^-1$/u, () => 200, 'size-negative'],
+  [
+    'negative-loses-its-sign',
+    /^-\d{2,}$/u,
+    (text) => Math.min(200, -Number(text)),
+    'size-negative',
+  ],
+  ['201-is-served', /^201$/u, () => 201, 'size-above-maximum'],
+  [
+    'above-maximum-is-clamped',
+    /^(?:20[2-9]|2[1-9]\d|[3-9]\d\d|\d{4,9})$/u,
+    () => 200,
+    'size-above-maximum',
+  ],
+  ['32-bits-wrap', /^4294967297$/u, () => 1, 'size-overflow'],
+  ['64-bits-wrap', /^18446744073709551617$/u, () => 1, 'size-overflow'],
+  ['fraction-is-cut', /^\d+\.[1-9]$/u, (text) => Math.floor(Number(text)), 'size-fraction'],
+  ['word-is-taken-for-the-default', /^[a-z]+$/u, () => 50, 'size-not-a-number'],
+];
+
+const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
+  const what = list === 'presets' ? 'presets' : 'instances';
+  return [
+    ...taken.flatMap(([name, sizes, size, slug]) =>
+      faultTable(`compute.${list}`, {
+        [`${slug}: ${list}-size-${name}`]: forces(
+          'parseSize',
+          size,
+          (text, { operation }) => operation === list && sizes.test(text),
+        ),
+      }),
+    ),
+    ...faultTable(`compute.${list}`, {
+      [`size-maximum: ${what}-page-of-200-is-too-large`]: fails(
+        'parseSize',
+        () => invalid('size may not be 200.'),
+        (_asked, { operation, query }) => operation === list && query === 'size=200',
+      ),
+      [`size-minimum: ${list}-size-1-is-refused`]: {
+        besides:
+          list === 'presets'
+            ? []
+            : ['compute.pagination.walk-size-1', 'compute.pagination.walk-without-gaps'],
+        patch: fails(
+          'parseSize',
+          () => invalid('size may not be 1.'),
+          (asked, { operation }) => operation === list && asked === '1',
+        ),
+      },
+      [`size-not-a-number: size-of-${what}-is-read-up-to-its-first-letter`]: replace(
+        'parseSize',
+        (original, asked, context) =>
+          original(
+            context.operation === list ? asked.replace(/(?<=^\d+)[a-z].*$/u, '') : asked,
+            context,
+          ),
+      ),
+      [`size-above-maximum: ${list}-size-above-200-is-cut-beside-a-cursor`]: forces(
+        'parseSize',
+        200,
+        (asked, { operation, query }) =>
+          operation === list && Number(asked) > 200 && query.includes('cursor='),
+      ),
+    }),
+  ];
+});
 
 /** Every page that is not full leads to an empty one. */
 function emptyPagesBehindShortOnes(rules: ComputeRules): ComputeRules {
@@ -59,72 +129,111 @@ function lastTwoSwapped(items: readonly Instance[]): readonly Instance[] {
   return one === undefined || other === undefined ? items : [...items.slice(0, -2), other, one];
 }
 
-export const paginationWalksFaults = faultTable('compute.pagination', {
-  'last-page-null + compute.presets.last-page-null: empty-pages-behind-short-ones':
-    emptyPagesBehindShortOnes,
-  'last-page-null: short-page-has-a-next-one': amend('selectInstances', (page, query) => {
-    const isShort = page.items.length > 0 && page.items.length < query.size;
-    return query.size === 200 && query.sortField === undefined && isShort
-      ? { ...page, end: { key: undefined, place: 0 } }
-      : page;
+export const paginationWalksFaults = [
+  ...faultTable('compute.list-instances', {
+    'size-above-maximum: size-above-200-is-cut-beside-a-sort': forces(
+      'parseSize',
+      200,
+      (text, context) =>
+        context.operation === 'list-instances' &&
+        Number(text) > 200 &&
+        context.query.includes('sort_field='),
+    ),
+    'size-zero: size-zero-is-the-default-beside-a-status': (rules) => ({
+      parseSize: (text, context) =>
+        text === '0' && rules.readParameter('status', context) !== undefined
+          ? rules.instancePageSize()
+          : rules.parseSize(text, context),
+    }),
+    'size-default + compute.pagination.page-within-size: default-size-is-said-and-not-served':
+      replace('selectInstances', (original, query, after, context) =>
+        original(context.query === '' ? { ...query, size: query.size + 1 } : query, after, context),
+      ),
+    'size-default: default-size-is-51': {
+      besides: ['compute.pagination.size-echo', 'compute.pagination.page-within-size'],
+      patch: () => ({ instancePageSize: () => 51 }),
+    },
   }),
-  'walk-size-1 + walk-without-gaps: walk-of-one-loses-an-instance': loses(1),
-  'walk-prime + walk-without-gaps: walk-of-seven-loses-an-instance': loses(7),
-  'walk-default + walk-without-gaps: walk-without-size-loses-an-instance': loses(50),
-  'walk-199: page-of-199-is-out-of-order': paging((page, { size }) =>
-    size === 199 ? { ...page, items: lastTwoSwapped(page.items) } : page,
-  ),
-  'walk-199 + walk-without-gaps: page-of-199-lacks-its-last': paging((page, { size }) =>
-    size === 199 && page.end === undefined ? { ...page, items: page.items.slice(0, -1) } : page,
-  ),
-  'walk-200 + walk-199 + compute.list-instances.newest-first: page-of-200-is-out-of-order': paging(
-    (page, { size }) => (size === 200 ? { ...page, items: lastTwoSwapped(page.items) } : page),
-  ),
-  'walk-without-gaps + walk-size-1 + walk-prime: one-instance-lost-at-every-third-boundary': paging(
-    (page, query) => (query.page % 3 === 0 ? { ...page, end: shifted(page.end, -1) } : page),
-  ),
-  'walk-without-gaps + walk-size-1 + walk-prime: walk-ends-early-after-three-pages': paging(
-    (page, query) => (query.page >= 3 ? { ...page, end: undefined } : page),
-  ),
-  'walk-without-repeats: pages-overlap-by-one': {
-    says: 'Pages of sizes between 8 and 60 repeat the last instance of the page before.',
-    patch: paging((page, query) =>
-      query.size > 7 && query.size < 61 && query.size !== 50
-        ? { ...page, end: shifted(page.end, 1) }
+  ...faultTable('compute.presets', {
+    'size-above-maximum: presets-size-above-200-is-cut-in-a-region': (rules) => ({
+      parseSize: (text, context) =>
+        context.operation === 'presets' &&
+        Number(text) > 200 &&
+        rules.readParameter('region', context) !== undefined
+          ? 200
+          : rules.parseSize(text, context),
+    }),
+  }),
+  ...lists,
+  ...faultTable('compute.pagination', {
+    'last-page-null + compute.presets.last-page-null: empty-pages-behind-short-ones':
+      emptyPagesBehindShortOnes,
+    'last-page-null: short-page-has-a-next-one': amend('selectInstances', (page, query) => {
+      const isShort = page.items.length > 0 && page.items.length < query.size;
+      return query.size === 200 && query.sortField === undefined && isShort
+        ? { ...page, end: { key: undefined, place: 0 } }
+        : page;
+    }),
+    'walk-size-1 + walk-without-gaps: walk-of-one-loses-an-instance': loses(1),
+    'walk-prime + walk-without-gaps: walk-of-seven-loses-an-instance': loses(7),
+    'walk-default + walk-without-gaps: walk-without-size-loses-an-instance': loses(50),
+    'walk-199: page-of-199-is-out-of-order': paging((page, { size }) =>
+      size === 199 ? { ...page, items: lastTwoSwapped(page.items) } : page,
+    ),
+    'walk-199 + walk-without-gaps: page-of-199-lacks-its-last': paging((page, { size }) =>
+      size === 199 && page.end === undefined ? { ...page, items: page.items.slice(0, -1) } : page,
+    ),
+    'walk-200 + walk-199 + compute.list-instances.newest-first: page-of-200-is-out-of-order':
+      paging((page, { size }) =>
+        size === 200 ? { ...page, items: lastTwoSwapped(page.items) } : page,
+      ),
+    'walk-without-gaps + walk-size-1 + walk-prime: one-instance-lost-at-every-third-boundary':
+      paging((page, query) =>
+        query.page % 3 === 0 ? { ...page, end: shifted(page.end, -1) } : page,
+      ),
+    'walk-without-gaps + walk-size-1 + walk-prime: walk-ends-early-after-three-pages': paging(
+      (page, query) => (query.page >= 3 ? { ...page, end: undefined } : page),
+    ),
+    'walk-without-repeats: pages-overlap-by-one': {
+      says: 'Pages of sizes between 8 and 60 repeat the last instance of the page before.',
+      patch: paging((page, query) =>
+        query.size > 7 && query.size < 61 && query.size !== 50
+          ? { ...page, end: shifted(page.end, 1) }
+          : page,
+      ),
+    },
+    'walk-without-repeats + walk-default: newest-comes-again-on-page-two': paging(
+      (page, query, context) => {
+        const newest = instancesOf(context).at(-1);
+        return query.page === 2 && !context.query.includes('size=') && newest !== undefined
+          ? { ...page, items: [...page.items, newest] }
+          : page;
+      },
+    ),
+    'page-within-size: last-page-swallows-one-more': {
+      says: 'Where one instance would be left for another page, the page takes it along.',
+      patch: replace('selectInstances', (original, query, after, context) => {
+        const page = original(query, after, context);
+        const more = original({ ...query, size: query.size + 1 }, after, context);
+        return page.end !== undefined && more.end === undefined ? more : page;
+      }),
+    },
+    'walk-ends + walk-without-repeats: walk-of-exact-pages-starts-over': paging((page, { size }) =>
+      page.end === undefined && page.items.length === size && size > 7
+        ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
         : page,
     ),
-  },
-  'walk-without-repeats + walk-default: newest-comes-again-on-page-two': paging(
-    (page, query, context) => {
-      const newest = instancesOf(context).at(-1);
-      return query.page === 2 && !context.query.includes('size=') && newest !== undefined
-        ? { ...page, items: [...page.items, newest] }
-        : page;
-    },
-  ),
-  'page-within-size: last-page-swallows-one-more': {
-    says: 'Where one instance would be left for another page, the page takes it along.',
-    patch: replace('selectInstances', (original, query, after, context) => {
-      const page = original(query, after, context);
-      const more = original({ ...query, size: query.size + 1 }, after, context);
-      return page.end !== undefined && more.end === undefined ? more : page;
+    'walk-ends: walk-of-exact-pages-ends-in-a-bad-cursor': (rules) => ({
+      selectInstances: (query, after, context) => {
+        const page = rules.selectInstances(query, after, context);
+        const isFull = page.end === undefined && page.items.length === query.size;
+        return isFull && query.size > 7 ? { ...page, end: { key: undefined, place: -1 } } : page;
+      },
+      decodeCursor: (text, list, context) => {
+        const cursor = rules.decodeCursor(text, list, context);
+        if (cursor.after.place === -1) throw invalid('This cursor is no more.');
+        return cursor;
+      },
     }),
-  },
-  'walk-ends + walk-without-repeats: walk-of-exact-pages-starts-over': paging((page, { size }) =>
-    page.end === undefined && page.items.length === size && size > 7
-      ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }
-      : page,
-  ),
-  'walk-ends: walk-of-exact-pages-ends-in-a-bad-cursor': (rules) => ({
-    selectInstances: (query, after, context) => {
-      const page = rules.selectInstances(query, after, context);
-      const isFull = page.end === undefined && page.items.length === query.size;
-      return isFull && query.size > 7 ? { ...page, end: { key: undefined, place: -1 } } : page;
-    },
-    decodeCursor: (text, list, context) => {
-      const cursor = rules.decodeCursor(text, list, context);
-      if (cursor.after.place === -1) throw invalid('This cursor is no more.');
-      return cursor;
-    },
   }),
-});
+];

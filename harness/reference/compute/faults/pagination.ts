@@ -4,6 +4,7 @@ import { readInstanceQuery } from '../operations.ts';
 import { invalid } from '../model.ts';
 import {
   amend,
+  before,
   type Body,
   faultTable,
   forces,
@@ -38,16 +39,9 @@ function paginating(
 }
 
 export const paginationFaults = faultTable('compute.pagination', {
-  'filter-on-later-pages: errored-instances-end-after-a-page': replace(
-    'paginationObject',
-    (original, next, size, items, context, query) =>
-      original(
-        'status' in query && query.status === 'ERRORED' ? null : next,
-        size,
-        items,
-        context,
-        query,
-      ),
+  'filter-on-later-pages: errored-instances-end-after-a-page': amend(
+    'selectInstances',
+    (page, query) => (query.status === 'ERRORED' ? { ...page, end: undefined } : page),
   ),
   'filter-on-later-pages: gpu-is-forgotten-on-page-two-of-a-window': forces(
     'matchesGpuType',
@@ -105,15 +99,11 @@ export const paginationFaults = faultTable('compute.pagination', {
   }),
   'cursor-repeats: cursor-is-good-once': (rules) => {
     const used = new Set<string>();
-    return {
-      decodeCursor: (text, list, context) => {
-        if (context.query.startsWith('cursor=') && list === 'instances') {
-          if (used.has(text)) throw invalid('This cursor was used.');
-          used.add(text);
-        }
-        return rules.decodeCursor(text, list, context);
-      },
-    };
+    return before('decodeCursor', (text, list, { query }) => {
+      if (list !== 'instances' || !query.startsWith('cursor=')) return;
+      if (used.has(text)) throw invalid('This cursor was used.');
+      used.add(text);
+    })(rules);
   },
   'cursor-repeats: cursor-moves-on-with-each-use': {
     says: 'A cursor without a size beside it gives the page after it, then the one after that.',
@@ -154,14 +144,10 @@ export const paginationFaults = faultTable('compute.pagination', {
   ),
   'sort-on-later-pages: only-the-newest-200-are-sorted': {
     instances: MORE_THAN_A_PAGE,
-    patch: (rules) => ({
-      compareInstances: (left, right, query, context) => {
-        const first = rules.instancesInReach(context).length - 200;
-        const isOlder = left.place < first || right.place < first;
-        return isOlder
-          ? right.place - left.place
-          : rules.compareInstances(left, right, query, context);
-      },
+    patch: replace('compareInstances', (original, left, right, query, context) => {
+      const first = context.rules.instancesInReach(context).length - 200;
+      const isOlder = left.place < first || right.place < first;
+      return isOlder ? right.place - left.place : original(left, right, query, context);
     }),
   },
   'size-echo: later-pages-are-cut-to-nine': amend('queryOfPage', (query, _asked, begun) =>

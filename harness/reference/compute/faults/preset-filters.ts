@@ -1,8 +1,8 @@
 /** Filters and searches of the presets that do not hold. */
 
 import { invalid, notFound, type Preset, type PresetQuery } from '../model.ts';
-import type { ComputeRules, RequestContext } from '../context.ts';
-import { fails, faultTable, forces, type Patch, replace } from './words.ts';
+import type { RequestContext } from '../context.ts';
+import { fails, faultTable, forces, type Patch } from './words.ts';
 import {
   anySigns,
   crashingSearch,
@@ -12,12 +12,12 @@ import {
   likePattern,
   presetsBy,
   refusesRegion,
+  refusesText,
 } from './words-lists.ts';
 
 /** The same of presets. */
-function presetsByTexts(texts: (preset: Preset) => readonly string[]) {
-  return (rules: ComputeRules): ComputeRules => ({
-    ...rules,
+function presetsByTexts(texts: (preset: Preset) => readonly string[]): Patch {
+  return (rules) => ({
     presetMatchesText: (preset, { text }, context) =>
       text === undefined || texts(preset).some((field) => rules.textMatches(field, text, context)),
   });
@@ -142,27 +142,19 @@ export const presetFiltersFaults = [
       'presetMatchesSku',
       (right, preset, { sku }) => right || preset.sku.toLowerCase() === sku?.toLowerCase(),
     ),
-    'free-text-location: preset-search-leaves-locations-out': filtering(
-      'presetMatchesText',
-      (right, { sku, gpu }, { text }, context) =>
-        right &&
-        (text === undefined ||
-          [sku, gpu].some((field) => context.rules.textMatches(field, text, context))),
-    ),
+    'free-text-location: preset-search-leaves-locations-out': presetsByTexts(({ sku, gpu }) => [
+      sku,
+      gpu,
+    ]),
     'free-text-full-sku: preset-search-lacks-an-offer': filtering(
       'presetMatchesText',
       (right, preset, { text }, { world }) =>
         right &&
         (text === undefined || world.presets.find(({ sku }) => sku === preset.sku) === preset),
     ),
-    'free-text-maximum: preset-search-of-255-is-refused': replace(
-      'parseFreeText',
-      (original, name, text, context) => {
-        if (context.operation === 'presets' && text.length > 200 && text.length < 256) {
-          throw invalid(`${name} is too long.`);
-        }
-        return original(name, text, context);
-      },
+    'free-text-maximum: preset-search-of-255-is-refused': refusesText(
+      'presets',
+      (text) => text.length > 200 && text.length < 256,
     ),
     'free-text-too-long: preset-search-of-256-is-served': forces(
       'parseFreeText',

@@ -1,9 +1,33 @@
-/** Sorts of the presets that go by something else, and orders that do not rest. */
+/** Presets as a list: sorts that go by something else, orders that do not rest, walks and cursors that do not hold. */
 
 import { createHash } from 'node:crypto';
-import type { Preset, PresetQuery, PresetSortField, SortKey } from '../model.ts';
-import { amend, faultTable, forces, isSecond, type Patch, replace } from './words.ts';
-import { presetsBy, takesFieldsOfOthersFor, takesUnknownFor } from './words-lists.ts';
+import {
+  errorCodes,
+  invalid,
+  type Preset,
+  type PresetQuery,
+  type PresetSortField,
+  Refusal,
+  type SortKey,
+} from '../model.ts';
+import {
+  amend,
+  answering,
+  faultTable,
+  forces,
+  isSecond,
+  isSuccess,
+  type Patch,
+  replace,
+  succeeding,
+} from './words.ts';
+import {
+  presetsBy,
+  takesFieldsOfOthersFor,
+  takesUnknownFor,
+  taking,
+  unknownInstanceId,
+} from './words-lists.ts';
 
 const up = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'ASC';
 
@@ -32,16 +56,14 @@ export const presetSortsFaults = faultTable('compute.presets', {
         ? { ...page, items: page.items.toReversed() }
         : page,
   ),
-  'direction-ignored: direction-alone-turns-the-presets-of-a-search-round': replace(
+  'direction-ignored: direction-alone-turns-the-presets-of-a-search-round': amend(
     'sortPresets',
-    (original, presets, query, context) => {
-      const isFound = query.text !== undefined || query.sku !== undefined;
-      return isFound &&
-        query.sortField === undefined &&
-        context.query.includes('sort_direction=DESC')
-        ? presets.toReversed()
-        : original(presets, query, context);
-    },
+    (sorted, _presets, { text, sku, sortField }, { query }) =>
+      (text ?? sku) !== undefined &&
+      sortField === undefined &&
+      query.includes('sort_direction=DESC')
+        ? sorted.toReversed()
+        : sorted,
   ),
   'sort-keeps-items: presets-by-gpu-lose-what-has-the-same': replace(
     'selectPresets',
@@ -93,16 +115,10 @@ export const presetSortsFaults = faultTable('compute.presets', {
     ({ gpuCount }) => gpuCount,
     up,
   ),
-  'sort-default-direction: presets-by-storage-go-down-unless-told': replace(
-    'selectPresets',
-    (original, query, after, context) =>
-      original(
-        query.sortField === 'STORAGE' && query.sortDirection === undefined
-          ? { ...query, sortDirection: 'DESC' }
-          : query,
-        after,
-        context,
-      ),
+  'sort-default-direction: presets-by-storage-go-down-unless-told': presetsBy((query) =>
+    query.sortField === 'STORAGE' && query.sortDirection === undefined
+      ? { ...query, sortDirection: 'DESC' }
+      : query,
   ),
   'sort-default-direction: presets-sort-descending-unless-told': () => ({
     presetDirection: ({ sortDirection }) => sortDirection ?? 'DESC',
@@ -187,5 +203,95 @@ export const presetSortsFaults = faultTable('compute.presets', {
     'presets',
     'sort_direction',
     'ASC',
+  ),
+  'garbage-cursor-no-5xx: preset-garbage-cursor-crashes': taking('presets', (text) => {
+    throw new Error(`no such cursor: ${text}`);
+  }),
+  'cursor-leads-on: first-page-of-one-preset-gives-a-dead-cursor': amend(
+    'selectPresets',
+    (page, query) =>
+      query.size === 1 && page.end !== undefined ? { ...page, end: unknownInstanceId } : page,
+  ),
+  'parameters-optional + walks-agree: bare-preset-list-is-refused': answering((answer, context) =>
+    context.operation === 'presets' && context.query === '' && isSuccess(answer)
+      ? context.rules.errorAnswer(invalid('size is missing.'), context)
+      : answer,
+  ),
+  'garbage-cursor-refused: preset-garbage-cursor-starts-anew': amend(
+    'readParameter',
+    (text, name, { operation }) =>
+      name === 'cursor' && operation === 'presets' && text?.includes('.') !== true
+        ? undefined
+        : text,
+  ),
+  'cursor-repeats: preset-cursors-are-spent': (rules) => {
+    const spent = new Set<string>();
+    return {
+      decodeCursor: (text, list, context) => {
+        if (list === 'presets' && spent.delete(text)) throw invalid('cursor was used.');
+        const cursor = rules.decodeCursor(text, list, context);
+        spent.add(text);
+        return cursor;
+      },
+    };
+  },
+  'odd-parameters: odd-sort-of-presets-crashes': (rules) => ({
+    parseWord: (name, text, words, context) => {
+      if (context.operation === 'presets' && /\W/u.test(text)) {
+        throw new Refusal(500, errorCodes[500], 'No query.');
+      }
+      return rules.parseWord(name, text, words, context);
+    },
+  }),
+  'fields-there: preset-without-a-count': amend(
+    'presetRecord',
+    (record, { gpuCount }, { choices }) =>
+      gpuCount === 1 ? { ...record, [choices.presets.fields.gpuCount]: null } : record,
+  ),
+  'fields-there: preset-without-a-name': amend('presetRecord', (record, preset, context) =>
+    preset.region === undefined
+      ? { ...record, [context.choices.presets.fields.sku]: null }
+      : record,
+  ),
+  'answers: presets-answer-redirects': answering((answer, context) =>
+    context.operation === 'presets' && isSuccess(answer) && /^size=\d\d$/u.test(context.query)
+      ? { ...answer, status: 300 }
+      : answer,
+  ),
+  'items-array: presets-are-null-when-none-match': succeeding('presets', (json, { choices }) => {
+    const { items } = choices.presets;
+    const list = json[items];
+    return Array.isArray(list) && list.length === 0 ? { ...json, [items]: null } : json;
+  }),
+  'price-there: preset-without-price': amend('presetRecord', (record, preset, context, query) =>
+    preset.region === undefined && query.sortField === 'ID'
+      ? { ...record, [context.choices.presets.fields.price]: undefined }
+      : record,
+  ),
+  'walks-agree: presets-lose-one-between-pages-of-seven': amend('selectPresets', (page, query) =>
+    query.size === 7 && query.page === 2 && page.end !== undefined
+      ? { ...page, end: { ...page.end, place: page.end.place + 1 } }
+      : page,
+  ),
+  'walk-without-repeats + walks-agree: presets-repeat-one-between-pages': replace(
+    'selectPresets',
+    (original, query, after, context) =>
+      original(
+        query,
+        after === undefined || context.query.includes('size=')
+          ? after
+          : { ...after, place: after.place - 1 },
+        context,
+      ),
+  ),
+  'walk-ends: preset-walk-never-ends': amend('selectPresets', (page, query) =>
+    page.end === undefined && query.size === 25 && query.sortField === undefined
+      ? { ...page, end: { key: undefined, place: -1 } }
+      : page,
+  ),
+  'last-page-null: short-page-of-presets-has-a-next-one': amend('selectPresets', (page, query) =>
+    query.size === 200 && query.sortField === undefined && page.items.length > 0
+      ? { ...page, end: { key: undefined, place: 1_000_000 } }
+      : page,
   ),
 });

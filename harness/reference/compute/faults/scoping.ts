@@ -1,13 +1,26 @@
 /** Accounts that see, touch or learn of each other. */
 
 import { callerOf, type ComputeRules, headerValues, type RequestContext } from '../context.ts';
-import { type Cursor, errorCodes, type Instance, type InstanceQuery, Refusal } from '../model.ts';
+import {
+  type Cursor,
+  errorCodes,
+  type InstanceQuery,
+  type InstanceState,
+  type Operation,
+  Refusal,
+} from '../model.ts';
 import {
   amend,
+  answering,
+  before,
+  chained,
   enveloping,
   faultTable,
   forces,
+  foreignOf,
   isSecond,
+  isSuccess,
+  lingering,
   otherAccount,
   type Patch,
   replace,
@@ -58,12 +71,6 @@ const widenedBy =
       return others.length > 0 ? others : rules.instancesInReach(context);
     },
   });
-
-/** The foreign instance that a request names; undefined when it names none, or an own one. */
-function foreignOf(context: RequestContext): Instance | undefined {
-  const instance = context.world.instance(context.pathParameters['id'] ?? '');
-  return instance === undefined || instance.account === context.key?.account ? undefined : instance;
-}
 
 /** The second account reaches the instances of all accounts. */
 function servesSecond(when: (context: RequestContext) => boolean): Patch {
@@ -130,6 +137,15 @@ const foreign = (
   ];
 });
 
+/** An instance of another account is reached by one operation in one state. */
+function reaches(asked: Operation, found: InstanceState): Patch {
+  return forces(
+    'visibleTo',
+    true,
+    ({ state }, { operation }) => operation === asked && state === found,
+  );
+}
+
 export const scopingFaults = [
   ...faultTable('compute.scoping', {
     'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-sorted-lists': bearerCursors(
@@ -156,15 +172,13 @@ export const scopingFaults = [
           : page;
       },
     ),
-    'filters-stay-inside + lists-disjoint: primary-key-lists-terminated-strangers': (rules) => ({
-      instancesInReach: (context) => {
-        const own = rules.instancesInReach(context);
-        const isAsked = rules.readParameter('status', context) === 'terminated';
-        return context.key?.role === 'primary' && isAsked
+    'filters-stay-inside + lists-disjoint: primary-key-lists-terminated-strangers': amend(
+      'instancesInReach',
+      (own, context) =>
+        context.key?.role === 'primary' && /(?:^|&)status=terminated\b/u.test(context.query)
           ? [...otherAccount(context).instances, ...own]
-          : own;
-      },
-    }),
+          : own,
+    ),
     'lists-disjoint: sort-by-status-shows-a-stranger': {
       exercisedBy: ['compute.list-instances.sort-status'],
       patch: showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),
@@ -204,6 +218,63 @@ export const scopingFaults = [
         return key?.role === 'second' && Array.isArray(list)
           ? { ...json, [items]: list.filter((preset) => preset[fields.id] !== hidden) }
           : json;
+      },
+    ),
+    'foreign-get + foreign-get-same: single-instance-is-kept-for-whoever-asks-next': (rules) => {
+      const kept = new Map<string, { readonly at: number; readonly json: unknown }>();
+      return answering((answer, { operation, path, now }) => {
+        if (operation !== 'get-instance') return answer;
+        if (isSuccess(answer)) kept.set(path, { at: now, json: answer.json });
+        const known = kept.get(path);
+        return known !== undefined && now - known.at < 300
+          ? { ...answer, status: 200, json: known.json }
+          : answer;
+      })(rules);
+    },
+    'foreign-get + foreign-get-same: foreign-instance-is-read-once-terminated': reaches(
+      'get-instance',
+      'TERMINATED',
+    ),
+    'foreign-get + foreign-get-same: foreign-instance-is-read-once-errored': reaches(
+      'get-instance',
+      'ERRORED',
+    ),
+    'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': forces(
+      'visibleTo',
+      true,
+      (_instance, { operation, path }) =>
+        operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
+    ),
+    'foreign-get: empty-account-reads-strangers': forces(
+      'visibleTo',
+      true,
+      (_instance, context) => context.key?.role === 'empty' && context.operation === 'get-instance',
+    ),
+    'foreign-terminate: foreign-terminate-of-what-is-stopped-is-served': reaches(
+      'terminate-instance',
+      'STOPPED',
+    ),
+    'foreign-terminate + foreign-terminate-same: foreign-terminate-of-what-is-terminated-is-409':
+      reaches('terminate-instance', 'TERMINATED'),
+    'foreign-terminate: terminating-can-be-terminated-by-strangers': chained(
+      lingering('TERMINATING'),
+      reaches('terminate-instance', 'TERMINATING'),
+    ),
+    'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-stopped-is-accepted': reaches(
+      'stop-instance',
+      'STOPPED',
+    ),
+    'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-terminated-is-409': reaches(
+      'stop-instance',
+      'TERMINATED',
+    ),
+    'foreign-start + compute.states.order-kept: foreign-start-is-404-and-acts': before(
+      'findInstance',
+      (context) => {
+        const named = foreignOf(context);
+        if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
+          context.rules.beginStart(named, context);
+        }
       },
     ),
   }),

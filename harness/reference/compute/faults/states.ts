@@ -1,64 +1,129 @@
-/** Instances that go where the table of states does not let them go. */
+/** Instances that go where the table of states does not let them go, come back, or were never torn down. */
 
-import { notFound } from '../model.ts';
+import { type Instance, type InstanceState, notFound } from '../model.ts';
 import {
   amend,
   answering,
+  before,
   type Body,
+  chained,
   faultTable,
   forces,
   hasJustStopped,
   isBody,
+  isSuccess,
+  lingering,
+  namedInstance,
+  nowAndThen,
+  onceForEach,
+  type Patch,
   replace,
 } from './words.ts';
+import type { Deployment, RequestContext } from '../context.ts';
+
+/** Milliseconds from TERMINATED until a task that was under way ends. */
+const TASK_ENDS_MS = 500;
+
+/** Milliseconds of a teardown after which lists are read again that were read at its beginning. */
+const LONG_TEARDOWN_MS = 6_000;
+
+/** Milliseconds for which a list may be behind, and more. */
+const LONGER_THAN_A_COPY_LAGS_MS = 4_400;
+
+/** An instance that was never terminated, by what it tells. */
+function untold(instance: Instance): void {
+  instance.terminatedAt = undefined;
+  instance.terminationReason = undefined;
+}
+
+/** What is terminated is STOPPED again once a rule has decided about it. */
+function revived<T>(outcome: T, instance: Instance): T {
+  if (instance.state === 'TERMINATED') {
+    untold(instance);
+    instance.state = 'STOPPED';
+  }
+  return outcome;
+}
+
+type Enter = (instance: Instance, state: InstanceState, deployment: Deployment) => void;
+
+/** What becomes of an instance in the place of TERMINATED. */
+type End = (instance: Instance, deployment: Deployment, enter: Enter) => void;
+
+/** Instances that `rule` meets in a state come to another end. */
+function overtaken(
+  state: InstanceState,
+  end: End,
+  rule: 'beginTerminate' | 'reissueTerminate' = 'beginTerminate',
+): Patch {
+  return (rules) => {
+    const overtaking = new Set<Instance>();
+    return chained(
+      lingering(state),
+      before(rule, (instance, _context) => {
+        if (instance.state === state) overtaking.add(instance);
+      }),
+      replace('enter', (enter, instance, next, deployment) => {
+        if (next === 'TERMINATED' && overtaking.delete(instance)) end(instance, deployment, enter);
+        else enter(instance, next, deployment);
+      }),
+    )(rules);
+  };
+}
+
+/** It is terminated, and comes to another state a while later. */
+function endsLater(state: InstanceState): End {
+  return (instance, deployment, enter) => {
+    enter(instance, 'TERMINATED', deployment);
+    deployment.schedule(instance, TASK_ENDS_MS, () => {
+      untold(instance);
+      enter(instance, state, deployment);
+    });
+  };
+}
+
+/** A teardown that came to nothing. */
+function revive(instance: Instance, deployment: Deployment): void {
+  untold(instance);
+  deployment.rules.enter(instance, 'STOPPED', deployment);
+}
 
 export const statesFaults = faultTable('compute.states', {
   'runtime-rests: stop-resets-the-runtime': {
     says: 'The hour that has begun counts as long as an instance runs, and a stop forgets it.',
-    patch: replace(
-      'runtimeHours',
-      (original, instance, at, context) =>
-        original(instance, at, context) +
-        (instance.origin === 'provision' && instance.state === 'RUNNING' ? 1 : 0),
+    patch: amend('runtimeHours', (hours, { origin, state }) =>
+      origin === 'provision' && state === 'RUNNING' ? hours + 1 : hours,
     ),
   },
   'runtime-rests: runtime-goes-on-after-a-stop': {
     exercisedBy: ['storage-kept'],
-    patch: replace(
-      'runtimeHours',
-      (original, instance, at, context) =>
-        original(instance, at, context) +
-        (hasJustStopped(instance) ? (at - instance.stateSince) / 3_600_000 : 0),
+    patch: amend('runtimeHours', (hours, instance, at) =>
+      hasJustStopped(instance) ? hours + (at - instance.stateSince) / 3_600_000 : hours,
     ),
   },
   'runtime-rests: every-stop-adds-to-the-runtime': (rules) => {
-    const stops = new Map<string, number>();
-    return {
-      stopOutcome: (instance, context) => {
-        if (instance.state === 'STOPPED') stops.set(instance.id, (stops.get(instance.id) ?? 0) + 1);
-        return rules.stopOutcome(instance, context);
-      },
-      runtimeHours: (instance, at, context) =>
-        rules.runtimeHours(instance, at, context) + (stops.get(instance.id) ?? 0),
-    };
+    const stops = new Map<Instance, number>();
+    return chained(
+      before('stopOutcome', (instance) => {
+        if (instance.state === 'STOPPED') stops.set(instance, (stops.get(instance) ?? 0) + 1);
+      }),
+      amend('runtimeHours', (hours, instance) => hours + (stops.get(instance) ?? 0)),
+    )(rules);
   },
   'storage-use-kept: stop-forgets-what-is-in-use': amend('listRecord', (record, instance) =>
     hasJustStopped(instance) ? { ...record, storage_used_gb: 0 } : record,
   ),
   'early-order-kept: starting-falls-back-to-created': (rules) => {
-    const fallen = new Set<string>();
-    return {
-      successor: (instance, deployment) => {
-        const { id, state, origin } = instance;
-        // For longer than a copy may be behind.
-        if (state === 'CREATED' && fallen.has(id)) return { state: 'DEPLOYED', delayMs: 6_000 };
-        if (state !== 'STARTING' || fallen.has(id) || origin !== 'provision') {
-          return rules.successor(instance, deployment);
-        }
-        fallen.add(id);
-        return { state: 'CREATED', delayMs: 150 };
-      },
-    };
+    const fallen = new Set<Instance>();
+    const falls = { state: 'CREATED', delayMs: 150 } as const;
+    // For longer than a copy may be behind.
+    const comesBack = { state: 'DEPLOYED', delayMs: 6_000 } as const;
+    return amend('successor', (next, instance) => {
+      if (fallen.has(instance)) return instance.state === 'CREATED' ? comesBack : next;
+      if (instance.state !== 'STARTING' || instance.origin !== 'provision') return next;
+      fallen.add(instance);
+      return falls;
+    })(rules);
   },
   'running-stop-settles + polling-settles + order-kept: stop-ends-in-running': forces(
     'successor',
@@ -67,22 +132,16 @@ export const statesFaults = faultTable('compute.states', {
   ),
   'stopped-stays: stop-resets-what-is-stopped': {
     says: 'An instance is CREATED again a moment after it was stopped once more.',
-    patch: replace('stopOutcome', (original, instance, context) => {
-      if (instance.state === 'STOPPED' && instance.origin === 'fixture') {
-        context.deployment.schedule(instance, 1, () => {
-          instance.state = 'CREATED';
-        });
-      }
-      return original(instance, context);
+    patch: before('stopOutcome', (instance, { deployment }) => {
+      if (instance.state !== 'STOPPED' || instance.origin !== 'fixture') return;
+      deployment.schedule(instance, 1, () => {
+        instance.state = 'CREATED';
+      });
     }),
   },
-  'stop-keeps-start: start-is-dated-to-the-stop': replace(
-    'enter',
-    (original, instance, state, deployment) => {
-      original(instance, state, deployment);
-      if (state === 'STOPPED') instance.startedAt = Date.now();
-    },
-  ),
+  'stop-keeps-start: start-is-dated-to-the-stop': amend('enter', (_entered, instance, state) => {
+    if (state === 'STOPPED') instance.startedAt = Date.now();
+  }),
   'storage-kept: stop-frees-the-disk': amend('actionRecord', (record, instance) =>
     instance.state === 'STOPPED' && instance.origin === 'provision'
       ? { ...record, storage_used_gb: 1 }
@@ -97,8 +156,8 @@ export const statesFaults = faultTable('compute.states', {
       const id = pathParameters['id'] ?? '';
       if (operation === 'stop-instance' || operation === 'start-instance') kept.delete(id);
       if (operation !== 'get-instance' || !isBody(answer.json)) return answer;
-      const before = kept.get(id);
-      if (before !== undefined) return { ...answer, json: before };
+      const first = kept.get(id);
+      if (first !== undefined) return { ...answer, json: first };
       if (answer.json['status'] === 'STOPPING') kept.set(id, answer.json);
       return answer;
     })(rules);
@@ -106,28 +165,134 @@ export const statesFaults = faultTable('compute.states', {
   'concurrent-calls: calls-in-flight-together-collide': {
     says: 'A stop or terminate that meets another request under way for its instance is 404.',
     patch: (rules) => {
-      const underWay = new Map<string, number>();
+      const underWay = new Map<unknown, number>();
+      const ends = ({ operation }: RequestContext): boolean =>
+        operation === 'stop-instance' || operation === 'terminate-instance';
+      const add = (context: RequestContext, more: number): number => {
+        const count = underWay.get(namedInstance(context)) ?? 0;
+        underWay.set(namedInstance(context), count + more);
+        return count;
+      };
       return {
         onRequest: async (context) => {
-          const { operation } = context;
-          const id = context.pathParameters['id'] ?? '';
-          if (operation !== 'stop-instance' && operation !== 'terminate-instance') {
-            return rules.onRequest(context);
+          if (ends(context)) {
+            add(context, 1);
+            await new Promise((done) => setTimeout(done, 3));
           }
-          underWay.set(id, (underWay.get(id) ?? 0) + 1);
-          await new Promise((done) => setTimeout(done, 3));
           return rules.onRequest(context);
         },
         onResponse: async (context, answer) => {
           const sent = await rules.onResponse(context, answer);
-          const { operation } = context;
-          if (operation !== 'stop-instance' && operation !== 'terminate-instance') return sent;
-          const id = context.pathParameters['id'] ?? '';
-          const count = underWay.get(id) ?? 1;
-          underWay.set(id, count - 1);
-          return count > 1 && sent.status < 300 ? rules.errorAnswer(notFound(), context) : sent;
+          return ends(context) && add(context, -1) > 1 && isSuccess(sent)
+            ? rules.errorAnswer(notFound(), context)
+            : sent;
         },
       };
     },
   },
+  'terminate-settles: terminate-of-what-boots-does-nothing': chained(
+    lingering('CREATED'),
+    forces('beginTerminate', undefined, ({ state }) => state === 'CREATED'),
+  ),
+  'terminate-settles + order-kept: teardown-of-running-fails': overtaken('RUNNING', revive),
+  'order-kept: boot-under-way-revives-what-was-terminated': {
+    exercisedBy: ['compute.terminate-instance.early-accepted'],
+    patch: overtaken('CREATED', endsLater('DEPLOYED')),
+  },
+  'order-kept: stop-under-way-revives-what-was-terminated': {
+    exercisedBy: ['compute.terminate-instance.stopping-accepted'],
+    patch: overtaken('STOPPING', endsLater('STOPPED')),
+  },
+  'order-kept: start-under-way-shows-in-the-teardown': {
+    says: 'An instance that was terminated while it was STARTING runs for a moment before it is TERMINATED.',
+    besides: ['terminate-settles', 'compute.instance-record.alive-has-no-reason'],
+    exercisedBy: ['compute.terminate-instance.early-accepted'],
+    patch: overtaken('STARTING', (instance, deployment, enter) => {
+      enter(instance, 'RUNNING', deployment);
+      deployment.schedule(instance, LONG_TEARDOWN_MS, () => {
+        enter(instance, 'TERMINATED', deployment);
+      });
+    }),
+  },
+  'order-kept: what-has-stopped-starts-again': onceForEach((isFirst) =>
+    amend('successor', (next, instance) =>
+      instance.state === 'STOPPED' && instance.origin === 'provision' && isFirst(instance)
+        ? { state: 'STARTING' as const, delayMs: 1_200 }
+        : next,
+    ),
+  ),
+  'terminated-stays: terminated-instances-come-back-after-a-while': {
+    says: 'What was listed as TERMINATED is listed as STOPPED some seconds later.',
+    exercisedBy: [
+      'compute.terminate-instance.early-accepted',
+      'compute.list-instances.status-terminated',
+    ],
+    patch: (rules) => {
+      const firstListed = new Map<Instance, number>();
+      return chained(
+        amend('successor', (next, { state }) =>
+          next !== undefined && state === 'TERMINATING'
+            ? { ...next, delayMs: Math.max(next.delayMs, LONG_TEARDOWN_MS) }
+            : next,
+        ),
+        amend('listRecord', (record, instance) => {
+          if (instance.state !== 'TERMINATED' || instance.origin !== 'seed') return record;
+          const first = firstListed.get(instance) ?? Date.now();
+          firstListed.set(instance, first);
+          return Date.now() - first < LONGER_THAN_A_COPY_LAGS_MS
+            ? record
+            : { ...record, status: 'STOPPED', terminated_at: null, termination_reason: null };
+        }),
+      )(rules);
+    },
+  },
+  'terminated-stays: terminated-flickers': {
+    says: 'Every third look at a TERMINATED instance shows it TERMINATING.',
+    patch: nowAndThen(3, (isDue) =>
+      amend('listRecord', (record, { origin, state }) =>
+        origin === 'fixture' && state === 'TERMINATED' && isDue()
+          ? { ...record, status: 'TERMINATING' }
+          : record,
+      ),
+    ),
+  },
+  'refused-stop-keeps-terminated: refused-stop-revives-terminated': amend('stopOutcome', revived),
+  'refused-stop-keeps-terminating: refused-stop-ends-the-teardown': chained(
+    lingering('TERMINATING'),
+    amend('stopOutcome', (outcome, instance, { deployment }) => {
+      if (instance.state === 'TERMINATING') revive(instance, deployment);
+      return outcome;
+    }),
+  ),
+  'terminate-while-stopping-settles + order-kept: stop-wins-over-terminate': overtaken(
+    'STOPPING',
+    revive,
+  ),
+  'terminate-again-settles + order-kept: second-terminate-ends-the-teardown': chained(
+    // A second terminate that is a 500 is not issued again.
+    () => ({ isResourceGone: () => false }),
+    overtaken('TERMINATING', revive, 'reissueTerminate'),
+  ),
+  'terminated-survives-start: start-revives-terminated': amend(
+    'startOutcome',
+    (outcome, instance, { deployment }) => {
+      if (instance.state === 'TERMINATED') {
+        untold(instance);
+        deployment.rules.enter(instance, 'STARTING', deployment);
+      }
+      return outcome;
+    },
+  ),
+  'terminated-survives-start + order-kept: start-revives-what-is-being-destroyed': replace(
+    'startOutcome',
+    (original, instance, context) => {
+      if (instance.state !== 'TERMINATING') return original(instance, context);
+      instance.terminationReason = undefined;
+      return 'start';
+    },
+  ),
+  'terminated-survives-terminate + terminated-stays + order-kept: refused-terminate-revives': amend(
+    'terminateOutcome',
+    revived,
+  ),
 });

@@ -1,11 +1,12 @@
 /** The words of faults of the two lists: filters, searches and sorts that count for some queries, and parameters that are misread. */
 
-import type { ComputeRules, RequestContext } from '../context.ts';
+import type { RequestContext } from '../context.ts';
 import {
   type Cursor,
   type Instance,
   type InstanceQuery,
   type InstanceSortField,
+  invalid,
   type Operation,
   type PresetQuery,
   type SortKey,
@@ -57,12 +58,25 @@ export function forgets(matcher: Matcher, when: (query: InstanceQuery) => boolea
   });
 }
 
-/** Searches for some characters are more than the deployment can stand. */
-export function crashingSearch(operation: 'list-instances' | 'presets', characters: RegExp): Patch {
+/** Some texts of a search are refused. */
+export function refusesText(
+  operation: 'list-instances' | 'presets',
+  refused: (text: string) => boolean,
+  error: () => Error = () => invalid('No such text.'),
+): Patch {
   return fails(
     'parseFreeText',
+    error,
+    (_name, text, context) => context.operation === operation && refused(text),
+  );
+}
+
+/** Searches for some characters are more than the deployment can stand. */
+export function crashingSearch(operation: 'list-instances' | 'presets', characters: RegExp): Patch {
+  return refusesText(
+    operation,
+    (text) => characters.test(text),
     () => new Error('The database refused the text.'),
-    (_name, text, context) => context.operation === operation && characters.test(text),
   );
 }
 
@@ -86,7 +100,6 @@ export function takesUnknownFor(
   word: string,
 ): Patch {
   return (rules) => ({
-    ...rules,
     parseWord: (name, text, words, context) =>
       name === parameter && context.operation === operation
         ? (words.find((known) => known === text) ?? rules.parseWord(name, word, words, context))
@@ -101,7 +114,6 @@ export function takesFieldsOfOthersFor(
   word: string,
 ): Patch {
   return (rules) => ({
-    ...rules,
     parseWord: (name, text, words, context) => {
       const isOthers = name === 'sort_field' && others.includes(text);
       return isOthers && context.operation === operation && !words.some((known) => known === text)
@@ -119,7 +131,7 @@ export function refusesRegion(
 ): Patch {
   return fails(
     'parseRegion',
-    () => refusal(),
+    refusal,
     (text, context) => context.operation === operation && refused(text, context),
   );
 }
@@ -140,9 +152,8 @@ export function isNowhere(text: string, { world }: RequestContext): boolean {
 }
 
 /** In a search for nothing but underscores each stands for any sign. */
-export function anySigns(operation: 'list-instances' | 'presets') {
-  return (rules: ComputeRules): ComputeRules => ({
-    ...rules,
+export function anySigns(operation: 'list-instances' | 'presets'): Patch {
+  return (rules) => ({
     textMatches: (field, text, context) =>
       context.operation === operation && /^_+$/u.test(text)
         ? field.length >= text.length

@@ -10,27 +10,35 @@ import {
 } from '../model.ts';
 import { faultLanguage, type Patch as PatchOf } from '../../fault.ts';
 
-/** Instances that were started before, as a deployment with these rules meets them. */
-export function startedBefore(rules: ComputeRules): {
-  readonly started: ReadonlySet<Instance>;
-  readonly rules: ComputeRules;
-} {
-  const started = new Set<Instance>();
-  return {
-    started,
-    rules: {
-      ...rules,
-      beginStart: (instance, context) => {
-        started.add(instance);
-        rules.beginStart(instance, context);
-      },
-    },
+export type Patch = PatchOf<ComputeRules>;
+
+export const { replace, forces, fails, amend, before, nowAndThen, chained, faultTable } =
+  faultLanguage<ComputeRules>();
+
+/** What differs for instances that were started in this run. */
+export function onceStarted(patch: (isStarted: (instance: Instance) => boolean) => Patch): Patch {
+  return (rules) => {
+    const started = new Set<Instance>();
+    const noted = before('beginStart', (instance) => started.add(instance));
+    return chained(
+      noted,
+      patch((instance) => started.has(instance)),
+    )(rules);
   };
 }
 
-export type Patch = PatchOf<ComputeRules>;
-
-export const { replace, forces, fails, amend, chained, faultTable } = faultLanguage<ComputeRules>();
+/** What differs the first time that something is asked of an instance. */
+export function onceForEach(patch: (isFirst: (instance: Instance) => boolean) => Patch): Patch {
+  return (rules) => {
+    const met = new Set<Instance>();
+    const isFirst = (instance: Instance): boolean => {
+      const isNew = !met.has(instance);
+      met.add(instance);
+      return isNew;
+    };
+    return patch(isFirst)(rules);
+  };
+}
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -59,6 +67,14 @@ export function succeeding(
       ? { ...answer, json: change(answer.json, context) }
       : answer,
   );
+}
+
+/** Answers to an action name an instance that there is not. */
+export function namingAnother(operation: 'stop-instance' | 'terminate-instance'): Patch {
+  return succeeding(operation, (record) => ({
+    ...record,
+    instance_id: '00000000-0000-4000-8000-000000000000',
+  }));
 }
 
 /** The error object of every envelope, changed; what is returned takes the place of the whole body. */
@@ -130,6 +146,17 @@ export function limited(rules: ComputeRules): ComputeRules {
   };
 }
 
+/** The instance that a request names; undefined when there is none. */
+export function namedInstance({ world, pathParameters }: RequestContext): Instance | undefined {
+  return world.instance(pathParameters['id'] ?? '');
+}
+
+/** The foreign instance that a request names; undefined when it names none, or an own one. */
+export function foreignOf(context: RequestContext): Instance | undefined {
+  const instance = namedInstance(context);
+  return instance?.account === context.key?.account ? undefined : instance;
+}
+
 /** The caller's own instances, oldest first. */
 export function instancesOf(context: RequestContext): readonly Instance[] {
   return callerOf(context).instances;
@@ -148,23 +175,13 @@ const STAY_MS = 400;
 /** In TERMINATING longer: what is wrong with it shows only well before its end. */
 const TEARDOWN_MS = 1_000;
 
-/** A conforming deployment that takes its time between states, so that each of them can be met. */
-export function slowly(rules: ComputeRules, ...states: readonly InstanceState[]): ComputeRules {
-  return {
-    ...rules,
-    successor: (instance, deployment) => {
-      const next = rules.successor(instance, deployment);
-      return next !== undefined && states.includes(instance.state)
-        ? {
-            ...next,
-            delayMs: Math.max(
-              next.delayMs,
-              instance.state === 'TERMINATING' ? TEARDOWN_MS : STAY_MS,
-            ),
-          }
-        : next;
-    },
-  };
+/** A conforming deployment that takes its time in some states, so that each of them can be met. */
+export function lingering(...states: readonly InstanceState[]): Patch {
+  return amend('successor', (next, { state }) => {
+    if (next === undefined || !states.includes(state)) return next;
+    const least = state === 'TERMINATING' ? TEARDOWN_MS : STAY_MS;
+    return { ...next, delayMs: Math.max(next.delayMs, least) };
+  });
 }
 
 /** An action on an id that exists nowhere succeeds. */

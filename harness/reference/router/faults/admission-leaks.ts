@@ -1,19 +1,9 @@
 /** What a request held and what does not come back, on one kind of ending. */
 
-import type { Ending, Holding, RequestContext } from '../model.ts';
-import type { RouterRules } from '../rules/rules.ts';
-import { after, answering, faultTable, forces, on, refusal, replace } from './words.ts';
-import { keeping } from './words-limits.ts';
+import type { RequestContext } from '../model.ts';
 
-/** Forgets to give one kind of thing back. */
-function leaking(
-  leaked: Holding,
-  when: (ending: Ending, context: RequestContext) => boolean,
-): (rules: RouterRules) => RouterRules {
-  return replace('release', (original, holding, ending, free, context) => {
-    if (holding !== leaked || !when(ending, context)) original(holding, ending, free, context);
-  });
-}
+import { after, answering, before, chained, faultTable, on, refusal } from './words.ts';
+import { keeping, leaking } from './words-limits.ts';
 
 const onSlot = on({ model: 'scripted-slot' });
 
@@ -29,12 +19,7 @@ const leaks = (
   faultTable('router.admission', {
     [`${aim}: ${leaked}-leaks-after-engine-${status}`]: {
       besides: besides.map((slug) => `router.admission.${slug}`),
-      patch: forces(
-        'release',
-        undefined,
-        (holding, ending, _free, context) =>
-          holding === leaked && ending === 'failed' && after(status)(context),
-      ),
+      patch: leaking(leaked, (ended, context) => ended === 'failed' && after(status)(context)),
     },
   }),
 );
@@ -92,12 +77,9 @@ const weights = (
 
 export const admissionLeaksFaults = [
   ...faultTable('router.admission', {
-    'slot-back-after-hang-up + slots-free-when-idle: slot-leaks-on-hang-up': replace(
-      'release',
-      (original, holding, ending, free, context) => {
-        if (holding !== 'slot' || ending !== 'hang-up' || context.stream)
-          original(holding, ending, free, context);
-      },
+    'slot-back-after-hang-up + slots-free-when-idle: slot-leaks-on-hang-up': leaking(
+      'slot',
+      (ended, { stream }) => ended === 'hang-up' && !stream,
     ),
     'slot-back-after-hang-up: slot-leaks-on-hang-up-of-messages': keeping(
       'slot',
@@ -137,24 +119,20 @@ export const admissionLeaksFaults = [
         'slot',
         (ending, context) => ending === 'hang-up' && context.stream && onSlot(context),
       ),
-    'slot-back-after-stream-hang-up: slot-leaks-when-a-long-stream-hangs-up': {
-      besides: ['slots-free-when-idle'],
-      patch: (rules) => {
+    'slot-back-after-stream-hang-up + slots-free-when-idle: slot-leaks-when-a-long-stream-hangs-up':
+      (rules) => {
         const written = new WeakMap<RequestContext, number>();
-        const isLong = (context: RequestContext): boolean =>
-          (written.get(context) ?? 0) > LONG_STREAM;
-        return leaking(
-          'slot',
-          (ending, context) => ending === 'hang-up' && isLong(context),
-        )({
-          ...rules,
-          streamPiece: (piece, index, context) => {
-            written.set(context, (written.get(context) ?? 0) + piece.length);
-            return rules.streamPiece(piece, index, context);
-          },
-        });
+        const sizeOf = (context: RequestContext): number => written.get(context) ?? 0;
+        return chained(
+          before('streamPiece', (piece, _index, context) => {
+            written.set(context, sizeOf(context) + piece.length);
+          }),
+          leaking(
+            'slot',
+            (ending, context) => ending === 'hang-up' && sizeOf(context) > LONG_STREAM,
+          ),
+        )(rules);
       },
-    },
     'processor-back-after-hang-up: processors-leak-after-hang-ups': leaking(
       'processor',
       (ending) => ending === 'hang-up',
@@ -166,11 +144,7 @@ export const admissionLeaksFaults = [
     'slots-free-when-idle: slots-of-the-plain-model-leak': (rules) => {
       let served = 0;
       return answering(
-        (reply, { model }) => {
-          if (model !== 'scripted-chat' || reply.status !== 200) return false;
-          served += 1;
-          return served > 2;
-        },
+        (reply, { model }) => model === 'scripted-chat' && reply.status === 200 && ++served > 2,
         (reply) => refusal(reply, 503, 'no_capacity'),
       )(rules);
     },

@@ -1,8 +1,11 @@
-/** Places, queues and shares that do not hold, or hold at the wrong time or for one kind of request. */
+/** Places, queues, shares and deadlines that do not hold, or hold at the wrong time or for one kind of request. */
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import {
+  amend,
   answering,
+  before,
+  chained,
   every,
   fails,
   faultTable,
@@ -10,9 +13,10 @@ import {
   on,
   refusal,
   replace,
+  type RequestTest,
   withCode,
 } from './words.ts';
-import { keeping, kinds, letGo, refusingLate, without } from './words-limits.ts';
+import { keeping, kinds, late, letGo, without } from './words-limits.ts';
 
 /** Milliseconds from which a request on its way through admission counts as parked. */
 const PARKED_MS = 25;
@@ -62,6 +66,17 @@ const byKind = kinds.flatMap(([slug, where]) =>
   }),
 );
 
+const withoutOutput = (['rerank', 'messages/count_tokens'] as const).flatMap((route) => {
+  const where: RequestTest = ({ path }) => path === `/v1/${route}`;
+  return faultTable('router.admission', {
+    [`timeout-at-engine: no-deadline-for-${route.replace('messages/count_tokens', 'count-tokens')}`]:
+      replace(
+        'deadlineMs',
+        (original, limits, context) => original(limits, context) * (where(context) ? 100 : 1),
+      ),
+  });
+});
+
 export const admissionFaults = [
   ...faultTable('router.admission', {
     'occupancy-over: occupancy-refused-as-no-capacity': answering(
@@ -87,31 +102,25 @@ export const admissionFaults = [
       'inflight',
       on({ key: 'second' }),
     ),
-    'inflight-over-reaches-no-engine: place-back-twice-after-error': replace(
+    'inflight-over-reaches-no-engine: place-back-twice-after-error': amend(
       'release',
-      (original, holding, ending, free, context) => {
-        original(holding, ending, free, context);
+      (_released, holding, ending, free) => {
         if (holding === 'inflight' && ending === 'failed') free();
       },
     ),
     'inflight-over-reaches-no-engine: parked-place-back-twice': (rules) => {
       const parkedFrom = new WeakMap<RequestContext, number>();
       const parked = new WeakSet<RequestContext>();
-      return {
-        parkMs: (limits, context) => {
-          parkedFrom.set(context, performance.now());
-          return rules.parkMs(limits, context);
-        },
-        queueFullMs: (limits, context) => {
-          const from = parkedFrom.get(context);
-          if (from !== undefined && performance.now() - from > PARKED_MS) parked.add(context);
-          return rules.queueFullMs(limits, context);
-        },
-        release: (holding, ending, free, context) => {
-          rules.release(holding, ending, free, context);
+      return chained(
+        before('parkMs', (_limits, context) => parkedFrom.set(context, performance.now())),
+        before('queueFullMs', (_limits, context) => {
+          const from = parkedFrom.get(context) ?? Infinity;
+          if (performance.now() - from > PARKED_MS) parked.add(context);
+        }),
+        amend('release', (_released, holding, _ending, free, context) => {
           if (holding === 'inflight' && parked.has(context)) free();
-        },
-      };
+        }),
+      )(rules);
     },
     'inflight-over-reaches-no-engine: place-let-go-when-a-stream-begins': letGo(
       'inflight',
@@ -130,10 +139,7 @@ export const admissionFaults = [
       on({ stream: true }),
     ),
     'inflight-not-early: messages-never-park': forces('parkMs', 0, on({ path: '/v1/messages' })),
-    'inflight-not-early: parks-for-a-tenth-of-the-time': replace(
-      'parkMs',
-      (original, limits, context) => original(limits, context) / 10,
-    ),
+    'inflight-not-early: parks-for-a-tenth-of-the-time': amend('parkMs', (ms) => ms / 10),
     'occupancy-under: occupancy-counts-requests-whole': () => ({
       occupancy: (_weight, budget) => budget,
     }),
@@ -143,14 +149,8 @@ export const admissionFaults = [
       says: 'Sheds every model that has a threshold, whatever the pressure.',
       patch: () => ({ sheds: () => true }),
     },
-    'shed-reaches-no-engine: sheds-late': refusingLate(
-      (rules, mark) => ({
-        sheds: (model, pressure, context) => {
-          if (rules.sheds(model, pressure, context)) mark(context);
-          return false;
-        },
-      }),
-      (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+    'shed-reaches-no-engine: sheds-late': late('sheds', true, (reply) =>
+      refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
     ),
     'shed-reaches-no-engine: sheds-nothing-on-messages': forces(
       'sheds',
@@ -162,11 +162,10 @@ export const admissionFaults = [
       (_holding, configured) => configured + 1,
       (holding) => holding === 'slot',
     ),
-    'slots-full-reaches-no-engine: slot-back-twice-after-error': replace(
+    'slots-full-reaches-no-engine: slot-back-twice-after-error': amend(
       'release',
-      (original, holding, ending, free, context) => {
-        original(holding, ending, free, context);
-        if (holding === 'slot' && ending === 'failed' && context.model === 'scripted-slot') free();
+      (_released, holding, ending, free, { model }) => {
+        if (holding === 'slot' && ending === 'failed' && model === 'scripted-slot') free();
       },
     ),
     'slots-full-reaches-no-engine: slot-let-go-when-a-stream-begins': letGo(
@@ -190,7 +189,39 @@ export const admissionFaults = [
       0,
       on({ model: 'scripted-occupancy' }),
     ),
+    'timeout-at-engine: deadline-ends-with-the-head': {
+      says: 'Waits without end for the rest of an answer whose head has come.',
+      patch: forces('deadlineAt', 'stops', (moment) => moment === 'head'),
+    },
+    'timeout-at-engine: deadline-is-that-of-each-try': forces(
+      'deadlineAt',
+      'restarts',
+      (moment) => moment === 'failed-try',
+    ),
+    'timeout-at-engine: deadline-a-sixth-longer': amend('deadlineMs', (ms) => (7 / 6) * ms),
+    'timeout-not-early: deadline-at-half-time': amend('deadlineMs', (ms) => ms / 2),
+    'timeout-before-provider: deadline-before-provider-is-backend-error': answering(
+      every(on({ model: 'scripted-provider' }), withCode('request_timeout')),
+      (reply) => refusal(reply, 502, 'backend_error'),
+    ),
+    'timeout-in-queue: deadline-in-queue-is-backend-error': {
+      besides: ['slots-full', 'router.retry-behaviour.full-model-queue'],
+      patch: chained(
+        (rules) => ({ ...rules, mayWait: () => true }),
+        answering(every(on({ model: 'scripted-slot' }), withCode('request_timeout')), (reply) =>
+          refusal(reply, 502, 'backend_error'),
+        ),
+      ),
+    },
+    'processors-busy: processor-starts-the-clock': {
+      says: 'Counts the deadline from the moment at which a processor takes the request.',
+      patch: forces('deadlineAt', 'restarts', (moment) => moment === 'processor'),
+    },
+    'timeout-at-processors: deadline-unseen-before-a-processor': () => ({
+      endOfWaiting: () => new AbortController().signal,
+    }),
   }),
   ...asRates,
   ...byKind,
+  ...withoutOutput,
 ];

@@ -1,10 +1,12 @@
 /** Keys of the wrong role or no longer good, refusals that are told in the wrong way, and allowlists that do not hold. */
 
-import { withHeader } from '../../http.ts';
+import { late, refusingLate } from './words-limits.ts';
+import { headerOf, withHeader } from '../../http.ts';
 import type { KeyEntry, RequestContext } from '../model.ts';
-import type { RouterRules } from '../rules/rules.ts';
+
 import {
   answering,
+  asStream,
   errorIn,
   every,
   faultTable,
@@ -14,6 +16,7 @@ import {
   on,
   onChat,
   onPath,
+  type Patch,
   refusal,
   type When,
   withCode,
@@ -36,39 +39,15 @@ const hasUnknownKey: When = (_reply, { headers }) =>
 
 const CHALLENGE = 'WWW-Authenticate';
 
-/** Lets refused requests of the messages route through to an engine, and refuses them then. */
-function refusesLate(rules: RouterRules): RouterRules {
-  const late = new WeakSet<RequestContext>();
-  return {
-    ...rules,
-    credential: (headers, context) => {
-      const token = rules.credential(headers, context);
-      if (token !== undefined || context.path !== '/v1/messages') return token;
-      late.add(context);
-      return '';
-    },
-    matches: (token, key, context) =>
-      late.has(context) ? key.name === 'client' : rules.matches(token, key, context),
-    answer: (reply, context) =>
-      late.has(context)
-        ? refusal(rules.answer(reply, context), 401, 'unauthorized', {
-            [CHALLENGE]: rules.challenge(context) ?? '',
-          })
-        : rules.answer(reply, context),
-  };
-}
-
 /** Accepts keys that are no longer good. */
-function accepting(test: (key: KeyEntry, context: RequestContext) => boolean) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function accepting(test: (key: KeyEntry, context: RequestContext) => boolean): Patch {
+  return (rules) => ({
     accepted: (key, now, context) => test(key, context) || rules.accepted(key, now, context),
   });
 }
 
-function opening(test: (key: KeyEntry, context: RequestContext) => boolean) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function opening(test: (key: KeyEntry, context: RequestContext) => boolean): Patch {
+  return (rules) => ({
     opens: (key, role, context) => test(key, context) || rules.opens(key, role, context),
   });
 }
@@ -127,18 +106,29 @@ export const authenticationRolesFaults = [
       answering(every(isRefusal, on({ path: '/v1/embeddings' })), (reply) =>
         withError(reply, { source: 'backend' }),
       ),
-    'refusal-reaches-no-engine: refuses-after-the-engine-answered': refusesLate,
+    'refusal-reaches-no-engine: refuses-after-the-engine-answered': refusingLate(
+      (rules, mark) => ({
+        credential: (headers, context) => {
+          const token = rules.credential(headers, context);
+          if (token !== undefined || context.path !== '/v1/messages') return token;
+          mark(context);
+          return '';
+        },
+        matches: (token, key, context) =>
+          token === '' ? key.name === 'client' : rules.matches(token, key, context),
+      }),
+      (reply) =>
+        refusal(reply, 401, 'unauthorized', {
+          [CHALLENGE]: headerOf(reply, CHALLENGE) ?? 'Bearer realm="router"',
+        }),
+    ),
     'challenge-realm: challenge-without-realm': forces(
       'challenge',
       'Bearer',
       on({ path: '/v1/rerank' }),
     ),
     'challenge-realm: challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
-    'allowlist-denies-chat: allowlist-ignored-in-streams': forces(
-      'mayUse',
-      true,
-      on({ stream: true }),
-    ),
+    'allowlist-denies-chat: allowlist-ignored-in-streams': forces('mayUse', true, asStream),
     'allowlist-denies-chat: denied-model-called-unknown': answering(
       every(withCode('model_forbidden'), on({ path: '/v1/chat/completions' })),
       (reply) => withError(reply, { code: 'model_not_found' }, 404),
@@ -148,21 +138,9 @@ export const authenticationRolesFaults = [
       true,
       on({ path: '/v1/messages/count_tokens' }),
     ),
-    'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': (rules) => {
-      const denied = new WeakSet<RequestContext>();
-      return {
-        mayUse: (key, model, context) => {
-          if (!rules.mayUse(key, model, context)) denied.add(context);
-          return true;
-        },
-        answer: (reply, context) => {
-          const plain = rules.answer(reply, context);
-          return denied.has(context) && errorIn(plain)['code'] !== 'model_not_found'
-            ? refusal(plain, 403, 'model_forbidden')
-            : plain;
-        },
-      };
-    },
+    'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': late('mayUse', false, (reply) =>
+      errorIn(reply)['code'] === 'model_not_found' ? reply : refusal(reply, 403, 'model_forbidden'),
+    ),
     'allowlist-allows: allowlist-allows-nothing': {
       says: 'Refuses the models of an allowlist as well.',
       patch: forces('mayUse', false, (key) => key.allows !== undefined),

@@ -3,8 +3,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createHash } from 'node:crypto';
 import type { KeyEntry, RequestContext } from '../model.ts';
-import type { RouterRules } from '../rules/rules.ts';
-import { faultTable, isModels, on, onChat, replace, type RequestTest } from './words.ts';
+
+import {
+  faultTable,
+  isModels,
+  on,
+  onChat,
+  type Patch,
+  replace,
+  type RequestTest,
+} from './words.ts';
 
 const isRerank: RequestTest = on({ path: '/v1/rerank' });
 
@@ -25,9 +33,8 @@ const UNLIKE = [
 const LET_IN = '\u0000let in';
 
 /** Lets requests in as the client or, on administrator routes, as the administrator. */
-function letting(lets: (token: string | undefined, context: RequestContext) => boolean) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function letting(lets: (token: string | undefined, context: RequestContext) => boolean): Patch {
+  return (rules) => ({
     credential: (headers, context) => {
       const token = rules.credential(headers, context);
       return lets(token, context) ? LET_IN : token;
@@ -43,9 +50,8 @@ function letting(lets: (token: string | undefined, context: RequestContext) => b
 function lettingHeader(
   test: RequestTest,
   tokenIn: (authorization: string, headers: IncomingHttpHeaders) => string | undefined,
-) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+): Patch {
+  return (rules) => ({
     credential: (headers, context) =>
       (test(context) ? tokenIn(headers.authorization ?? '', headers) : undefined) ??
       rules.credential(headers, context),
@@ -53,9 +59,8 @@ function lettingHeader(
 }
 
 /** Lets a key in that is not exactly the token. */
-function matching(test: (token: string, key: KeyEntry, context: RequestContext) => boolean) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function matching(test: (token: string, key: KeyEntry, context: RequestContext) => boolean): Patch {
+  return (rules) => ({
     matches: (token, key, context) =>
       rules.matches(token, key, context) || test(token, key, context),
   });
@@ -90,9 +95,8 @@ const looksHashed = (token: string): boolean =>
 const hashOf = (text: string, form: 'hex' | 'base64' = 'hex'): string =>
   createHash('sha256').update(text).digest(form);
 
-function xApiKey(test: RequestTest) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function xApiKey(test: RequestTest): Patch {
+  return (rules) => ({
     credential: (headers, context) => {
       const sent = headers['x-api-key'];
       return typeof sent === 'string' && test(context) ? sent : rules.credential(headers, context);

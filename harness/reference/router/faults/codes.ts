@@ -2,8 +2,9 @@
 
 import { isUtf8 } from 'node:buffer';
 import { type RequestContext, RouterFailure } from '../model.ts';
-import type { RouterRules } from '../rules/rules.ts';
+
 import {
+  amend,
   answering,
   asStream,
   errorIn,
@@ -18,7 +19,7 @@ import {
   replace,
   withCode,
 } from './words.ts';
-import { retelling, retoldAs } from './words-limits.ts';
+import { refusingLate, retelling, retoldAs } from './words-limits.ts';
 
 const isProxy = on({ family: 'proxy' });
 
@@ -50,23 +51,6 @@ function mending(
   });
 }
 
-/** Lets requests without a model through to an engine, and refuses them then. */
-function refusesModelsLate(rules: RouterRules): RouterRules {
-  const late = new WeakSet<RequestContext>();
-  return {
-    ...rules,
-    requireModel: (body, context) => {
-      if (!onChat(context) || body['model'] !== undefined) return rules.requireModel(body, context);
-      late.add(context);
-      return 'scripted-chat';
-    },
-    answer: (reply, context) => {
-      const plain = rules.answer(reply, context);
-      return late.has(context) ? refusal(plain, 400, 'request_invalid') : plain;
-    },
-  };
-}
-
 const malformed = /not valid JSON/u;
 
 const empty = /is empty/u;
@@ -86,18 +70,12 @@ export const codesFaults = [
         (reply) => ({ ...reply, status: 500 }),
       ),
     },
-    'capability-mismatch: capability-mismatch-is-500': replace(
-      'capable',
-      (original, model, route, context) => {
-        if (original(model, route, context)) return true;
-        throw internal('no engine for that');
-      },
-    ),
+    'capability-mismatch: capability-mismatch-is-500': amend('capable', (isCapable) => {
+      if (isCapable) return true;
+      throw internal('no engine for that');
+    }),
     'capability-mismatch: chat-model-is-unknown-to-embeddings': answering(
-      (reply, { path, model }) =>
-        path === '/v1/embeddings' &&
-        model === 'scripted-chat' &&
-        errorIn(reply)['code'] === 'request_invalid',
+      every(withCode('request_invalid'), on({ path: '/v1/embeddings', model: 'scripted-chat' })),
       (reply) => refusal(reply, 404, 'model_not_found'),
     ),
     'unknown-model-chat + unknown-model-proxy: unknown-model-beyond-ascii-fails': fails(
@@ -110,7 +88,7 @@ export const codesFaults = [
       (reply) => refusal(reply, 503, 'no_agents_available'),
     ),
     'unknown-model-proxy: unknown-model-has-no-agents-on-rerank': answering(
-      (reply, { path }) => path === '/v1/rerank' && errorIn(reply)['code'] === 'model_not_found',
+      every(withCode('model_not_found'), on({ path: '/v1/rerank' })),
       (reply) => refusal(reply, 503, 'no_agents_available'),
     ),
     'unknown-model-proxy: unknown-model-with-slash-fails': fails(
@@ -119,11 +97,11 @@ export const codesFaults = [
       (_models, id, context) => isProxy(context) && id.includes('/'),
     ),
     'unknown-model-detail: unknown-model-detail-is-invalid': answering(
-      (reply, { route, path }) =>
-        route?.family === 'model' &&
-        errorIn(reply)['code'] === 'model_not_found' &&
-        !path.endsWith('/scripted-hidden') &&
-        !path.endsWith('/plumbline-nobody-registers-this'),
+      every(
+        withCode('model_not_found'),
+        on({ family: 'model' }),
+        (_reply, { path }) => !/\/(?:scripted-hidden|plumbline-nobody-registers-this)$/u.test(path),
+      ),
       (reply) => refusal(reply, 400, 'request_invalid'),
     ),
     'model-id-exact: model-detail-compared-without-case': replace(
@@ -198,7 +176,17 @@ export const codesFaults = [
       (text, { path }) => required.test(text) && path === '/v1/embeddings',
       retoldAs('model_not_found'),
     ),
-    'request-invalid-reaches-no-engine: missing-model-refused-late': refusesModelsLate,
+    'request-invalid-reaches-no-engine: missing-model-refused-late': refusingLate(
+      (rules, mark) => ({
+        requireModel: (body, context) => {
+          const isMeant = onChat(context) && body['model'] === undefined;
+          if (!isMeant) return rules.requireModel(body, context);
+          mark(context);
+          return 'scripted-chat';
+        },
+      }),
+      (reply) => refusal(reply, 400, 'request_invalid'),
+    ),
     'body-not-object: list-as-body-fails': retelling(
       'parse',
       (text) => /must be a JSON object/u.test(text),

@@ -5,7 +5,10 @@ import { type Reply, withHeader } from '../../http.ts';
 import {
   amend,
   answering,
+  before,
+  chained,
   every,
+  fails,
   faultTable,
   forces,
   forwarding,
@@ -13,7 +16,6 @@ import {
   onChat,
   type Patch,
   refusal,
-  replace,
   type When,
   withBody,
   withCode,
@@ -88,20 +90,17 @@ export const endpointsFaults = [
     'chat-completions-answer: answers-told-to-another': (rules) => {
       const underWay = new Set<RequestContext>();
       let last: Reply['body'] | undefined;
-      return {
-        capable: (model, route, context) => {
+      return chained(
+        before('capable', (_model, _route, context) => {
           if (context.path === CHAT && !context.stream) underWay.add(context);
-          return rules.capable(model, route, context);
-        },
-        answer: (reply, context) => {
-          const answer = rules.answer(reply, context);
-          const isAnswer = underWay.delete(context) && answer.status === 200;
-          if (!isAnswer) return answer;
-          const body = underWay.size > 0 ? last : undefined;
+        }),
+        amend('answer', (answer, _reply, context) => {
+          if (!underWay.delete(context) || answer.status !== 200) return answer;
+          const body = (underWay.size > 0 ? last : undefined) ?? answer.body;
           last = answer.body;
-          return body === undefined ? answer : { ...answer, body };
-        },
-      };
+          return { ...answer, body };
+        }),
+      )(rules);
     },
     'models-list-data: model-list-is-bare': listing((items) => items),
     'models-list-data: model-list-by-id': listing((items) => ({
@@ -123,13 +122,11 @@ export const endpointsFaults = [
       every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
       (reply) => withError(reply, { code: 'model_forbidden' }, 403),
     ),
-    'model-detail-hidden-like-unknown: hidden-model-blamed-on-backend': {
-      besides: ['router.codes.model_not_found-source'],
-      patch: answering(
+    'model-detail-hidden-like-unknown + router.codes.model_not_found-source: hidden-model-blamed-on-backend':
+      answering(
         every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
         (reply) => withError(reply, { source: 'backend' }),
       ),
-    },
     'model-detail-listed: listed-model-without-detail': forces(
       'findModel',
       undefined,
@@ -157,28 +154,24 @@ export const endpointsFaults = [
           : rules.answer(reply, context),
     }),
     'chat-completions-body: answer-loses-line-ends': answering(
-      (reply, context) => onChat(reply, context) && reply.status === 200 && !context.stream,
-      (reply) => {
-        const json = jsonIn(Buffer.from(reply.body));
-        const text = JSON.stringify(json, (name, value: unknown) =>
-          name === 'content' && typeof value === 'string' ? value.trim() : value,
-        );
-        return json === undefined ? reply : withBody(reply, text);
-      },
+      every(isSuccess, on({ path: CHAT, stream: false })),
+      (reply) =>
+        withBody(
+          reply,
+          JSON.stringify(jsonIn(Buffer.from(reply.body)), (name, value: unknown) =>
+            name === 'content' && typeof value === 'string' ? value.trim() : value,
+          ),
+        ),
     ),
     'parameters-accepted: numbers-in-tools-miscounted': forces(
       'estimateInput',
       () => Number.NaN,
       (body) => /:\d/u.test(JSON.stringify(body['tools'] ?? null)),
     ),
-    'parameters-accepted: null-in-tools-fails': replace(
+    'parameters-accepted: null-in-tools-fails': fails(
       'estimateInput',
-      (original, body, context) => {
-        if (!JSON.stringify(body['tools'] ?? 'none').includes('null')) {
-          return original(body, context);
-        }
-        throw new TypeError('null has no members');
-      },
+      () => new TypeError('null has no members'),
+      (body) => JSON.stringify(body['tools'] ?? 'none').includes('null'),
     ),
     'forwarded-fields: chat-completions-forwarded-without-tools-and-sampling': forwarding(
       onChat,

@@ -3,7 +3,6 @@
 import type { Fault } from '../../fault.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import { admissionLeaksFaults } from './admission-leaks.ts';
-import { admissionDeadlinesFaults } from './admission-deadlines.ts';
 import { admissionFaults } from './admission.ts';
 import { authenticationRolesFaults } from './authentication-roles.ts';
 import { authenticationFaults } from './authentication.ts';
@@ -12,23 +11,17 @@ import { classificationFaults } from './classification.ts';
 import { codeTableFaults } from './code-table.ts';
 import { codesFaults } from './codes.ts';
 import { endpointsFaults } from './endpoints.ts';
-import { envelopeFaults } from './envelope.ts';
+import { answersFaults } from './answers.ts';
 import { limitsFaults } from './limits.ts';
-import { serverlessFaults } from './serverless.ts';
 import { rateLimitRulesFaults } from './rate-limit-rules.ts';
-import { requestIdsFaults } from './request-ids.ts';
-import { responseHeadersFaults } from './response-headers.ts';
 import { retryProviderFaults } from './retry-provider.ts';
 import { retryBehaviourFaults } from './retry-behaviour.ts';
 import { streamingFaults } from './streaming.ts';
-import { tokenOverrunsFaults } from './token-overruns.ts';
 import { tokenLimitRulesFaults } from './token-limit-rules.ts';
 import { transparentProxyFaults } from './transparent-proxy.ts';
-import { transparentProxyErrorsFaults } from './transparent-proxy-errors.ts';
 
 export const routerFaults: readonly Fault<RouterRules>[] = [
   ...admissionLeaksFaults,
-  ...admissionDeadlinesFaults,
   ...admissionFaults,
   ...authenticationRolesFaults,
   ...authenticationFaults,
@@ -37,17 +30,12 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...codeTableFaults,
   ...codesFaults,
   ...endpointsFaults,
-  ...envelopeFaults,
+  ...answersFaults,
   ...limitsFaults,
-  ...serverlessFaults,
   ...rateLimitRulesFaults,
-  ...requestIdsFaults,
-  ...responseHeadersFaults,
   ...retryProviderFaults,
   ...retryBehaviourFaults,
   ...streamingFaults,
-  ...tokenOverrunsFaults,
   ...tokenLimitRulesFaults,
   ...transparentProxyFaults,
-  ...transparentProxyErrorsFaults,
 ];

@@ -1,32 +1,31 @@
 /** Limits on bodies and inputs that hold too early, too late, or nowhere. */
 
 import { type RequestBody, type RequestContext, RouterFailure } from '../model.ts';
-import type { RouterRules } from '../rules/rules.ts';
+
 import {
   amend,
   answering,
+  every,
+  fails,
   faultTable,
   forces,
   on,
   onChat,
+  type Patch,
   refusal,
   replace,
   withCode,
 } from './words.ts';
-import { refusingLate, retelling, retoldAs } from './words-limits.ts';
+import { late, refusingLate, retelling, retoldAs } from './words-limits.ts';
 
 const isChunked = ({ headers }: RequestContext): boolean => headers['content-length'] === undefined;
 
 /** Lets bodies of some requests in whatever their size. */
-function lettingBodies(test: (context: RequestContext) => boolean) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function lettingBodies(test: (context: RequestContext) => boolean): Patch {
+  return (rules) => ({
     fits: (bytes, limit, context) => test(context) || rules.fits(bytes, limit, context),
   });
 }
-
-/** The size limit of a request that asks whether its body fits. */
-const limitFor = new WeakMap<RequestContext, number>();
 
 /** A request without the messages before its last one. */
 function lastMessageOf(body: RequestBody): RequestBody {
@@ -37,15 +36,22 @@ function lastMessageOf(body: RequestBody): RequestBody {
 const TOO_LONG = /longer than/u;
 
 /** Cuts the ids of some models to a length that is allowed, whatever it was. */
-function shortening(where: (model: string, context: RequestContext) => boolean) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function shortening(where: (model: string, context: RequestContext) => boolean): Patch {
+  return (rules) => ({
     requireModel: (body, context) => {
       const { model } = body;
       const long = typeof model === 'string' && where(model, context);
       return rules.requireModel(long ? { ...body, model: model.slice(0, 256) } : body, context);
     },
   });
+}
+
+function endingAt255(where: (context: RequestContext) => boolean): Patch {
+  return fails(
+    'requireModel',
+    () => new RouterFailure('request_invalid', 'the id is too long'),
+    ({ model }, context) => typeof model === 'string' && model.length > 255 && where(context),
+  );
 }
 
 export const limitsFaults = [
@@ -60,18 +66,18 @@ export const limitsFaults = [
       (original, bytes, limit, context) =>
         original(onChat(context) && !isChunked(context) ? bytes - 1 : bytes, limit, context),
     ),
-    'body-over-limit + body-over-limit-chunked: body-limit-counts-characters': (rules) => ({
-      fits: (_bytes, limit, context) => {
-        limitFor.set(context, limit);
-        return true;
-      },
-      parse: (bytes, context) => {
-        const characters = Buffer.from(bytes).toString('utf8').length;
-        if (rules.fits(characters, limitFor.get(context) ?? 0, context))
-          return rules.parse(bytes, context);
-        throw new RouterFailure('too_large', 'the body is too large', { status: 413 });
-      },
-    }),
+    'body-over-limit + body-over-limit-chunked: body-limit-counts-characters': (rules) => {
+      const limits = new WeakMap<RequestContext, number>();
+      return {
+        fits: (_bytes, limit, context) => limits.set(context, limit) !== undefined,
+        parse: (bytes, context) => {
+          const { length } = Buffer.from(bytes).toString('utf8');
+          if (rules.fits(length, limits.get(context) ?? 0, context))
+            return rules.parse(bytes, context);
+          throw new RouterFailure('too_large', 'the body is too large', { status: 413 });
+        },
+      };
+    },
     'body-over-limit-chunked: chunked-bodies-unlimited': {
       says: 'Looks at the declared length alone, which chunked bodies do not have.',
       besides: ['body-over-limit-proxy'],
@@ -108,25 +114,16 @@ export const limitsFaults = [
       (original, model, input, images, context) =>
         original(model, images === 0 ? input * 1_000_000 : input, images, context),
     ),
-    'images-over + input-caps-reach-no-engine: one-image-over-the-cap-passes': replace(
+    'images-over + input-caps-reach-no-engine: one-image-over-the-cap-passes': amend(
       'countImages',
-      (original, body, context) => Math.max(0, original(body, context) - 1),
+      (images) => Math.max(0, images - 1),
     ),
-    'images-over + router.codes.input_too_long-status: images-over-the-cap-are-413': (rules) => {
-      const images = new WeakSet<RequestContext>();
-      const noted: RouterRules = {
-        ...rules,
-        countImages: (body, context) => {
-          const count = rules.countImages(body, context);
-          if (count > 0) images.add(context);
-          return count;
-        },
-      };
-      return answering(
-        (reply, context) => images.has(context) && withCode('input_too_long')(reply, context),
-        (reply) => refusal(reply, 413, 'input_too_long'),
-      )(noted);
-    },
+    'images-over + router.codes.input_too_long-status: images-over-the-cap-are-413': answering(
+      every(withCode('input_too_long'), (_reply, { body }) =>
+        JSON.stringify(body ?? '').includes('"image'),
+      ),
+      (reply) => refusal(reply, 413, 'input_too_long'),
+    ),
     'images-over: image-cap-counts-the-last-message': replace(
       'countImages',
       (original, body, context) => original(lastMessageOf(body), context),
@@ -147,31 +144,16 @@ export const limitsFaults = [
       true,
       on({ path: '/v1/messages' }),
     ),
-    'input-caps-reach-no-engine: caps-looked-at-late': refusingLate(
-      (rules, mark) => ({
-        withinCaps: (model, input, images, context) => {
-          if (!rules.withinCaps(model, input, images, context)) mark(context);
-          return true;
-        },
-      }),
-      (reply) => refusal(reply, 400, 'input_too_long'),
+    'input-caps-reach-no-engine: caps-looked-at-late': late('withinCaps', false, (reply) =>
+      refusal(reply, 400, 'input_too_long'),
     ),
     'model-id-257-proxy: model-id-257-let-through-on-count-tokens': retelling(
       'requireModel',
       (text, { path }) => TOO_LONG.test(text) && path === '/v1/messages/count_tokens',
       retoldAs('model_not_found'),
     ),
-    'model-id-256: model-id-ends-at-255-on-rerank': amend(
-      'requireModel',
-      (model, _body, context) => {
-        if (model.length < 256 || context.path !== '/v1/rerank') return model;
-        throw new RouterFailure('request_invalid', 'the id is too long');
-      },
-    ),
-    'model-id-256: model-id-ends-at-255': amend('requireModel', (model) => {
-      if (model.length < 256) return model;
-      throw new RouterFailure('request_invalid', 'the id is too long');
-    }),
+    'model-id-256: model-id-ends-at-255-on-rerank': endingAt255(on({ path: '/v1/rerank' })),
+    'model-id-256: model-id-ends-at-255': endingAt255(() => true),
     'model-id-257-chat: model-id-257-let-through-in-streams': shortening(on({ stream: true })),
     'model-id-257-chat: model-id-257-let-through-with-an-owner': shortening(
       (model) => model.includes('/') && model.length < 260,

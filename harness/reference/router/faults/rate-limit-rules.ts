@@ -1,10 +1,14 @@
-/** Request buckets and quotas per model that do not hold, or hold too well. */
+/** Request buckets, quotas per model and serverless rates that do not hold, or hold too well. */
 
-import { withHeader } from '../../http.ts';
-import { RouterFailure } from '../model.ts';
+import { type Reply, withHeader } from '../../http.ts';
+import { type RequestContext, RouterFailure } from '../model.ts';
 import {
+  amend,
   answering,
+  chained,
+  errorIn,
   every,
+  fails,
   faultTable,
   forces,
   on,
@@ -14,7 +18,7 @@ import {
   type When,
   withError,
 } from './words.ts';
-import { isEmptyBucket, kinds, refusingLate, without } from './words-limits.ts';
+import { isEmptyBucket, kinds, late, letGo, refusingLate, without } from './words-limits.ts';
 
 /** Quotas of a key, and what a request over them shows. */
 const keyQuotas = [
@@ -23,6 +27,9 @@ const keyQuotas = [
   ['output-rate', 'serverless-output-rate-later'],
   ['input-rate', 'serverless-input-rate-current'],
 ] as const;
+
+/** What remains of no quota. */
+const unlimited = { requestsPerMinute: undefined, tokensPerDay: undefined } as const;
 
 const isUndeclared: When = (reply, { key }) => reply.status === 429 && key?.name === 'perModel';
 
@@ -36,6 +43,41 @@ const ofKeys = kinds.flatMap(([slug, where]) =>
   ),
 );
 
+/** Refusals of one of the rates, by what the reference says of them. */
+function refusedFor(what: 'occupancy share' | 'input token' | 'output token'): When {
+  return (reply) => reply.status === 429 && String(errorIn(reply)['message']).includes(what);
+}
+
+const rateKinds = [
+  ['occupancy', 'occupancy share'],
+  ['input-rate', 'input token'],
+  ['output-rate', 'output token'],
+] as const;
+
+/** Retry-After of one kind alone: missing, or in a form that is not whole seconds. */
+const retryForms = [
+  ['occupancy', undefined],
+  ['input-rate', undefined],
+  ['output-rate', undefined],
+  ['occupancy', '0.5'],
+  ['input-rate', '1.5'],
+  ['output-rate', 'Wed, 21 Oct 2015 07:28:00 GMT'],
+] as const;
+
+const lateRefusal = (reply: Reply, _context: RequestContext): Reply =>
+  refusal(reply, 429, 'rate_limit_exceeded', { 'Retry-After': '1' });
+
+const retryAfter = retryForms.flatMap(([slug, value]) => {
+  const what = rateKinds.find(([kind]) => kind === slug)?.[1] ?? 'occupancy share';
+  return faultTable('router.rate-limit-rules', {
+    [`serverless-${slug}-retry-after: serverless-${slug}-${value === undefined ? 'without-retry-after' : 'retry-after-no-integer'}`]:
+      {
+        besides: value === undefined ? [] : ['router.response-headers.retry-after-seconds'],
+        patch: answering(refusedFor(what), (reply) => withHeader(reply, 'Retry-After', value)),
+      },
+  });
+});
+
 export const rateLimitRulesFaults = [
   ...faultTable('router.rate-limit-rules', {
     'undeclared-model-reaches-no-engine: undeclared-model-unlimited-for-streams': {
@@ -46,9 +88,7 @@ export const rateLimitRulesFaults = [
       (rules, mark) => ({
         quotaOf: (key, model) => {
           const quota = rules.quotaOf(key, model);
-          return quota === 'undeclared'
-            ? { requestsPerMinute: undefined, tokensPerDay: undefined }
-            : quota;
+          return quota === 'undeclared' ? unlimited : quota;
         },
         capable: (model, route, context) => {
           const { key } = context;
@@ -123,22 +163,17 @@ export const rateLimitRulesFaults = [
       says: 'Refuses other keys too for a moment once one key is out of requests.',
       patch: (rules) => {
         let until = 0;
-        return {
-          gives: (level, amount, what) => {
-            if (what !== 'request') return rules.gives(level, amount, what);
-            const given = rules.gives(level, amount, what);
-            if (!given) until = Date.now() + 40;
+        return chained(
+          amend('gives', (given, _level, _amount, what) => {
+            if (what === 'request' && !given) until = Date.now() + 40;
             return given;
-          },
-          capable: (model, route, context) => {
-            if (context.key?.requestsPerMinute === undefined && Date.now() < until) {
-              throw new RouterFailure('rate_limit_exceeded', 'too many requests', {
-                quota: 'bucket',
-              });
-            }
-            return rules.capable(model, route, context);
-          },
-        };
+          }),
+          fails(
+            'capable',
+            () => new RouterFailure('rate_limit_exceeded', 'too many', { quota: 'bucket' }),
+            (_model, _route, { key }) => key?.requestsPerMinute === undefined && Date.now() < until,
+          ),
+        )(rules);
       },
     },
     'undeclared-model: undeclared-model-is-token-limit': answering(isUndeclared, (reply) =>
@@ -165,18 +200,76 @@ export const rateLimitRulesFaults = [
       says: 'Lets an undeclared model pass a second after it was refused.',
       patch: (rules) => {
         let refusedAt: number | undefined;
-        return {
-          quotaOf: (key, model) => {
-            const quota = rules.quotaOf(key, model);
-            if (quota !== 'undeclared') return quota;
-            refusedAt ??= Date.now();
-            return Date.now() - refusedAt < 1_000
-              ? quota
-              : { requestsPerMinute: undefined, tokensPerDay: undefined };
-          },
-        };
+        return amend('quotaOf', (quota) => {
+          if (quota !== 'undeclared') return quota;
+          refusedAt ??= Date.now();
+          return Date.now() - refusedAt < 1_000 ? quota : unlimited;
+        })(rules);
       },
     },
+    'serverless-occupancy: share-let-go-when-a-stream-begins': letGo(
+      'share',
+      '/v1/chat/completions',
+      'scripted-serverless',
+    ),
+    'serverless-occupancy + serverless-occupancy-current: serverless-occupancy-waits': () => ({
+      waitsForShare: () => true,
+    }),
+    'serverless-occupancy: serverless-occupancy-is-concurrency-limit': {
+      besides: ['serverless-occupancy-current'],
+      patch: answering(refusedFor('occupancy share'), (reply) =>
+        refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+      ),
+    },
+    'serverless-input-rate + serverless-input-rate-current: serverless-input-unlimited': forces(
+      'gives',
+      true,
+      (_level, _amount, what) => what === 'input',
+    ),
+    'serverless-input-rate: serverless-input-is-token-limit': answering(
+      refusedFor('input token'),
+      (reply) => refusal(reply, 429, 'token_limit_exceeded'),
+    ),
+    'serverless-input-rate-current: serverless-input-refuses-the-next': forces(
+      'gives',
+      (level) => level > 0,
+      (_level, _amount, what) => what === 'input',
+    ),
+    'serverless-output-rate + serverless-output-rate-later: serverless-output-unlimited': () => ({
+      exhausted: () => false,
+    }),
+    'serverless-output-rate: serverless-output-is-no-capacity': answering(
+      refusedFor('output token'),
+      (reply) => refusal(reply, 503, 'no_capacity'),
+    ),
+    'serverless-occupancy-current: serverless-occupancy-looked-at-late': late(
+      'withinShare',
+      false,
+      lateRefusal,
+    ),
+    'serverless-output-rate-later: serverless-output-looked-at-late': late(
+      'exhausted',
+      true,
+      lateRefusal,
+    ),
+    'serverless-output-rate-delivered: serverless-output-refuses-its-own-answer': amend(
+      'charge',
+      (level, bucket, tokens) => {
+        if (tokens <= bucket.level) return level;
+        bucket.level = level;
+        const text = 'the output token rate of the key is exceeded';
+        throw new RouterFailure('rate_limit_exceeded', text, { quota: 'serverless' });
+      },
+    ),
+    'serverless-output-rate-streams: serverless-output-of-streams-free': forces(
+      'chargesRate',
+      false,
+      on({ stream: true }),
+    ),
+    'serverless-per-key: serverless-rates-shared-by-keys': () => ({
+      serverlessAccount: (_key, model) => model,
+    }),
   }),
   ...ofKeys,
+  ...retryAfter,
 ];

@@ -1,17 +1,27 @@
 /** Sessions that go on when they must stop, and stop when they must go on. */
 
 import { type RequestContext, RouterFailure } from '../model.ts';
-import type { RouterRules } from '../rules/rules.ts';
-import { after, amend, faultTable, forces, on, onChat, onMessages, onPair } from './words.ts';
+
+import {
+  after,
+  amend,
+  faultTable,
+  forces,
+  nowAndThen,
+  on,
+  onChat,
+  onMessages,
+  onPair,
+  type Patch,
+} from './words.ts';
 import { goingOn } from './words-limits.ts';
 
 const notTried = (status: number) =>
   forces('stops', true, (code, context) => code === 'backend_error' && after(status)(context));
 
 /** Ends the session at a code that must not end it. */
-function stoppingAt(code: string, where: (context: RequestContext) => boolean) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function stoppingAt(code: string, where: (context: RequestContext) => boolean): Patch {
+  return (rules) => ({
     stops: (said, context) => rules.stops(said, context) || (said === code && where(context)),
   });
 }
@@ -110,34 +120,26 @@ export const retryBehaviourFaults = [
     'token-limit-stops: overrun-tried-elsewhere': goingOn('token_limit_exceeded', onPair),
     'stale-connection-redialled: redial-for-the-next-request': (rules) => {
       let found = false;
-      return {
-        redials: (context) => {
-          if (context.model !== 'scripted-chat') return rules.redials(context);
-          found = !found;
-          return found ? 0 : rules.redials(context);
-        },
-      };
+      return forces(
+        'redials',
+        0,
+        ({ model }) => model === 'scripted-chat' && (found = !found),
+      )(rules);
     },
     // A drop is unavailable too; what the engine said tells the two apart.
     'retry-after-unavailable: unavailable-not-tried-elsewhere': stoppingAt(
       'backend_unavailable',
       (context) => context.engineError?.status === 503 && onPair(context) && isNoStream(context),
     ),
-    'retry-after-unavailable: every-second-failure-not-tried-elsewhere': (rules) => {
-      let failures = 0;
+    'retry-after-unavailable: every-second-failure-not-tried-elsewhere': nowAndThen(2, (isDue) => {
       const counted = new WeakSet<RequestContext>();
-      return {
-        stops: (code, context) => {
-          const isFirst = code === 'backend_unavailable' && onPair(context) && isNoStream(context);
-          if (rules.stops(code, context) || !isFirst || counted.has(context)) {
-            return rules.stops(code, context);
-          }
-          counted.add(context);
-          failures += 1;
-          return failures % 2 === 0;
-        },
-      };
-    },
+      return amend('stops', (ends, code, context) => {
+        const isFirst = code === 'backend_unavailable' && onPair(context) && isNoStream(context);
+        if (ends || !isFirst || counted.has(context)) return ends;
+        counted.add(context);
+        return isDue();
+      });
+    }),
     'retry-after-drop: drop-not-tried-elsewhere': (rules) => ({
       lostCode: (refused, context) => (refused ? rules.lostCode(refused, context) : 'engine_lost'),
       stops: (code, context) =>

@@ -2,7 +2,7 @@
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { DONE, faultTable, forces, on, refusal } from './words.ts';
+import { DONE, faultTable, forces, on, type Patch, refusal } from './words.ts';
 import { goingOn } from './words-limits.ts';
 
 interface Latch {
@@ -20,8 +20,8 @@ function latch(): Latch {
 function deduplicating(
   concurrently: boolean,
   where: (context: RequestContext) => boolean = on({ path: '/v1/chat/completions' }),
-) {
-  return (rules: RouterRules): RouterRules => {
+): Patch {
+  return (rules) => {
     const open = new Map<string, number>();
     const seen = new Map<string, number>();
     const idOf = (context: RequestContext): string | undefined => {
@@ -91,8 +91,8 @@ function coalescing(rules: RouterRules): RouterRules {
 }
 
 /** Refuses a request on a path as too many, when one with its id was there before. */
-function limiting(path: string) {
-  return (rules: RouterRules): RouterRules => {
+function limiting(path: string): Patch {
+  return (rules) => {
     const seen = new Set<string>();
     return {
       ...rules,
@@ -113,9 +113,8 @@ function limiting(path: string) {
 }
 
 /** Gives a provider's failure another code where `code` names one. */
-function failing(code: (text: string, context: RequestContext) => string | undefined) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function failing(code: (text: string, context: RequestContext) => string | undefined): Patch {
+  return (rules) => ({
     providerFailure: (text, context) => {
       const other = code(text, context);
       return other === undefined
@@ -127,63 +126,62 @@ function failing(code: (text: string, context: RequestContext) => string | undef
 
 const onProvider = on({ model: 'scripted-provider' });
 
-export const retryProviderFaults = [
-  ...faultTable('router.retry-behaviour', {
-    'terminal-skips-provider: invalid-parameter-tried-by-the-provider-for-streams': goingOn(
-      'invalid_parameter',
-      on({ model: 'scripted-provider', stream: true }),
-    ),
-    'terminal-skips-provider: invalid-parameter-tried-by-the-provider': goingOn(
-      'invalid_parameter',
-      onProvider,
-    ),
-    'request-id-not-idempotency: request-id-is-idempotency-key-on-messages': deduplicating(
-      false,
-      on({ path: '/v1/messages' }),
-    ),
-    'request-id-not-idempotency: request-id-limits': limiting('/v1/chat/completions'),
-    'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true),
-    'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
-    'provider-fallback: provider-not-asked-for-streams': forces(
-      'asksProvider',
-      false,
-      on({ stream: true }),
-    ),
-    'provider-fallback: provider-not-asked-after-lost-engine': forces(
-      'asksProvider',
-      false,
-      (journey) => journey.failures.at(-1)?.message === 'the engine is unavailable',
-    ),
-    'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
-    'provider-fallback-on-proxy: provider-not-asked-on-messages': forces(
-      'asksProvider',
-      false,
-      on({ path: '/v1/messages' }),
-    ),
-    'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
-    'provider-failure + router.authentication.refusal-message: provider-401-is-unauthorized':
-      failing((text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined)),
-    'provider-failure: provider-type-is-classified': failing(
-      (text) => /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
-    ),
-    'provider-failure: provider-wording-is-classified': failing((text) =>
-      text.startsWith('it answered 422') && /context/u.test(text)
-        ? 'context_length_exceeded'
-        : undefined,
-    ),
-    'provider-failure: lost-provider-is-unavailable': failing((text) =>
-      text.startsWith('it answered') ? undefined : 'backend_unavailable',
-    ),
-    'provider-failure: provider-failure-is-no-agents-for-streams': failing((_text, { stream }) =>
-      stream ? 'no_agents_available' : undefined,
-    ),
-    'provider-failure: provider-failure-is-unavailable-on-messages': failing((_text, { path }) =>
-      path === '/v1/messages' ? 'backend_unavailable' : undefined,
-    ),
-    'provider-failure: provider-400-is-invalid-parameter': forces(
-      'providerFailure',
-      (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
-      (text) => text.includes('400'),
-    ),
-  }),
-];
+export const retryProviderFaults = faultTable('router.retry-behaviour', {
+  'terminal-skips-provider: invalid-parameter-tried-by-the-provider-for-streams': goingOn(
+    'invalid_parameter',
+    on({ model: 'scripted-provider', stream: true }),
+  ),
+  'terminal-skips-provider: invalid-parameter-tried-by-the-provider': goingOn(
+    'invalid_parameter',
+    onProvider,
+  ),
+  'request-id-not-idempotency: request-id-is-idempotency-key-on-messages': deduplicating(
+    false,
+    on({ path: '/v1/messages' }),
+  ),
+  'request-id-not-idempotency: request-id-limits': limiting('/v1/chat/completions'),
+  'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true),
+  'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
+  'provider-fallback: provider-not-asked-for-streams': forces(
+    'asksProvider',
+    false,
+    on({ stream: true }),
+  ),
+  'provider-fallback: provider-not-asked-after-lost-engine': forces(
+    'asksProvider',
+    false,
+    (journey) => journey.failures.at(-1)?.message === 'the engine is unavailable',
+  ),
+  'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
+  'provider-fallback-on-proxy: provider-not-asked-on-messages': forces(
+    'asksProvider',
+    false,
+    on({ path: '/v1/messages' }),
+  ),
+  'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
+  'provider-failure + router.authentication.refusal-message: provider-401-is-unauthorized': failing(
+    (text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined),
+  ),
+  'provider-failure: provider-type-is-classified': failing(
+    (text) => /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
+  ),
+  'provider-failure: provider-wording-is-classified': failing((text) =>
+    text.startsWith('it answered 422') && /context/u.test(text)
+      ? 'context_length_exceeded'
+      : undefined,
+  ),
+  'provider-failure: lost-provider-is-unavailable': failing((text) =>
+    text.startsWith('it answered') ? undefined : 'backend_unavailable',
+  ),
+  'provider-failure: provider-failure-is-no-agents-for-streams': failing((_text, { stream }) =>
+    stream ? 'no_agents_available' : undefined,
+  ),
+  'provider-failure: provider-failure-is-unavailable-on-messages': failing((_text, { path }) =>
+    path === '/v1/messages' ? 'backend_unavailable' : undefined,
+  ),
+  'provider-failure: provider-400-is-invalid-parameter': forces(
+    'providerFailure',
+    (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
+    (text) => text.includes('400'),
+  ),
+});

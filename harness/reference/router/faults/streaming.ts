@@ -2,18 +2,23 @@
 
 import { withHeader } from '../../http.ts';
 import type { RequestContext } from '../model.ts';
-import type { RouterRules } from '../rules/rules.ts';
+
 import {
+  amend,
   answering,
   asStream,
+  before,
+  chained,
   cut,
   DONE,
   errorIn,
   every,
   faultTable,
   forces,
+  nowAndThen,
   on,
   onChat,
+  type Patch,
   refusal,
   unfinished,
   type When,
@@ -29,9 +34,10 @@ const begun: When = every(
 );
 
 /** Changes the pieces of chat streams. */
-function rewriting(change: (piece: Buffer, index: number, context: RequestContext) => Uint8Array) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function rewriting(
+  change: (piece: Buffer, index: number, context: RequestContext) => Uint8Array,
+): Patch {
+  return (rules) => ({
     streamPiece: (piece, index, context) => {
       const plain = rules.streamPiece(piece, index, context);
       return onChat(context) ? change(Buffer.from(plain), index, context) : plain;
@@ -40,9 +46,8 @@ function rewriting(change: (piece: Buffer, index: number, context: RequestContex
 }
 
 /** Adds something at the end of chat streams that broke off. */
-function ending(tail: (context: RequestContext) => string | undefined) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function ending(tail: (context: RequestContext) => string | undefined): Patch {
+  return (rules) => ({
     streamTail: (complete, context) => {
       const text = complete || !onChat(context) ? undefined : tail(context);
       return text === undefined ? rules.streamTail(complete, context) : Buffer.from(text);
@@ -59,18 +64,17 @@ const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
 const FINISH = `data: ${JSON.stringify(finish)}\n\n`;
 
 /** Ends chat streams that broke off by what their last piece was. */
-function endingBy(rules: RouterRules, tail: (last: string) => string | undefined): RouterRules {
-  const seen = new WeakMap<RequestContext, string>();
-  return ending((context) => tail(seen.get(context) ?? ''))({
-    ...rules,
-    streamPiece: (piece, index, context) => {
-      seen.set(
-        context,
-        `${seen.get(context) ?? ''}${Buffer.from(piece).toString('latin1')}`.slice(-8),
-      );
-      return rules.streamPiece(piece, index, context);
-    },
-  });
+function endingBy(tail: (last: string) => string | undefined): Patch {
+  return (rules) => {
+    const seen = new WeakMap<RequestContext, string>();
+    return chained(
+      before('streamPiece', (piece, _index, context) => {
+        const text = `${seen.get(context) ?? ''}${Buffer.from(piece).toString('latin1')}`;
+        seen.set(context, text.slice(-8));
+      }),
+      ending((context) => tail(seen.get(context) ?? '')),
+    )(rules);
+  };
 }
 
 export const streamingFaults = faultTable('router.streaming', {
@@ -112,18 +116,14 @@ export const streamingFaults = faultTable('router.streaming', {
   'last-event-delivered + events-equal: stream-ends-after-300-events': (rules) => {
     const passed = new WeakMap<RequestContext, number>();
     return rewriting((piece, _index, context) => {
-      const before = passed.get(context) ?? 0;
-      passed.set(context, before + piece.toString('latin1').split('data: {').length - 1);
-      return before < 300 ? piece : Buffer.alloc(0);
+      const events = passed.get(context) ?? 0;
+      passed.set(context, events + piece.toString('latin1').split('data: {').length - 1);
+      return events < 300 ? piece : Buffer.alloc(0);
     })(rules);
   },
-  'whole-stream-delivered: fifth-stream-unfinished': unfinished(() => {
-    let streams = 0;
-    return (context) => {
-      streams += onChat(context) ? 1 : 0;
-      return onChat(context) && streams % 5 === 0;
-    };
-  }),
+  'whole-stream-delivered: fifth-stream-unfinished': nowAndThen(5, (isDue) =>
+    unfinished((context) => onChat(context) && isDue()),
+  ),
   'content-type: streams-labelled-as-json': answering(begun, (reply) =>
     withHeader(reply, 'Content-Type', 'application/json'),
   ),
@@ -151,19 +151,17 @@ export const streamingFaults = faultTable('router.streaming', {
     index > 0 && piece[0] === 0x0a ? piece.subarray(1) : piece,
   ),
   'incremental: stream-is-held-back': (rules) => {
-    const held = new WeakMap<RequestContext, Buffer>();
-    const last = (context: RequestContext): Buffer => held.get(context) ?? Buffer.alloc(0);
-    return {
-      streamPiece: (piece, index, context) => {
-        const plain = Buffer.from(rules.streamPiece(piece, index, context));
+    const held = new WeakMap<RequestContext, Uint8Array>();
+    const last = (context: RequestContext): Uint8Array => held.get(context) ?? new Uint8Array();
+    return chained(
+      amend('streamPiece', (plain, _piece, _index, context) => {
         if (!onChat(context)) return plain;
-        const before = last(context);
+        const piece = last(context);
         held.set(context, plain);
-        return before;
-      },
-      streamTail: (complete, context) =>
-        onChat(context) ? last(context) : rules.streamTail(complete, context),
-    };
+        return piece;
+      }),
+      forces('streamTail', (_complete, context) => last(context), onChat),
+    )(rules);
   },
   'refusal-is-json + no-envelope-in-stream: refusal-as-a-stream': answering(
     every(withCode('model_not_found'), onChat, asStream),
@@ -183,7 +181,7 @@ export const streamingFaults = faultTable('router.streaming', {
   ),
   'failure-keeps-delivered: forged-finish': {
     says: 'Says that the choice ended as it should where a stream broke off between two events.',
-    patch: (rules) => endingBy(rules, (last) => (last.endsWith('\n\n') ? FINISH : undefined)),
+    patch: endingBy((last) => (last.endsWith('\n\n') ? FINISH : undefined)),
   },
   'no-envelope-in-stream + failure-keeps-delivered: envelope-in-stream': ending(
     () => `data: ${envelope}\n\n`,
@@ -193,12 +191,10 @@ export const streamingFaults = faultTable('router.streaming', {
     besides: ['failure-between-events', 'failure-inside-event', 'failure-keeps-delivered'],
     patch: ending(() => `\n\n${DONE}`),
   },
-  'failure-between-events + no-forged-end + failure-keeps-delivered: forged-end-between-events': (
-    rules,
-  ) => endingBy(rules, (last) => (last.endsWith('\n\n') ? DONE : undefined)),
-  'failure-inside-event + no-forged-end + failure-keeps-delivered: forged-end-inside-event': (
-    rules,
-  ) => endingBy(rules, (last) => (last.endsWith('\n\n') ? undefined : `\n\n${DONE}`)),
+  'failure-between-events + no-forged-end + failure-keeps-delivered: forged-end-between-events':
+    endingBy((last) => (last.endsWith('\n\n') ? DONE : undefined)),
+  'failure-inside-event + no-forged-end + failure-keeps-delivered: forged-end-inside-event':
+    endingBy((last) => (last.endsWith('\n\n') ? undefined : `\n\n${DONE}`)),
   'no-retry-after-start: stream-begun-anew': () => ({
     resumesStream: on({ path: '/v1/chat/completions', model: 'scripted-pair' }),
   }),

@@ -1,23 +1,37 @@
-/** Daily token budgets that do not hold, or are refunded. */
+/** Daily token budgets that do not hold or are refunded, and overruns that are delivered, or cut where they must not be. */
 
-import { type RequestContext, RouterFailure } from '../model.ts';
+import { jsonIn, memberOf, type RequestContext, RouterFailure } from '../model.ts';
 import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../start.ts';
-import type { RouterRules } from '../rules/rules.ts';
-import { faultTable, forces, on, refusal, replace } from './words.ts';
-import { hasBudget, refusingLate } from './words-limits.ts';
+import {
+  amend,
+  answering,
+  asStream,
+  before,
+  chained,
+  faultTable,
+  forces,
+  namesMaximum,
+  on,
+  type Patch,
+  refusal,
+  replace,
+  TOKENS,
+  type When,
+} from './words.ts';
+import { hasBudget, late } from './words-limits.ts';
+import { withHeader } from '../../http.ts';
 
 /** Asks as if a member of the request were not there. */
-function blindTo(member: string) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+function blindTo(member: string): Patch {
+  return (rules) => ({
     requestedOutput: (body, context) =>
       rules.requestedOutput(hasBudget(context) ? { ...body, [member]: undefined } : body, context),
   });
 }
 
 /** Keeps refusing a key whose request did not fit, whatever it asks for later. */
-function holdingAGrudge(test: (input: number, output: number, left: number) => boolean) {
-  return (rules: RouterRules): RouterRules => {
+function holdingAGrudge(test: (input: number, output: number, left: number) => boolean): Patch {
+  return (rules) => {
     const refused = new Set<string>();
     return {
       ...rules,
@@ -32,8 +46,12 @@ function holdingAGrudge(test: (input: number, output: number, left: number) => b
   };
 }
 
-/** Requests that name max_completion_tokens. */
-const completing = new WeakSet<RequestContext>();
+/** Refusals that say that nothing remains: in the reference those of an overrun, and of a spent budget. */
+const isOverrun: When = (reply, context) =>
+  reply.status === 429 && hasBudget(context) && Buffer.from(reply.body).includes('no longer fits');
+
+/** Cuts a stream of a key with a budget after so many pieces. */
+const PIECES = 20;
 
 export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
   'sum-too-large: budget-checks-no-sum': replace(
@@ -44,8 +62,8 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     blindTo('max_tokens'),
   'max-tokens-too-large: budget-refusal-is-input-too-long': {
     besides: ['max-completion-tokens-too-large', 'prompt-too-large', 'stream-up-front'],
-    patch: replace('fitsBudget', (original, left, input, output, context) => {
-      if (original(left, input, output, context)) return true;
+    patch: amend('fitsBudget', (fits) => {
+      if (fits) return true;
       throw new RouterFailure('input_too_long', 'insufficient daily token budget');
     }),
   },
@@ -56,18 +74,13 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
   ),
   'max-completion-tokens-too-large: max-completion-tokens-not-counted':
     blindTo('max_completion_tokens'),
-  'max-completion-tokens-too-large: budget-refusal-is-rate-limit': (rules) => ({
-    fitsBudget: (left, input, output, context) => {
-      const fits = rules.fitsBudget(left, input, output, context);
-      if (!fits && completing.has(context))
-        throw new RouterFailure('rate_limit_exceeded', 'over budget', { quota: 'bucket' });
-      return fits;
+  'max-completion-tokens-too-large: budget-refusal-is-rate-limit': amend(
+    'fitsBudget',
+    (fits, _left, _input, _output, { body }) => {
+      if (fits || typeof body?.['max_completion_tokens'] !== 'number') return fits;
+      throw new RouterFailure('rate_limit_exceeded', 'over budget', { quota: 'bucket' });
     },
-    requestedOutput: (body, context) => {
-      if (typeof body['max_completion_tokens'] === 'number') completing.add(context);
-      return rules.requestedOutput(body, context);
-    },
-  }),
+  ),
   'up-front-what-is-left: budget-compared-whole': replace(
     'fitsBudget',
     (original, _left, input, output, context) =>
@@ -77,14 +90,8 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     'fitsBudget',
     (original, left, _input, output, context) => original(left, 0, output, context),
   ),
-  'up-front-reaches-no-engine: budget-looked-at-late': refusingLate(
-    (rules, mark) => ({
-      fitsBudget: (left, input, output, context) => {
-        if (!rules.fitsBudget(left, input, output, context)) mark(context);
-        return true;
-      },
-    }),
-    (reply) => refusal(reply, 429, 'token_limit_exceeded'),
+  'up-front-reaches-no-engine: budget-looked-at-late': late('fitsBudget', false, (reply) =>
+    refusal(reply, 429, 'token_limit_exceeded'),
   ),
   'smaller-max-tokens: max-tokens-refusal-lasts': {
     says: 'Keeps refusing a key that once asked for more output than its budget.',
@@ -92,14 +99,10 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     patch: holdingAGrudge((input, _output, left) => input <= left),
   },
   'smaller-max-tokens: any-stream-costs-the-budget': () => ({ afterStream: () => 0 }),
-  'smaller-max-completion-tokens: small-max-completion-tokens-refused': replace(
+  'smaller-max-completion-tokens: small-max-completion-tokens-refused': forces(
     'requestedOutput',
-    (original, body, context) => {
-      const named = body['max_completion_tokens'];
-      return hasBudget(context) && typeof named === 'number'
-        ? named * 1_000
-        : original(body, context);
-    },
+    (body) => Number(body['max_completion_tokens']) * 1_000,
+    (body, context) => hasBudget(context) && typeof body['max_completion_tokens'] === 'number',
   ),
   'smaller-prompt: long-prompt-refusal-lasts': holdingAGrudge(
     (input, _output, left) => input > left,
@@ -113,24 +116,106 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     patch: replace('dayOf', (original, now) => original(now - 3_600_000)),
   },
   'budget-per-key: spent-budget-refuses-another-key': (rules) => {
-    let spent = false;
-    return {
-      afterStream: (left, output, context) => {
-        spent ||= output > left;
-        return rules.afterStream(left, output, context);
-      },
-      requestedOutput: (body, context) => {
-        const output = rules.requestedOutput(body, context);
-        if (!spent || context.key?.name !== 'client' || output !== 8) return output;
-        throw new RouterFailure('token_limit_exceeded', 'no tokens are left', {
-          quota: 'budget',
-        });
-      },
-    };
+    let isSpent = false;
+    return chained(
+      before('afterStream', (left, output) => {
+        isSpent ||= output > left;
+      }),
+      amend('requestedOutput', (output, _body, { key }) => {
+        if (!isSpent || key?.name !== 'client' || output !== 8) return output;
+        throw new RouterFailure('token_limit_exceeded', 'no tokens are left', { quota: 'budget' });
+      }),
+    )(rules);
   },
   'budget-per-key: budgets-in-one-pool': forces(
     'account',
     'limited keys',
     (key) => key.tokensPerDay !== undefined,
   ),
+  'stream-up-front: max-completion-tokens-overlooked-in-streams': forces(
+    'requestedOutput',
+    undefined,
+    (body, context) => asStream(context) && body['max_tokens'] === undefined,
+  ),
+  'stream-up-front: long-prompts-fit-in-streams': forces(
+    'estimateInput',
+    1,
+    (_body, context) => asStream(context) && context.key?.tokensPerDay !== undefined,
+  ),
+  'overrun: overrun-noticed-at-twice-the-budget': replace(
+    'settles',
+    (original, left, output, context) =>
+      original(left + (context.key?.tokensPerDay ?? 0), output, context),
+  ),
+  'overrun: overrun-unnoticed-where-a-maximum-was-named': forces(
+    'settles',
+    true,
+    (_left, _output, context) => namesMaximum(context),
+  ),
+  'overrun: completions-that-fit-are-free': {
+    says: 'Books the output of a completion on the budget only when it alone overruns it.',
+    besides: ['up-front-what-is-left'],
+    patch: () => ({ afterCompletion: (left) => left }),
+  },
+  'overrun + router.retry-behaviour.token-limit-stops: overrun-is-backend-error': () => ({
+    overrun: () =>
+      new RouterFailure('backend_error', 'over budget', { source: 'router', status: 500 }),
+  }),
+  'overrun-discards-output: overrun-shows-the-output': amend(
+    'overrun',
+    ({ code, message, detail }, discarded) => {
+      const choices = memberOf(jsonIn(discarded), 'choices');
+      const text = JSON.stringify(choices ?? null).slice(0, 200);
+      return new RouterFailure(code, `${message}: ${text}`, detail);
+    },
+  ),
+  'overrun-remaining-zero: overrun-says-nothing-of-the-rest': answering(isOverrun, (reply) =>
+    withHeader(reply, TOKENS, undefined),
+  ),
+  'overrun-remaining-zero: overrun-says-tokens-remain': answering(isOverrun, (reply, { key }) =>
+    withHeader(reply, TOKENS, String((key?.tokensPerDay ?? 2) - 1)),
+  ),
+  'overrun-one-hit + router.retry-behaviour.token-limit-stops: overrun-tried-twice': (rules) => {
+    const again = new WeakSet<RequestContext>();
+    return chained(
+      forces('stops', false, (code, context) => {
+        const isSpent = code === 'token_limit_exceeded';
+        if (isSpent) again.add(context);
+        return isSpent;
+      }),
+      forces('avoids', false, (_failed, _agent, context) => again.delete(context)),
+    )(rules);
+  },
+  'overrun-deduction-remains: overrun-refunds-the-prompt': () => ({
+    afterOverrun: (left, input) => left + input,
+  }),
+  'stream-overrun-status: streams-of-limited-keys-are-206': answering(
+    (reply, context) => reply.status === 200 && context.stream && hasBudget(context),
+    (reply) => ({ ...reply, status: 206 }),
+  ),
+  'stream-overrun-delivered: stream-stopped-at-the-budget': (rules) => {
+    const written = new WeakMap<RequestContext, number>();
+    return amend('streamPiece', (plain, piece, index, context) => {
+      const sum = (written.get(context) ?? 0) + piece.byteLength;
+      written.set(context, sum);
+      const isOver = sum > 4 * (context.key?.tokensPerDay ?? Infinity);
+      return isOver || (hasBudget(context) && index >= PIECES) ? new Uint8Array() : plain;
+    })(rules);
+  },
+  'stream-overrun-accounted + stream-output-accounted: streams-are-free': () => ({
+    afterStream: (left) => left,
+  }),
+  'stream-overrun-accounted: stream-overrun-accounted-up-to-the-budget': forces(
+    'afterStream',
+    (left) => left,
+    (left, output) => output > left,
+  ),
+  'stream-output-accounted: streams-that-fit-are-free': {
+    says: 'Accounts for a stream only where its output is more than what is left.',
+    patch: forces(
+      'afterStream',
+      (left) => left,
+      (left, output) => output <= left,
+    ),
+  },
 });

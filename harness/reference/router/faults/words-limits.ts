@@ -1,23 +1,22 @@
 /** The words of faults of limits and refusals: what they leave out, what comes back too early, and what is refused too late. */
 
 import { type Ending, type Holding, type RequestContext, RouterFailure } from '../model.ts';
-import type { Fault } from '../../fault.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import type { Reply } from '../../http.ts';
 import type { Limited } from '../rules/limits.ts';
-import { forces, on, type Patch, replace, type RequestTest, type When } from './words.ts';
+import { contextIn, forces, on, type Patch, type RequestTest, type When } from './words.ts';
 
-/** Answers the requests for which `late` holds with a refusal; a stream that has begun gets it in place of its pieces. */
+/** Answers the requests for which `isLate` holds with a refusal; a stream that has begun gets it in place of its pieces. */
 function answeringLate(
   rules: RouterRules,
-  late: (context: RequestContext) => boolean,
+  isLate: (context: RequestContext) => boolean,
   refuse: (reply: Reply, context: RequestContext) => Reply,
 ): Pick<RouterRules, 'answer' | 'streamPiece'> {
   const refusals = new WeakMap<RequestContext, Buffer>();
   return {
     answer: (reply, context) => {
       const plain = rules.answer(reply, context);
-      if (!late(context)) return plain;
+      if (!isLate(context)) return plain;
       const refused = refuse(plain, context);
       refusals.set(context, Buffer.from(refused.body));
       return refused;
@@ -37,19 +36,36 @@ function answeringLate(
 export function refusingLate(
   admit: (rules: RouterRules, mark: (context: RequestContext) => void) => Partial<RouterRules>,
   refuse: (reply: Reply, context: RequestContext) => Reply,
-): (rules: RouterRules) => RouterRules {
+): Patch {
   return (rules) => {
-    const late = new WeakSet<RequestContext>();
+    const marked = new WeakSet<RequestContext>();
     return {
       ...rules,
-      ...admit(rules, (context) => late.add(context)),
-      ...answeringLate(rules, (context) => late.has(context), refuse),
+      ...admit(rules, (context) => marked.add(context)),
+      ...answeringLate(rules, (context) => marked.has(context), refuse),
     };
   };
 }
 
+/** A verdict that comes too late: requests that it is against go through, and are refused once they are answered. */
+export function late(
+  rule: 'sheds' | 'withinCaps' | 'withinShare' | 'exhausted' | 'fitsBudget' | 'mayUse',
+  against: boolean,
+  refuse: (reply: Reply, context: RequestContext) => Reply,
+): Patch {
+  return refusingLate(
+    (rules, mark) => ({
+      [rule]: (...args: readonly unknown[]): boolean => {
+        if (Reflect.apply(rules[rule], rules, args) === against) mark(contextIn(args));
+        return !against;
+      },
+    }),
+    refuse,
+  );
+}
+
 /** Counts nothing against a limit while a stream that has begun is what holds it. */
-export function letGo(holding: Holding, path: string, model: string): Fault<RouterRules>['patch'] {
+export function letGo(holding: Holding, path: string, model: string): Patch {
   return (rules) => {
     const begun = new Set<RequestContext>();
     const isMeant = (context: RequestContext): boolean =>
@@ -80,12 +96,21 @@ export function without(limit: Limited, where: RequestTest): Patch {
   return forces('limited', false, (by, context) => by === limit && where(context));
 }
 
-/** Forgets to give a thing back to some requests. */
+/** Forgets to give a thing back. */
+export function leaking(
+  leaked: Holding,
+  when: (ending: Ending, context: RequestContext) => boolean,
+): Patch {
+  return forces(
+    'release',
+    undefined,
+    (holding, ending, _free, context) => holding === leaked && when(ending, context),
+  );
+}
+
+/** Forgets to give a thing back to some requests that end in one way. */
 export function keeping(leaked: Holding, ended: Ending, where: RequestTest): Patch {
-  return replace('release', (original, holding, ending, free, context) => {
-    if (holding !== leaked || ending !== ended || !where(context))
-      original(holding, ending, free, context);
-  });
+  return leaking(leaked, (ending, context) => ending === ended && where(context));
 }
 
 /** Answers of the key whose bucket is small, refused for it. */
@@ -125,9 +150,8 @@ export function retelling(
 export const retoldAs = (code: string) => (message: string) => new RouterFailure(code, message);
 
 /** Goes on after a code that must end the session. */
-export function goingOn(code: string, where: (context: RequestContext) => boolean) {
-  return (rules: RouterRules): RouterRules => ({
-    ...rules,
+export function goingOn(code: string, where: (context: RequestContext) => boolean): Patch {
+  return (rules) => ({
     stops: (said, context) => rules.stops(said, context) && !(said === code && where(context)),
   });
 }

@@ -8,7 +8,8 @@ import { type Reply, withHeader } from '../../http.ts';
 
 export type Patch = PatchOf<RouterRules>;
 
-export const { replace, forces, fails, amend, chained, faultTable } = faultLanguage<RouterRules>();
+export const { replace, forces, fails, amend, before, nowAndThen, chained, faultTable } =
+  faultLanguage<RouterRules>();
 
 export type When = (reply: Reply, context: RequestContext) => boolean;
 
@@ -18,7 +19,6 @@ export function answering(
   change: (reply: Reply, context: RequestContext) => Reply,
 ): Patch {
   return (rules) => ({
-    ...rules,
     answer: (reply, context) => {
       const plain = rules.answer(reply, context);
       return when(plain, context) ? change(plain, context) : plain;
@@ -39,12 +39,18 @@ interface Wanted {
 /** A condition of any rule or answer: that the request, of which each is told, is one of these. */
 export function on(wanted: Wanted): (...args: readonly unknown[]) => boolean {
   return (...args) => {
-    const context = args.find(isContext);
-    if (context === undefined) throw new Error('A rule was not told of its request.');
+    const context = contextIn(args);
     const { path, stream, model, key, route } = context;
     const said = { path, stream, model, key: key?.name, family: route?.family };
     return isDeepStrictEqual({ ...said, ...wanted }, said);
   };
+}
+
+/** The request among the arguments of a rule. */
+export function contextIn(args: readonly unknown[]): RequestContext {
+  const context = args.find(isContext);
+  if (context === undefined) throw new Error('A rule was not told of its request.');
+  return context;
 }
 
 function isContext(value: unknown): value is RequestContext {
@@ -176,30 +182,18 @@ export const DONE = 'data: [DONE]\n\n';
 export const SMALL_BUFFER = 65_536;
 
 /** Drops what comes beyond the buffer. */
-export function cut(
-  when: (context: RequestContext) => boolean,
-): (rules: RouterRules) => RouterRules {
+export function cut(when: (context: RequestContext) => boolean): Patch {
   return (rules) => {
     const written = new WeakMap<RequestContext, number>();
-    return {
-      ...rules,
-      streamPiece: (piece, index, context) => {
-        const plain = rules.streamPiece(piece, index, context);
-        const before = written.get(context) ?? 0;
-        written.set(context, before + plain.length);
-        const room = Math.max(0, SMALL_BUFFER - before);
-        return when(context) ? plain.subarray(0, room) : plain;
-      },
-    };
+    return amend('streamPiece', (plain, _piece, _index, context) => {
+      const sent = written.get(context) ?? 0;
+      written.set(context, sent + plain.length);
+      return when(context) ? plain.subarray(0, Math.max(0, SMALL_BUFFER - sent)) : plain;
+    })(rules);
   };
 }
 
-/** Closes the connection where the end of the body belongs, each time when `when` says so. */
-export function unfinished(
-  when: () => (context: RequestContext) => boolean,
-): (rules: RouterRules) => RouterRules {
-  return (rules) => {
-    const broken = when();
-    return { ...rules, endsInOrder: (context) => !broken(context) && rules.endsInOrder(context) };
-  };
+/** Closes the connection where the end of the body belongs. */
+export function unfinished(when: (context: RequestContext) => boolean): Patch {
+  return amend('endsInOrder', (inOrder, context) => inOrder && !when(context));
 }

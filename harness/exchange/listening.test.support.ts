@@ -1,0 +1,27 @@
+/** For tests: a server on a free port of the loopback interface. */
+
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+export interface Listening {
+  readonly port: number;
+  /** Cuts every connection. */
+  readonly close: () => Promise<void>;
+}
+
+/** Resolves once it listens; what goes wrong on its connections is no error of the test. */
+export async function listening(server: Server): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const address: AddressInfo = Object(server.address());
+  return {
+    port: address.port,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((closed) => server.close(() => closed()));
+    },
+  };
+}

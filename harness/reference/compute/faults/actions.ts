@@ -1,0 +1,296 @@
+/** Stops, terminates and starts that are refused, accepted or answered against the table of states. */
+
+import {
+  errorCodes,
+  type Instance,
+  type InstanceState,
+  notFound,
+  Refusal,
+  type StopOutcome,
+} from '../model.ts';
+import {
+  amend,
+  before,
+  type Body,
+  chained,
+  fails,
+  faultTable,
+  forces,
+  goneAtOnce,
+  hasJustStopped,
+  lingering,
+  namedInstance,
+  namingAnother,
+  onceForEach,
+  onceStarted,
+  type Patch,
+  succeeding,
+  unknownAnswers,
+} from './words.ts';
+
+/** Another outcome of a stop in one state. */
+function outcome(state: InstanceState, instead: StopOutcome): Patch {
+  return forces('stopOutcome', instead, (instance) => instance.state === state);
+}
+
+const gone = () => new Error('The resource is gone.');
+
+const noHost = () => new Refusal(500, errorCodes[500], 'No host.');
+
+/** A terminate is a conflict, or 404, in some states. */
+const refused = (
+  [
+    [['RUNNING'], ['running-accepted', 'body-empty-object', 'reason-note-maximum']],
+    [['STOPPED'], ['stopped-accepted', 'body-absent']],
+    [['STOPPING'], ['stopping-accepted']],
+    [['CREATED', 'DEPLOYED', 'STARTING'], ['early-accepted']],
+    [['TERMINATING'], ['terminating-answer']],
+  ] as const
+).flatMap(([states, [aim, ...besides]]) =>
+  faultTable('compute.terminate-instance', {
+    [`${aim}: ${states[0].toLowerCase()}-cannot-be-terminated`]: {
+      besides: [...besides, 'terminating-no-conflict'],
+      patch: chained(
+        lingering(...states),
+        forces('terminateOutcome', 'conflict', ({ state }) => states.some((one) => one === state)),
+      ),
+    },
+  }),
+);
+
+const missed = (
+  [
+    ['RUNNING', ['running-accepted', 'body-empty-object', 'reason-note-maximum']],
+    ['STOPPING', ['stopping-accepted']],
+    ['TERMINATED', ['terminated-conflict']],
+    ['TERMINATING', ['terminating-answer']],
+  ] as const
+).flatMap(([missedIn, [aim, ...besides]]) =>
+  faultTable('compute.terminate-instance', {
+    [`${aim}: ${missedIn.toLowerCase()}-terminate-is-404`]: {
+      besides,
+      patch: chained(
+        lingering(missedIn),
+        fails('terminateOutcome', notFound, ({ state }) => state === missedIn),
+      ),
+    },
+  }),
+);
+
+/** A record of what was started in this run, changed. */
+function ofStarted(
+  rule: 'listRecord' | 'actionRecord',
+  change: (record: Body, instance: Instance) => Body,
+): Patch {
+  return onceStarted((isStarted) => {
+    const changed = (record: Body, instance: Instance): Body =>
+      isStarted(instance) ? change(record, instance) : record;
+    return rule === 'listRecord' ? amend('listRecord', changed) : amend('actionRecord', changed);
+  });
+}
+
+const renamed = (record: Body, { name }: Instance): Body => ({ ...record, name: `${name}-1` });
+
+/** A start makes one of the totals begin anew. */
+function forgetting(total: 'settledRunMs' | 'settledCost'): Patch {
+  return before('beginStart', (instance) => {
+    instance[total] = 0;
+  });
+}
+
+export const actionsFaults = [
+  ...faultTable('compute.stop-instance', {
+    'running-accepted: started-again-cannot-be-stopped': onceStarted((isStarted) =>
+      forces(
+        'stopOutcome',
+        'conflict',
+        (instance) => isStarted(instance) && instance.state === 'RUNNING',
+      ),
+    ),
+    'running-accepted: stop-of-running-acts-and-fails': amend('beginStop', () => {
+      throw new Refusal(500, errorCodes[500], 'The answer was lost.');
+    }),
+    'running-accepted: running-cannot-be-stopped': outcome('RUNNING', 'conflict'),
+    'returns-at-once: stop-waits-until-it-is-over': (rules) => ({
+      onResponse: async (context, answer) => {
+        const isStop = context.operation === 'stop-instance';
+        if (isStop && namedInstance(context)?.state === 'STOPPING') {
+          await new Promise((done) => setTimeout(done, 1_000));
+        }
+        return rules.onResponse(context, answer);
+      },
+    }),
+    'stopped-accepted: what-was-stopped-cannot-be-stopped-again': {
+      exercisedBy: ['compute.states.storage-kept'],
+      patch: forces('stopOutcome', 'conflict', (instance) => hasJustStopped(instance)),
+    },
+    'stopped-accepted: stopped-cannot-be-stopped': {
+      besides: ['body-absent', 'body-empty-object', 'reason-note-accepted', 'reason-note-maximum'],
+      patch: outcome('STOPPED', 'conflict'),
+    },
+    'terminated-conflict: terminated-can-be-stopped-with-a-note': forces(
+      'stopOutcome',
+      'ignore',
+      (instance, context) => instance.state === 'TERMINATED' && context.body.byteLength > 0,
+    ),
+    'terminated-conflict: terminated-stop-is-404': fails(
+      'stopOutcome',
+      notFound,
+      (instance) => instance.state === 'TERMINATED',
+    ),
+    'terminated-conflict: stop-of-what-was-just-terminated-is-500': {
+      exercisedBy: ['compute.terminate-instance.running-accepted'],
+      patch: fails(
+        'stopOutcome',
+        gone,
+        ({ state, origin }) => state === 'TERMINATED' && origin === 'provision',
+      ),
+    },
+    'terminating-conflict: terminating-stop-is-500': chained(
+      lingering('TERMINATING'),
+      fails('stopOutcome', gone, ({ state }) => state === 'TERMINATING'),
+    ),
+    'terminating-conflict: second-stop-of-terminating-is-accepted': chained(
+      lingering('TERMINATING'),
+      onceForEach((isFirst) =>
+        forces(
+          'stopOutcome',
+          'ignore',
+          (instance) => instance.state === 'TERMINATING' && !isFirst(instance),
+        ),
+      ),
+    ),
+    'stopped-unchanged: second-stop-moves-the-start': before('stopOutcome', (instance, { now }) => {
+      if (instance.state === 'STOPPED') instance.startedAt = now;
+    }),
+    'stopped-unchanged: second-stop-forgets-the-runtime': before('stopOutcome', (instance) => {
+      if (instance.state === 'STOPPED') instance.settledRunMs = 0;
+    }),
+    'response-is-instance: stop-answers-with-a-task': succeeding('stop-instance', () => ({
+      task: 'stop',
+      accepted: true,
+    })),
+    'response-is-instance: stop-wraps-the-instance': succeeding('stop-instance', (instance) => ({
+      instance,
+    })),
+    'response-names-instance: stop-names-another-instance': namingAnother('stop-instance'),
+    'response-state: stop-shows-created': succeeding('stop-instance', (record) =>
+      record['status'] === 'STOPPING' ? { ...record, status: 'CREATED' } : record,
+    ),
+    'unknown-id + response-is-instance: unknown-stop-is-accepted': unknownAnswers(
+      'stop-instance',
+      204,
+    ),
+  }),
+  ...(['stop', 'terminate'] as const).flatMap((action) =>
+    faultTable(`compute.${action}-instance`, {
+      [`malformed-id: malformed-${action}-is-500`]: amend(
+        'isInstanceId',
+        (right, _text, context) => {
+          if (!right && context.operation === `${action}-instance`) throw new Error('No UUID.');
+          return right;
+        },
+      ),
+    }),
+  ),
+  ...faultTable('compute.terminate-instance', {
+    'early-accepted: started-again-cannot-be-terminated-until-it-runs': chained(
+      lingering('STARTING'),
+      onceStarted((isStarted) =>
+        forces(
+          'terminateOutcome',
+          'conflict',
+          (instance) => isStarted(instance) && instance.state === 'STARTING',
+        ),
+      ),
+    ),
+    'terminated-conflict: terminated-long-ago-can-be-terminated': {
+      says: 'A terminate of an instance that was terminated before the run is accepted and does nothing.',
+      patch: chained(
+        forces(
+          'terminateOutcome',
+          'reissue',
+          ({ state, origin }) => state === 'TERMINATED' && origin === 'fixture',
+        ),
+        forces('reissueTerminate', undefined, ({ state }) => state === 'TERMINATED'),
+      ),
+    },
+    'unknown-id + response-is-instance: unknown-terminate-is-accepted': unknownAnswers(
+      'terminate-instance',
+      204,
+    ),
+    'terminating-no-conflict + terminating-answer: gone-resource-is-409': chained(
+      goneAtOnce,
+      lingering('TERMINATING'),
+      amend('terminateOutcome', (result) => (result === 'gone' ? 'conflict' : result)),
+    ),
+    'response-is-instance: terminate-answers-with-an-id': succeeding(
+      'terminate-instance',
+      ({ instance_id: id }) => ({ id }),
+    ),
+    'response-is-instance: terminate-answers-with-a-list': succeeding(
+      'terminate-instance',
+      (record) => [record],
+    ),
+    'response-names-instance: terminate-names-another-instance':
+      namingAnother('terminate-instance'),
+    'response-state: terminate-shows-created': succeeding('terminate-instance', (record) => ({
+      ...record,
+      status: 'CREATED',
+      termination_reason: null,
+      terminated_at: null,
+    })),
+    'stopping-accepted: terminate-of-stopping-is-500': chained(
+      lingering('STOPPING'),
+      fails('terminateOutcome', noHost, ({ state }) => state === 'STOPPING'),
+    ),
+    'stopped-accepted + body-absent: terminate-of-stopped-is-500': fails(
+      'terminateOutcome',
+      noHost,
+      ({ state }) => state === 'STOPPED',
+    ),
+  }),
+  ...refused,
+  ...missed,
+  ...faultTable('compute.start-instance', {
+    'stopped-accepted: stopped-cannot-be-started': fails(
+      'startOutcome',
+      notFound,
+      ({ state }) => state === 'STOPPED',
+    ),
+    'leaves-stopped: start-does-nothing': forces(
+      'startOutcome',
+      'ignore',
+      (instance) => instance.state === 'STOPPED',
+    ),
+    'keeps-identity: start-renames': chained(
+      ofStarted('listRecord', renamed),
+      ofStarted('actionRecord', renamed),
+    ),
+    'keeps-storage: start-gives-a-smaller-disk': ofStarted(
+      'actionRecord',
+      (record, { preset }) => ({
+        ...record,
+        storage_used_gb: preset.storageGb / 2,
+      }),
+    ),
+    'started-anew: start-keeps-the-date-of-the-first-one': (rules) => {
+      const first = new Map<Instance, unknown>();
+      return amend('listRecord', (record, instance) => {
+        const date = first.get(instance) ?? record['started_at'];
+        if (date !== null) first.set(instance, date);
+        return { ...record, started_at: date };
+      })(rules);
+    },
+    'cost-of-new-run: start-continues-the-cost-of-the-run-before': ofStarted(
+      'listRecord',
+      (record, { settledCost }) => ({
+        ...record,
+        current_cost: Number(record['current_cost']) + settledCost,
+      }),
+    ),
+    'unknown-id: unknown-start-is-accepted': unknownAnswers('start-instance', 202),
+    'keeps-totals + cost-of-new-run: start-forgets-the-total-cost': forgetting('settledCost'),
+    'keeps-totals: start-forgets-the-runtime': forgetting('settledRunMs'),
+  }),
+];

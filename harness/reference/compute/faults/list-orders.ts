@@ -1,0 +1,247 @@
+/** Orders of the instance list: sorts that go by something else, and a default order that does not rest. */
+
+import { type Instance, type InstanceQuery, invalid, type SortKey } from '../model.ts';
+import {
+  amend,
+  answering,
+  before,
+  chained,
+  fails,
+  faultTable,
+  forces,
+  isSuccess,
+  type Patch,
+  replace,
+  succeeding,
+} from './words.ts';
+import {
+  goesBy,
+  instancesBy,
+  MORE_THAN_A_PAGE,
+  type QueryTest,
+  takesFieldsOfOthersFor,
+  takesUnknownFor,
+} from './words-lists.ts';
+
+const asText = (key: SortKey): SortKey => String(key);
+
+const down: QueryTest = ({ sortDirection }) => sortDirection === 'DESC';
+
+const byLength = (key: SortKey): SortKey => String(key).length;
+
+/** Regions and GPU models of the instance list bring about a 500 with a certain character. */
+function crashing(character: RegExp): Patch {
+  return fails(
+    'matchesQuery',
+    () => new Error('The database refused the text.'),
+    (_instance, query) => character.test(`${query.region ?? ''}${query.gpuType ?? ''}`),
+  );
+}
+
+/** What a filter selects comes oldest first. */
+function oldestFirst(when: (query: InstanceQuery) => boolean): Patch {
+  return amend('selectInstances', (page, query, after) => {
+    const isWhole = after === undefined && page.end === undefined;
+    return isWhole && when(query) && query.sortField === undefined
+      ? { ...page, items: page.items.toReversed() }
+      : page;
+  });
+}
+
+/** A deployment whose order of creation is another one. */
+function reordered(order: (instances: readonly Instance[]) => readonly Instance[]): Patch {
+  return amend('instancesInReach', order);
+}
+
+/** Instances whose neighbours changed places, so that pages still hold together. */
+function swapped(instances: readonly Instance[], from: number): readonly Instance[] {
+  const [one, other] = [instances[from], instances[from + 1]];
+  if (one === undefined || other === undefined) return instances;
+  return instances.with(from, other).with(from + 1, one);
+}
+
+export const listOrdersFaults = faultTable('compute.list-instances', {
+  'sort-name: name-sorts-by-rate-beside-a-status': forces(
+    'instanceSortKey',
+    (instance) => instance.preset.hourlyPrice,
+    (_instance, field, query) => field === 'NAME' && query.status !== undefined,
+  ),
+  'sort-name: name-does-not-sort-beside-a-search': goesBy(
+    'NAME',
+    (_name, { createdAt }) => createdAt,
+    ({ text }) => text !== undefined,
+  ),
+  'sort-name: names-sort-both-ways-alike': {
+    besides: ['sort-reverse', 'compute.pagination.sort-on-later-pages'],
+    patch: forces('instanceDirection', 'DESC', (query) => query.sortField === 'NAME'),
+  },
+  'sort-gpu-type: direction-is-forgotten-beside-a-search': forces(
+    'instanceDirection',
+    'DESC',
+    (query) => query.text !== undefined,
+  ),
+  'sort-gpu-type + sort-default-direction: gpu-sorts-by-length': goesBy('GPU_TYPE', byLength),
+  'sort-hourly-rate: sort-by-rate-is-by-name-within-a-region': instancesBy((query) =>
+    query.region !== undefined && query.sortField === 'HOURLY_RATE'
+      ? { ...query, sortField: 'NAME' }
+      : query,
+  ),
+  'sort-hourly-rate + sort-default-direction: rate-sorts-as-text': goesBy('HOURLY_RATE', asText),
+  'sort-hourly-rate: rate-does-not-sort-beside-an-end-date': goesBy(
+    'HOURLY_RATE',
+    (_rate, { createdAt }) => createdAt,
+    ({ end }) => end !== undefined,
+  ),
+  'sort-keeps-items + filters-combine: instances-going-down-by-size-lack-the-last': amend(
+    'selectInstances',
+    (page, query) =>
+      query.sortField === 'SIZE' && down(query) && page.end === undefined
+        ? { ...page, items: page.items.slice(0, -1) }
+        : page,
+  ),
+  'sort-keeps-items: walk-by-cost-loses-an-instance': amend('selectInstances', (page, query) => {
+    const isLost =
+      query.sortField === 'CURRENT_COST' && query.sortDirection === 'DESC' && query.page === 2;
+    return isLost ? { ...page, items: page.items.slice(1) } : page;
+  }),
+  'sort-status + compute.pagination.sort-on-later-pages: sort-by-status-is-by-creation': goesBy(
+    'STATUS',
+    (_, instance) => instance.createdAt,
+  ),
+  'sort-status: status-sorts-both-ways-alike': forces(
+    'instanceDirection',
+    'ASC',
+    (query) => query.sortField === 'STATUS',
+  ),
+  'sort-default-direction: sort-by-status-goes-up-unless-told': forces(
+    'instanceDirection',
+    'ASC',
+    (query) =>
+      query.sortDirection === undefined &&
+      (query.sortField === 'STATUS' || query.sortField === 'CURRENT_COST'),
+  ),
+  'sort-default-direction: cost-sorts-ascending-unless-told': () => ({
+    instanceDirection: (query) =>
+      query.sortDirection ?? (query.sortField === 'CURRENT_COST' ? 'ASC' : 'DESC'),
+  }),
+  'sort-size: size-sorts-by-name-going-down': goesBy('SIZE', (_key, { name }) => name, down),
+  'sort-size: size-sorts-both-ways-alike': forces(
+    'instanceDirection',
+    'DESC',
+    (query) => query.sortField === 'SIZE',
+  ),
+  'sort-region + sort-default-direction: region-sorts-by-location': goesBy(
+    'REGION',
+    (_key, { preset }) => preset.location,
+  ),
+  'sort-region: region-does-not-sort-beside-a-status': goesBy(
+    'REGION',
+    (_region, { createdAt }) => createdAt,
+    ({ status }) => status !== undefined,
+  ),
+  'sort-current-cost: cost-sorts-as-text': goesBy('CURRENT_COST', asText),
+  'sort-current-cost: cost-sorts-by-total': goesBy(
+    'CURRENT_COST',
+    (_cost, { settledCost }) => settledCost,
+  ),
+  'sort-field-unknown: unknown-sort-field-is-ignored': takesUnknownFor(
+    'list-instances',
+    'sort_field',
+    'NAME',
+  ),
+  'sort-field-unknown: sort-field-of-presets-is-ignored': takesFieldsOfOthersFor(
+    'list-instances',
+    ['HOURLY_PRICE', 'CPU', 'ID'],
+    'NAME',
+  ),
+  'sort-direction-unknown: unknown-direction-is-descending': takesUnknownFor(
+    'list-instances',
+    'sort_direction',
+    'DESC',
+  ),
+  'newest-first-filtered: two-running-instances-change-places': {
+    exercisedBy: ['status-running'],
+    patch: amend('selectInstances', (page, query) => {
+      const [third, fourth] = page.items.slice(2, 4);
+      return query.status === 'RUNNING' && query.sortField === undefined && third && fourth
+        ? { ...page, items: page.items.with(2, fourth).with(3, third) }
+        : page;
+    }),
+  },
+  'newest-first-filtered: list-by-status-of-a-larger-account-is-oldest-first': {
+    exercisedBy: ['status-running'],
+    instances: MORE_THAN_A_PAGE,
+    patch: oldestFirst(({ status }) => status !== undefined),
+  },
+  'answers-200: page-of-ten-is-206': answering((answer, { operation, query }) =>
+    operation === 'list-instances' && query === 'size=10' && isSuccess(answer)
+      ? { ...answer, status: 206 }
+      : answer,
+  ),
+  'parameters-optional: bare-instance-list-is-refused': {
+    besides: ['compute.pagination.walk-default', 'compute.pagination.walk-without-gaps'],
+    patch: answering((answer, context) => {
+      const { operation, query, key, rules } = context;
+      const isBare = operation === 'list-instances' && query === '' && key?.role === 'primary';
+      return isBare && isSuccess(answer)
+        ? rules.errorAnswer(invalid('size is missing.'), context)
+        : answer;
+    }),
+  },
+  'data-array: nothing-found-is-no-list': succeeding('list-instances', (json) =>
+    Array.isArray(json['data']) && json['data'].length === 0 ? { ...json, data: {} } : json,
+  ),
+  'odd-parameters: quotes-crash-the-list': crashing(/'/u),
+  'odd-parameters: emoji-crash-the-list': crashing(/[\u{10000}-\u{10FFFF}]/u),
+  'own-listed: instance-list-is-always-empty': () => ({ matchesQuery: () => false }),
+  'own-listed: stopped-is-not-listed': forces(
+    'matchesQuery',
+    false,
+    (instance) => instance.state === 'STOPPED',
+  ),
+  'newest-first + newest-first-later-pages: oldest-come-first': reordered((instances) =>
+    instances.toReversed(),
+  ),
+  'newest-first + newest-first-later-pages: two-instances-change-places': reordered((instances) =>
+    swapped(instances, 42),
+  ),
+  'newest-first-lasts: what-stopped-or-ran-last-comes-first': {
+    exercisedBy: ['newest-first-lasts'],
+    patch: (rules) => {
+      const moved = new Map<string, number>();
+      const last = ({ id }: Instance): number => moved.get(id) ?? 0;
+      const dated = (instance: Instance): Instance => ({
+        ...instance,
+        createdAt: moved.get(instance.id) ?? instance.createdAt,
+      });
+      return chained(
+        reordered((instances) => instances.toSorted((one, other) => last(one) - last(other))),
+        before('enter', ({ id }, state) => {
+          if (state === 'STOPPED' || state === 'RUNNING') moved.set(id, Date.now());
+        }),
+        replace('matchesDateBegin', (original, instance, ...more) =>
+          original(dated(instance), ...more),
+        ),
+        replace('matchesDateEnd', (original, instance, ...more) =>
+          original(dated(instance), ...more),
+        ),
+      )(rules);
+    },
+  },
+  'newest-first-lasts: what-is-stopped-once-more-comes-first': {
+    says: 'A stop of a stopped instance puts it before all others.',
+    patch: (rules) => {
+      const moved = new Set<Instance>();
+      const place = (instance: Instance): number => Number(moved.has(instance));
+      return chained(
+        reordered((instances) => instances.toSorted((one, other) => place(one) - place(other))),
+        before('stopOutcome', (instance) => {
+          if (instance.state === 'STOPPED') moved.add(instance);
+        }),
+      )(rules);
+    },
+  },
+  'newest-first-later-pages + newest-first: order-goes-by-name': reordered((instances) =>
+    instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
+  ),
+});

@@ -1,0 +1,235 @@
+/** Searches that miss names or find strangers, and date windows that are shifted, ignored or open at one end. */
+
+import { type Instance, invalid } from '../model.ts';
+import type { ComputeRules, RequestContext } from '../context.ts';
+import {
+  amend,
+  fails,
+  faultTable,
+  forces,
+  instancesOf,
+  type Patch,
+  refusalIn,
+  replace,
+} from './words.ts';
+import { anySigns, asExpression, crashingSearch, likePattern, refusesText } from './words-lists.ts';
+
+/** Names with a certain character cannot be found. */
+function cannotFind(character: RegExp): Patch {
+  return forces('searchMatches', false, (_instance, query) => character.test(query.text ?? ''));
+}
+
+/** A search of instances that looks at some texts alone. */
+function lookingAt(texts: (instance: Instance) => readonly string[]): Patch {
+  return (rules) => ({
+    searchMatches: (instance, query, context) =>
+      query.text === undefined ||
+      texts(instance).some((field) => rules.textMatches(field, query.text ?? '', context)),
+  });
+}
+
+/** A search that also looks into one more member of an instance. */
+function alsoLookingAt(
+  member: (
+    instance: Parameters<ComputeRules['searchMatches']>[0],
+    context: RequestContext,
+  ) => string,
+): Patch {
+  return (rules) => ({
+    searchMatches: (instance, query, context) =>
+      rules.searchMatches(instance, query, context) ||
+      rules.textMatches(member(instance, context), query.text ?? '', context),
+  });
+}
+
+/** Where in its millisecond an instance was created. */
+const WITHIN_MS = 0.4567;
+
+/** Dates are read as if they were written in another way. */
+function readsDates(change: (text: string, name: string) => string): Patch {
+  return replace('parseDate', (original, name, text, context) =>
+    original(name, change(text, name), context),
+  );
+}
+
+export const listSearchesFaults = faultTable('compute.list-instances', {
+  'free-text-too-long: search-of-256-is-cut-beside-a-sort': replace(
+    'parseFreeText',
+    (original, name, text, context) =>
+      original(
+        name,
+        context.operation === 'list-instances' && context.query.includes('sort_field=')
+          ? text.slice(0, 255)
+          : text,
+        context,
+      ),
+  ),
+  'free-text-too-long: search-of-256-is-served': forces(
+    'parseFreeText',
+    (_name, text) => text,
+    (_name, text, context) => context.operation === 'list-instances' && text.length === 256,
+  ),
+  'free-text-full-name: search-fails-with-an-emoji': cannotFind(/\p{Emoji_Presentation}/u),
+  'free-text-full-name: search-leaves-out-what-erred': forces(
+    'searchMatches',
+    false,
+    (instance, query) => query.text !== undefined && instance.state === 'ERRORED',
+  ),
+  'free-text-full-name: search-looks-at-the-newest-alone': forces(
+    'searchMatches',
+    false,
+    (instance, query, context) =>
+      query.text !== undefined && instancesOf(context).slice(0, 2).includes(instance),
+  ),
+  'free-text-characters + odd-parameters: search-for-a-quote-crashes': crashingSearch(
+    'list-instances',
+    /['"]/u,
+  ),
+  'free-text-characters: search-for-a-number-is-refused': refusesText('list-instances', (text) =>
+    /^\d+$/u.test(text),
+  ),
+  'free-text-absent: long-searches-of-instances-do-not-count': forces(
+    'searchMatches',
+    true,
+    (_instance, query) => (query.text ?? '').length >= 200,
+  ),
+  'free-text-absent: search-takes-percent-signs-for-wildcards': forces(
+    'textMatches',
+    (field, text) => new RegExp(likePattern(text), 'isu').test(field),
+    (_field, text) => text.includes('%'),
+  ),
+  'free-text-absent: search-looks-at-ids': forces(
+    'searchMatches',
+    true,
+    (instance, query) => instance.id === query.text,
+  ),
+  'free-text-absent: search-looks-at-the-hardware': alsoLookingAt(
+    ({ preset }, { rules, ...rest }) => rules.resourceSummary(preset, { rules, ...rest }),
+  ),
+  'free-text-absent: instance-search-is-a-regular-expression': asExpression('list-instances'),
+  'free-text-location: search-looks-at-locations': alsoLookingAt(({ preset }) => preset.location),
+  'free-text-region: search-leaves-regions-out': lookingAt(({ name, preset }) => [
+    name,
+    preset.gpu,
+  ]),
+  'free-text-region: search-knows-one-region-alone': lookingAt(({ name, preset }) => [
+    name,
+    preset.gpu,
+    preset.region === 'UAE' ? preset.region : '',
+  ]),
+  'free-text-maximum: search-of-255-is-refused': refusesText(
+    'list-instances',
+    (text) => text.length === 255,
+  ),
+  'free-text-other-members: search-leaves-gpu-models-out': lookingAt(({ name, preset }) => [
+    name,
+    preset.region ?? '',
+  ]),
+  'free-text-signs: signs-of-a-search-stand-for-any': anySigns('list-instances'),
+  'date-invalid: end-that-is-no-date-is-read-as-year-9999-beside-a-begin': (rules) => ({
+    parseDate: (name, text, context) =>
+      name === 'date_range_end' &&
+      rules.readParameter('date_range_begin', context) !== undefined &&
+      refusalIn(() => rules.parseDate(name, text, context)) !== undefined
+        ? Date.UTC(9999, 0, 1)
+        : rules.parseDate(name, text, context),
+  }),
+  'date-invalid: begin-beyond-the-calendar-rolls-over': readsDates((text, name) => {
+    const [, year, rest] = /^(\d{4})-13-(.+)$/u.exec(text) ?? [];
+    const isBegin = name === 'date_range_begin' && year !== undefined;
+    return isBegin ? `${Number(year) + 1}-01-${rest}` : text;
+  }),
+  'date-invalid: end-beyond-the-day-is-cut': readsDates((text, name) =>
+    name === 'date_range_end' ? text.replace(/T(?:2[5-9]|[3-9]\d):/u, 'T23:') : text,
+  ),
+  'date-begin-inclusive: begin-is-exclusive': () => ({
+    matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
+  }),
+  'date-begin-inclusive: begin-is-exclusive-between-milliseconds': {
+    says: 'Instances are dated more finely than to the microsecond, and one created exactly at the begin date is left out.',
+    besides: ['date-end-inclusive'],
+    patch: () => ({
+      matchesDateBegin: ({ createdAt }, { begin }) =>
+        begin === undefined || createdAt + WITHIN_MS > begin,
+      matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt + WITHIN_MS <= end,
+    }),
+  },
+  'date-end-inclusive: end-is-exclusive': () => ({
+    matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt < end,
+  }),
+  'date-window: window-of-one-instant-is-empty': forces(
+    'matchesDateEnd',
+    false,
+    (_instance, query) => query.begin !== undefined && query.begin === query.end,
+  ),
+  'date-window: window-of-one-instant-is-refused': fails(
+    'matchesDateEnd',
+    () => invalid('date_range_begin must be before date_range_end.'),
+    (_instance, query) => query.begin !== undefined && query.begin === query.end,
+  ),
+  'date-window: end-is-exclusive-beside-a-begin': forces(
+    'matchesDateEnd',
+    false,
+    (instance, query) =>
+      query.begin !== undefined && query.begin !== query.end && instance.createdAt === query.end,
+  ),
+  'date-window: end-is-ignored-beside-a-begin': forces(
+    'matchesDateEnd',
+    true,
+    (_instance, query) => query.begin !== undefined,
+  ),
+  'date-begin-future + date-end-past: dates-with-fractions-are-refused': fails(
+    'parseDate',
+    () => invalid('Dates are in whole seconds.'),
+    (_name, text) => text.includes('.'),
+  ),
+  'date-begin-future + date-begin: future-begin-is-ignored': forces(
+    'matchesDateBegin',
+    true,
+    (_instance, query, context) => query.begin !== undefined && query.begin > context.now,
+  ),
+  'date-begin: begin-in-this-century-is-ignored': {
+    says: 'A begin date within the life of the account does not count.',
+    besides: ['date-end'],
+    patch: forces(
+      'matchesDateBegin',
+      true,
+      (_instance, query, context) => query.begin !== undefined && query.begin < context.now,
+    ),
+  },
+  'date-begin: begin-always-leaves-the-oldest-out': forces(
+    'matchesDateBegin',
+    false,
+    (instance, query, context) => query.begin !== undefined && instancesOf(context)[0] === instance,
+  ),
+  'date-end-past + date-end: end-before-2000-is-ignored': forces(
+    'matchesDateEnd',
+    true,
+    (_instance, query) => query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
+  ),
+  'date-end-past: leap-days-are-refused': replace('parseDate', (original, name, text, context) => {
+    if (text.includes('-02-29')) throw invalid(`${name} is no date.`);
+    return original(name, text, context);
+  }),
+  'date-end: end-goes-by-the-last-change': () => ({
+    matchesDateEnd: ({ stateSince }, { end }) => end === undefined || stateSince <= end,
+  }),
+  'date-end + date-begin: end-takes-a-minute-more': () => ({
+    matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt <= end + 60_000,
+  }),
+  'date-offset: offset-minutes-do-not-count': replace(
+    'parseDate',
+    (original, name, text, context) =>
+      original(name, text.replace(/([+-]\d\d):\d\d$/u, '$1:00'), context),
+  ),
+  'date-offset: offset-of-an-end-does-not-count': readsDates((text, name) =>
+    name === 'date_range_end' ? text.replace(/[+-](?:[01]\d|2[0-3]):\d\d$/u, 'Z') : text,
+  ),
+  'date-offset: offset-has-the-wrong-sign': replace('parseDate', (original, name, text, context) =>
+    original(name, text.replace(/\+(\d\d:\d\d)$/u, '-$1'), context),
+  ),
+  'date-of-creation: months-count-from-one': {
+    says: 'Dates of windows are read as one month later than they are.',
+    patch: amend('parseDate', (at) => at + 30 * 86_400_000),
+  },
+});
