@@ -5,7 +5,7 @@ import { listenOn, stop } from './address.ts';
 import { connectScriptedBackend, ControlUnreachable } from './control-client.ts';
 import { isLoopback } from './control-server.ts';
 import { type ScriptedBackend, startScriptedBackend } from './scripted-backend.ts';
-import { respond, stall } from './behaviour.ts';
+import { respond } from './behaviour.ts';
 import { markerOf } from './body.ts';
 
 describe('control port', () => {
@@ -89,24 +89,6 @@ describe('control port', () => {
     await expect(startScriptedBackend({ listen: ['127.0.0.1:99999'] })).rejects.toThrow(
       /host:port/,
     );
-  });
-
-  test('closing ends what is open', async () => {
-    const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'] });
-    const id = await backend.script([stall()]);
-    const socket = connect(Number(new URL(backend.listeners[0] ?? '').port), '127.0.0.1');
-    const closed = new Promise((resolve) => {
-      socket.on('close', resolve).on('error', () => {});
-    });
-    const body = `[[plumbline:${id}]]`;
-    socket.write(
-      `POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
-    await backend.waitFor(id, { held: 1 });
-    socket.resume();
-    await backend.close();
-    await closed;
-    expect(socket.destroyed).toBe(true);
   });
 
   describe('a control port that loses connections', () => {

@@ -1,12 +1,20 @@
 /** The form of a check that runs on every exchange, whoever made it: suite, proxy or recording. */
 
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Judgement } from './judgement.ts';
+import { expectThat, type Judgement } from './judgement.ts';
 
 /** A verdict-to-be of one requirement, from one exchange. */
 export interface UniversalJudgement<Id extends string = string> {
   readonly requirement: Id;
   readonly judgement: Judgement;
+}
+
+/** What a condition says of a requirement. */
+export function judgedAs<Id extends string>(
+  requirement: Id,
+  ...said: Parameters<typeof expectThat>
+): UniversalJudgement<Id> {
+  return { requirement, judgement: expectThat(...said) };
 }
 
 /**

@@ -79,7 +79,6 @@ export default routerSection('admission', (test) => {
         slots.backAfterSuccess,
       ],
       exclusive: [slots.fixture],
-      requests: 6,
     },
     async (t) => {
       const limit = slots.of(t);
@@ -119,7 +118,6 @@ export default routerSection('admission', (test) => {
         `${ID}.occupancy-on-messages`,
       ],
       exclusive: ['models.occupancy'],
-      requests: 54,
     },
     async (t) => {
       const { under, filled, back } = await fillOccupancy(t);
@@ -161,7 +159,7 @@ export default routerSection('admission', (test) => {
 
   test(
     'a model under its shedding threshold is not shed',
-    { judges: [`${ID}.shed-under-threshold`], requests: 2 },
+    { judges: [`${ID}.shed-under-threshold`] },
     async (t) => {
       for (const exchange of await calmRequests(t)) {
         t.judge(`${ID}.shed-under-threshold`, notShed(exchange));
@@ -171,7 +169,7 @@ export default routerSection('admission', (test) => {
 
   test(
     'no slot stays taken once everything has ended',
-    { judges: [`${ID}.slots-free-when-idle`], alone: true, requests: 4 },
+    { judges: [`${ID}.slots-free-when-idle`], alone: true },
     async (t) => {
       const others = t.models.singleSlot === undefined ? [] : [t.models.singleSlot.id];
       const chat = requireFixture(t, 'chat');
@@ -186,7 +184,7 @@ export default routerSection('admission', (test) => {
 
   test(
     'no place in flight stays taken once everything has ended',
-    { judges: [`${ID}.places-free-when-idle`], alone: true, requests: 1 },
+    { judges: [`${ID}.places-free-when-idle`], alone: true },
     async (t) => {
       const { last, inFlight } = await askedWhenIdle(t, inflight.of(t).model);
       t.judge(`${ID}.places-free-when-idle`, placesFreeWhenIdle(last, inFlight));
@@ -195,7 +193,7 @@ export default routerSection('admission', (test) => {
 
   test(
     'a processor is free again when its client hung up',
-    { judges: [`${ID}.processor-back-after-hang-up`], alone: true, requests: 80 },
+    { judges: [`${ID}.processor-back-after-hang-up`], alone: true },
     async (t) => {
       for (const { last, inFlight } of await leaveProcessors(t)) {
         t.judge(`${ID}.processor-back-after-hang-up`, reachesWhenIdle(last, inFlight));

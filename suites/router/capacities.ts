@@ -159,7 +159,7 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
 
   test(
     `a stream that has begun keeps its ${what} until it ends`,
-    { judges: [beyondReachesNoEngine], exclusive: [fixture], requests: 4 },
+    { judges: [beyondReachesNoEngine], exclusive: [fixture] },
     async (t) => {
       for (const filling of begunStreams) {
         const more = await takesNoMore(t, of(t), filling);

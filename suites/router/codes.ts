@@ -35,7 +35,11 @@ import {
 } from '../../harness/drivers/router/client-routes.ts';
 import { modelFor, provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import {
+  type RouterContext,
+  routerSection,
+  type SlugIn,
+} from '../../harness/drivers/router/session.ts';
 import { breakages, truncation } from '../../harness/generate/bodies.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
@@ -54,25 +58,42 @@ const wrongModels: readonly unknown[] = [1, 0, null, true, [], ['a'], {}, { id: 
 const noObjects = ['[]', '"text"', '1', 'null', 'true', '[{"model":"a"}]'];
 
 /** Fields of a wrong type that an agent may read, and a router need not. */
-const unreadable = [
-  ['messages', 5],
-  ['stop', {}],
-  ['tools', 'x'],
-] as const;
+const unreadable = { messages: 5, stop: {}, tools: 'x' };
 
 /** Deep enough for parsers that recurse to notice, and no more than a few kilobytes. */
 const DEPTH = 2_000;
 
 /** A target that knows of keys with an allowlist would not name one of them as its plain client key. */
-function plainKey(t: RouterContext): boolean {
-  return t.target.keys.allowlisted !== undefined;
-}
+const plainKey = (t: RouterContext) => t.target.keys.allowlisted !== undefined;
 
 /** The inference routes by their families. */
 const families = [
   ['chat', ['chat']],
   ['proxy', proxyRouteNames],
 ] as const;
+
+const withModel = (route: InferenceRoute, model: unknown): string =>
+  JSON.stringify(inferenceBody(route, UNKNOWN_MODEL, { extra: { model } }));
+
+/** Requests that are refused for their form. */
+const invalid: readonly (readonly [
+  slug: SlugIn<'codes'>,
+  routes: readonly InferenceRoute[],
+  bodies: (route: InferenceRoute, place: number) => readonly string[],
+])[] = [
+  ['empty-body-chat', ['chat'], () => ['']],
+  ['empty-body-proxy', proxyRouteNames, () => ['']],
+  ['missing-model-chat', ['chat'], (route) => [withModel(route, undefined)]],
+  ['missing-model-proxy', proxyRouteNames, (route) => [withModel(route, undefined)]],
+  ['body-not-object', ['chat'], () => noObjects],
+  ['model-not-text', ['chat'], (route) => wrongModels.map((model) => withModel(route, model))],
+  [
+    'model-not-text',
+    proxyRouteNames,
+    (route, place) =>
+      wrongModels.slice(2 * place, 2 * place + 1).map((model) => withModel(route, model)),
+  ],
+];
 
 /** Fixtures that cannot serve, by what is wrong with them. */
 const unable: readonly (readonly [
@@ -98,59 +119,29 @@ export default routerSection('codes', (test) => {
           await t.property(
             `broken JSON on ${route}`,
             truncation,
-            async ({ of }, judge) =>
-              judge(
-                malformed,
-                endedWith(await t.api.postRaw(inferencePaths[route], of(json)), INVALID),
-              ),
+            async ({ of }, judge) => {
+              const exchange = await t.api.postRaw(inferencePaths[route], of(json));
+              judge(malformed, endedWith(exchange, INVALID));
+            },
             { weight: 0.5 / routes.length, examples: breakages },
           );
         }
       },
     );
-
-    const empty = `${ID}.empty-body-${family}` as const;
-    const missing = `${ID}.missing-model-${family}` as const;
-    test(
-      `an empty body and one without model are invalid on ${family} routes`,
-      { judges: [empty, missing], aside: true },
-      async (t) => {
-        for (const route of routes) {
-          const nothing = await t.api.postRaw(inferencePaths[route], '');
-          t.judge(empty, endedWith(nothing, INVALID));
-          const without = await t.api.infer(route, UNKNOWN_MODEL, { extra: { model: undefined } });
-          t.judge(missing, endedWith(without, INVALID));
-        }
-      },
-    );
   }
 
-  test(
-    'a model that is no text is invalid',
-    { judges: [`${ID}.model-not-text`], aside: true },
-    async (t) => {
-      for (const [at, route] of proxyRouteNames.entries()) {
-        const extra = { model: wrongModels[2 * at] };
-        const exchange = await t.api.infer(route, UNKNOWN_MODEL, { extra });
-        t.judge(`${ID}.model-not-text`, endedWith(exchange, INVALID));
+  for (const [slug, routes, bodies] of invalid) {
+    const id = `${ID}.${slug}` as const;
+    const title = `a request is invalid on ${routes.join(', ')}: ${slug}`;
+    test(title, { judges: [id], aside: true }, async (t) => {
+      for (const [place, route] of routes.entries()) {
+        for (const body of bodies(route, place)) {
+          const exchange = await t.api.postRaw(inferencePaths[route], body);
+          t.judge(id, endedWith(exchange, INVALID));
+        }
       }
-      for (const model of wrongModels) {
-        const exchange = await t.api.chat(UNKNOWN_MODEL, { extra: { model } });
-        t.judge(`${ID}.model-not-text`, endedWith(exchange, INVALID));
-      }
-    },
-  );
-
-  test(
-    'JSON that is no object is invalid',
-    { judges: [`${ID}.body-not-object`], aside: true },
-    async (t) => {
-      for (const body of noObjects) {
-        const exchange = await t.api.postRaw(inferencePaths.chat, body);
-        t.judge(`${ID}.body-not-object`, endedWith(exchange, INVALID));
-      }
-    },
-  );
+    });
+  }
 
   test(
     'a body that is not UTF-8 is invalid, or read all the same',
@@ -203,7 +194,7 @@ export default routerSection('codes', (test) => {
       const lists = `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`;
       const nested = await t.api.postRaw(inferencePaths.chat, `${unknown}"messages":${lists}}`);
       t.record(`${ID}.deep-nesting`, `${DEPTH} lists: ${outcomeText(nested)}`, nested);
-      for (const [name, value] of unreadable) {
+      for (const [name, value] of Object.entries(unreadable)) {
         const extra = { [name]: value };
         const exchange = await t.api.chat(UNKNOWN_MODEL, { extra, maxTokens: FEW_TOKENS });
         t.record(`${ID}.unreadable-fields`, `${name}: ${outcomeText(exchange)}`, exchange);

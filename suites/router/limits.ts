@@ -111,7 +111,6 @@ export default routerSection('limits', (test) => {
     'a body of exactly the limit comes in, one byte more does not',
     {
       judges: [AT_LIMIT, OVER_LIMIT, `${OVER_LIMIT}-chunked`, `${OVER_LIMIT}-proxy`],
-      requests: 13,
     },
     async (t) => {
       const limit = limitOf(t);
@@ -170,7 +169,6 @@ export default routerSection('limits', (test) => {
     {
       judges: ['router.limits.model-id-256', 'router.limits.model-id-257-chat'],
       aside: true,
-      requests: 24,
     },
     async (t) => {
       const short = await t.api.chat(unknownIdOf(40));
@@ -198,7 +196,6 @@ export default routerSection('limits', (test) => {
     {
       judges: ['router.limits.model-id-257-proxy', 'router.limits.model-id-256'],
       aside: true,
-      requests: 12,
     },
     async (t) => {
       for (const route of proxyRouteNames) {

@@ -66,7 +66,6 @@ export default routerSection('rate-limit-rules', (test) => {
       judges: [`${ID}.request-costs-one`, `${ID}.refused-requests-cost`],
       ...BUCKET,
       waits: true,
-      requests: 215,
     },
     async (t) => {
       const untold = 'no row of answers told what each request took';
@@ -82,7 +81,6 @@ export default routerSection('rate-limit-rules', (test) => {
       judges: [`${ID}.bucket-size`, EXHAUSTED, ZERO, NO_RETRY_AFTER, COUNTS_DOWN],
       ...BUCKET,
       waits: true,
-      requests: 1,
     },
     async (t) => {
       const { empty, answers } = await bucketEmptied.of(t);
@@ -107,7 +105,6 @@ export default routerSection('rate-limit-rules', (test) => {
       judges: [`${ID}.refill-continuous`, `${ID}.refill-gradual`, `${ID}.refill-rate`],
       ...BUCKET,
       waits: true,
-      requests: 1,
     },
     async (t) => {
       const { empty, refill } = await bucketEmptied.of(t);
@@ -143,7 +140,6 @@ export default routerSection('rate-limit-rules', (test) => {
     {
       judges: [EXHAUSTED, ZERO, NO_RETRY_AFTER, `${ID}.exhausted-bucket-reaches-no-engine`],
       ...BUCKET,
-      requests: 105,
     },
     async (t) => {
       const { empty, hits } = await emptiedByOne(t);
@@ -159,7 +155,6 @@ export default routerSection('rate-limit-rules', (test) => {
     {
       judges: [EXHAUSTED, ZERO, `${ID}.bucket-per-key`],
       ...BUCKET,
-      requests: 100,
     },
     async (t) => {
       const { empty, beside } = await besideEmptied(t);
@@ -197,7 +192,7 @@ export default routerSection('rate-limit-rules', (test) => {
 
   test(
     'a model that the quotas of a key declare is not refused as undeclared',
-    { judges: [`${ID}.declared-model-served`], requests: 1 },
+    { judges: [`${ID}.declared-model-served`] },
     async (t) => {
       const { key: as, declared: model } = requireKey(t, 'perModel');
       const declared = required(model, 'keys.perModel.declared');

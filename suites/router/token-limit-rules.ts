@@ -291,7 +291,7 @@ export default routerSection('token-limit-rules', (test) => {
 
   test(
     'a spent budget is back when the next UTC day begins',
-    { judges: [`${ID}.budget-back-next-day`], waits: true, requests: 8 },
+    { judges: [`${ID}.budget-back-next-day`], waits: true },
     async (t) => {
       t.judge(`${ID}.budget-back-next-day`, backNextDay(await afterMidnight(t)));
     },

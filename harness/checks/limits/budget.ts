@@ -7,7 +7,7 @@ import { codeOf, foundNoRoom, isInternalFailure } from '../router/envelope.ts';
 import { endedWith, isSuccess, outcomeText, succeeded } from '../router/outcome.ts';
 import { remainingOf } from './quota.ts';
 import { retryAfterOf } from '../router/headers.ts';
-import { isSameBudgetDay } from '../router/server-clock.ts';
+import { isSameBudgetDay } from './server-clock.ts';
 
 const CODE = 'token_limit_exceeded';
 

@@ -4,8 +4,8 @@ import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { remaining } from '../../../schemas/router/response-headers.ts';
 import { type Exchange, headerValue, headerValues } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
-import type { UniversalJudgement } from '../universal.ts';
-import { isSameBudgetDay } from '../router/server-clock.ts';
+import { judgedAs, type UniversalJudgement } from '../universal.ts';
+import { isSameBudgetDay } from './server-clock.ts';
 
 export const remainingHeaders = {
   requests: 'X-RateLimit-Remaining-Requests',
@@ -45,24 +45,20 @@ export function* remainingForm(
 ): Generator<UniversalJudgement<RouterRequirementId>> {
   for (const quota of ['requests', 'tokens'] as const) {
     for (const value of linesOf(exchange, quota)) {
-      yield {
-        requirement: `router.response-headers.remaining-${quota}-integer`,
-        judgement: expectThat(
-          remaining.safeParse(value).success,
-          `${remainingHeaders[quota]} is not a whole number of at least zero.`,
-          { expected: 'digits alone', actual: value },
-          exchange,
-        ),
-      };
-      yield {
-        requirement: 'router.response-headers.unlimited-not-negative',
-        judgement: expectThat(
-          !/^-\s*\d/u.test(value),
-          `${remainingHeaders[quota]} is negative.`,
-          { expected: 'no header for what is unlimited', actual: value },
-          exchange,
-        ),
-      };
+      yield judgedAs(
+        `router.response-headers.remaining-${quota}-integer`,
+        remaining.safeParse(value).success,
+        `${remainingHeaders[quota]} is not a whole number of at least zero.`,
+        { expected: 'digits alone', actual: value },
+        exchange,
+      );
+      yield judgedAs(
+        'router.response-headers.unlimited-not-negative',
+        !/^-\s*\d/u.test(value),
+        `${remainingHeaders[quota]} is negative.`,
+        { expected: 'no header for what is unlimited', actual: value },
+        exchange,
+      );
     }
   }
 }

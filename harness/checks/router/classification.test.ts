@@ -17,81 +17,54 @@ import {
   withoutResponse,
 } from './sample.test.support.ts';
 
-const both: readonly RouterCode[] = ['context_length_exceeded', 'invalid_parameter'];
+const LONG = 'context_length_exceeded';
+const PARAMETER = 'invalid_parameter';
+const DOWN = 'backend_unavailable';
+const FAILED = 'backend_error';
 
-describe('classification', () => {
-  test.each([400, 422, 429, 503, 500, 418])('a known type wins over %i', (status) => {
-    for (const [type, code] of [
-      ['context_length_exceeded', 'context_length_exceeded'],
-      ['invalid_request_error', 'invalid_parameter'],
-      ['invalid_parameter', 'invalid_parameter'],
-    ]) {
-      expect(classify({ status, body: JSON.stringify({ type }) })).toEqual([code]);
-      const nested = { error: { type, message: 'the context length was exceeded' } };
-      expect(classify({ status, body: JSON.stringify(nested) })).toEqual([code]);
-    }
-  });
+test.each<[status: number, body: unknown, codes: readonly RouterCode[]]>([
+  ...[400, 422, 429, 503, 500, 418].flatMap((status): [number, unknown, RouterCode[]][] => [
+    [status, { type: LONG }, [LONG]],
+    [status, { type: 'invalid_request_error' }, [PARAMETER]],
+    [
+      status,
+      { error: { type: PARAMETER, message: 'the context length was exceeded' } },
+      [PARAMETER],
+    ],
+  ]),
+  [400, { error: { type: 'other', message: 'bad' } }, [PARAMETER]],
+  [422, { type: 7 }, [PARAMETER]],
+  [400, '<html>', [PARAMETER]],
+  [400, '', [PARAMETER]],
+  [400, { error: { message: 'maximum CONTEXT Length is 10' } }, [LONG]],
+  [422, { message: 'too many tokens for the context' }, [LONG]],
+  [400, 'window of context is full', [LONG]],
+  [400, { error: 'context_window' }, [LONG]],
+  [429, { message: 'context length' }, [DOWN]],
+  [503, 'down', [DOWN]],
+  [500, 'context length', [FAILED]],
+  [401, {}, [FAILED]],
+  [599, {}, [FAILED]],
+  [302, {}, [FAILED]],
+  [200, {}, []],
+  [204, {}, []],
+  // Words that are parts of others, that stand outside the message, and that stand late in a body without one.
+  [400, { message: 'contextual tokenizer' }, [LONG, PARAMETER]],
+  [400, { message: 'context', hint: 'length' }, [LONG, PARAMETER]],
+  [400, `${'x '.repeat(400)} context length`, [LONG, PARAMETER]],
+  [400, { trace: 'x'.repeat(600), error: 'context length' }, [LONG, PARAMETER]],
+  // Two places that disagree.
+  [500, { type: 'error', error: { type: 'invalid_request_error' } }, [PARAMETER, FAILED]],
+  [400, { type: PARAMETER, error: { type: LONG } }, [PARAMETER, LONG]],
+])('%i with %j becomes %j', (status, body, codes) => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  expect(classify({ status, body: text })).toEqual(codes);
+});
 
-  test.each<[number, unknown, readonly RouterCode[]]>([
-    [400, { error: { type: 'other', message: 'bad' } }, ['invalid_parameter']],
-    [422, { type: 7 }, ['invalid_parameter']],
-    [400, '<html>', ['invalid_parameter']],
-    [400, '', ['invalid_parameter']],
-    [400, { error: { message: 'maximum CONTEXT Length is 10' } }, ['context_length_exceeded']],
-    [422, { message: 'too many tokens for the context' }, ['context_length_exceeded']],
-    [400, 'window of context is full', ['context_length_exceeded']],
-    [400, { error: 'context_window' }, ['context_length_exceeded']],
-    [429, { message: 'context length' }, ['backend_unavailable']],
-    [503, 'down', ['backend_unavailable']],
-    [500, 'context length', ['backend_error']],
-    [401, {}, ['backend_error']],
-    [599, {}, ['backend_error']],
-    [200, {}, []],
-    [302, {}, ['backend_error']],
-    [204, {}, []],
-  ])('%i with %j becomes %j', (status, body, codes) => {
-    expect(
-      classify({ status, body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    ).toEqual(codes);
-  });
-
-  test.each<[string, unknown]>([
-    ['words are parts of others', { message: 'contextual tokenizer' }],
-    ['the wording stands outside the message', { message: 'context', hint: 'length' }],
-    ['the wording stands late in a raw body', `${'x '.repeat(400)} context length`],
-  ])('where %s both readings are accepted', (_, body) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    expect(classify({ status: 400, body: text })).toEqual(both);
-  });
-
-  test('two places that disagree leave it open', () => {
-    const body = JSON.stringify({ type: 'error', error: { type: 'invalid_request_error' } });
-    expect(classify({ status: 500, body })).toEqual(['invalid_parameter', 'backend_error']);
-    const two = JSON.stringify({
-      type: 'invalid_parameter',
-      error: { type: 'context_length_exceeded' },
-    });
-    expect(classify({ status: 400, body: two })).toEqual([
-      'invalid_parameter',
-      'context_length_exceeded',
-    ]);
-  });
-
-  test('ends add the end of retries where a session goes on', () => {
-    expect(classifiedEnds({ status: 400, body: '' })).toEqual(['invalid_parameter']);
-    expect(classifiedEnds({ status: 429, body: '' })).toEqual([
-      'backend_unavailable',
-      'no_agents_available',
-      'no_capacity',
-    ]);
-  });
-
-  test('wording beyond the beginning of a body without a message is doubtful', () => {
-    const error = (trace: string) =>
-      classify({ status: 400, body: JSON.stringify({ trace, error: 'context length' }) });
-    expect(error('')).toEqual(['context_length_exceeded']);
-    expect(error('x'.repeat(600))).toEqual(['context_length_exceeded', 'invalid_parameter']);
-  });
+test('ends add the end of retries where a session goes on', () => {
+  expect(classifiedEnds({ status: 400, body: '' })).toEqual([PARAMETER]);
+  const ends = [DOWN, 'no_agents_available', 'no_capacity'];
+  expect(classifiedEnds({ status: 429, body: '' })).toEqual(ends);
 });
 
 const withMessage = (message: string) =>

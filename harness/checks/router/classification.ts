@@ -9,7 +9,7 @@ import {
 } from '../../../schemas/router/backend-classification.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { isObject, canonicalJson } from '../../exchange/body.ts';
-import { endedWith, endsOf, outcomeText } from './outcome.ts';
+import { endedWith, endsOf, expectOutcome } from './outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
@@ -126,13 +126,10 @@ export function classifiedAs(exchange: Exchange, error: EngineError): Judgement 
 
 /** Held when a 429 of the engine is not passed off as a limit of the router (router#backend-classification/status/429-503). */
 export function noRateLimit(exchange: Exchange): Judgement {
-  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
-  return expectThat(
-    exchange.response.status !== 429 && codeOf(exchange) !== 'rate_limit_exceeded',
-    'A 429 of the engine came out as a rate limit.',
-    { expected: 'backend_unavailable, or the end of retries', actual: outcomeText(exchange) },
-    exchange,
-  );
+  if (exchange.ending !== 'complete') return notObserved;
+  const isLimit = exchange.response?.status === 429 || codeOf(exchange) === 'rate_limit_exceeded';
+  const message = 'A 429 of the engine came out as a rate limit.';
+  return expectOutcome(exchange, !isLimit, message, 'backend_unavailable, or the end of retries');
 }
 
 /** Whether the message of an error holds the beginning of what the engine said. Without an envelope nothing is seen. */

@@ -9,8 +9,8 @@ import {
   type RouterCode,
 } from '../../../schemas/router/codes.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
-import { expectThat, pass, notObserved, violated, type Judgement } from '../judgement.ts';
-import type { UniversalJudgement } from '../universal.ts';
+import { expectThat, notObserved, type Judgement } from '../judgement.ts';
+import { judgedAs, type UniversalJudgement } from '../universal.ts';
 import { codeOf, envelopeOf, owesEnvelope } from './envelope.ts';
 import { familyOf, isKnownClientRoute, type RouterKnowledge } from './route.ts';
 
@@ -82,86 +82,54 @@ export function* codeAgreement(
   const error = envelopeOf(exchange);
   if (error === undefined) return;
   const { code, source } = error;
-  yield* refusal(exchange, status, error);
-  if (!isRouterCode(code)) {
-    yield {
-      requirement: 'router.codes.known-codes',
-      judgement: violated(
-        `The code ${JSON.stringify(code)} is not in the table.`,
-        { expected: Object.keys(codeTable).join(', '), actual: code },
-        exchange,
-      ),
-    };
-    return;
-  }
-  yield { requirement: 'router.codes.known-codes', judgement: pass() };
+  if (status === 401) yield* refusal(exchange, error);
+  yield judgedAs(
+    'router.codes.known-codes',
+    isRouterCode(code),
+    `The code ${JSON.stringify(code)} is not in the table.`,
+    { expected: Object.keys(codeTable).join(', '), actual: code },
+    exchange,
+  );
+  if (!isRouterCode(code)) return;
   const row: CodeRow = codeTable[code];
   yield { requirement: `router.codes.${code}-status`, judgement: inRow(exchange, code, status) };
   if (code === 'backend_error') {
-    if (source === 'backend' && row.statuses.includes(status)) {
-      yield forwardedAs502(exchange, status);
-    }
-    return;
-  }
-  yield {
-    requirement: `router.codes.${code}-source`,
-    judgement: expectThat(
-      row.sources.includes(source),
-      `The code ${code} came with source ${source}.`,
-      { expected: row.sources.join(' or '), actual: source },
-      exchange,
-    ),
-  };
-}
-
-/** A failure of an engine or a provider comes out as 502; other failures inside the router may be 500. */
-function forwardedAs502(
-  exchange: Exchange,
-  status: number,
-): UniversalJudgement<RouterRequirementId> {
-  return {
-    requirement: 'router.codes.backend_error-forwarded-status',
-    judgement: expectThat(
+    // A failure of an engine or a provider comes out as 502; other failures inside the router may be 500.
+    if (source !== 'backend' || !row.statuses.includes(status)) return;
+    yield judgedAs(
+      'router.codes.backend_error-forwarded-status',
       status === 502,
       'A failure of an engine or a provider came out as a failure inside the router.',
       { expected: 502, actual: status },
       exchange,
-    ),
-  };
+    );
+    return;
+  }
+  yield judgedAs(
+    `router.codes.${code}-source`,
+    row.sources.includes(source),
+    `The code ${code} came with source ${source}.`,
+    { expected: row.sources.join(' or '), actual: source },
+    exchange,
+  );
 }
 
 /** Every 401 has one code, one source and one message (router#authentication/5/fields). */
 function* refusal(
   exchange: Exchange,
-  status: number,
-  { code, source, message }: ErrorEnvelope['error'],
+  said: ErrorEnvelope['error'],
 ): Generator<UniversalJudgement<RouterRequirementId>> {
-  if (status !== 401) return;
-  yield {
-    requirement: 'router.authentication.refusal-code',
-    judgement: expectThat(
-      code === 'unauthorized',
-      `A 401 came with the code ${JSON.stringify(code)}.`,
-      { expected: 'unauthorized', actual: code },
+  for (const [field, expected] of [
+    ['code', 'unauthorized'],
+    ['source', 'router'],
+    ['message', 'unauthorized'],
+  ] as const) {
+    yield judgedAs(
+      `router.authentication.refusal-${field}`,
+      said[field] === expected,
+      `A 401 came with the ${field} ${JSON.stringify(said[field])}.`,
+      { expected, actual: said[field] },
       exchange,
-    ),
-  };
-  yield {
-    requirement: 'router.authentication.refusal-source',
-    judgement: expectThat(
-      source === 'router',
-      `A 401 came with the source ${source}.`,
-      { expected: 'router', actual: source },
-      exchange,
-    ),
-  };
-  yield {
-    requirement: 'router.authentication.refusal-message',
-    judgement: expectThat(
-      message === 'unauthorized',
-      'A 401 came with another message than the document gives.',
-      { expected: 'unauthorized', actual: message },
-      exchange,
-    ),
-  };
+    );
+  }
 }

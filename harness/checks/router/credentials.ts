@@ -1,45 +1,35 @@
 /** Credentials: refused, let in, refused alike, and the challenge of a refusal (router#authentication). */
 
 import { isDeepStrictEqual } from 'node:util';
-import { type Exchange, headerValue, headerValues } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, pass, together } from '../judgement.ts';
+import {
+  type Exchange,
+  headerValue,
+  headerValues,
+  type RecordedResponse,
+} from '../../exchange/exchange.ts';
+import { expectThat, type Judgement, notObserved, pass } from '../judgement.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
-import { outcomeText } from './outcome.ts';
+import { expectOutcome } from './outcome.ts';
 import { remainingOf } from '../limits/quota.ts';
 import { retryAfterOf } from './headers.ts';
 import { bodyText, isObject, jsonBody, canonicalJson } from '../../exchange/body.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
-import type { UniversalJudgement } from '../universal.ts';
+import { judgedAs, type UniversalJudgement } from '../universal.ts';
 import { mayBeForwarded } from './code-agreement.ts';
 import { isAdminPath, type RouterKnowledge } from './route.ts';
 
 /** Held for a 401. */
 export function refused(exchange: Exchange): Judgement {
-  if (exchange.response === undefined) return notObserved;
-  return expectThat(
-    exchange.response.status === 401,
-    'A credential that must be refused was not.',
-    { expected: 401, actual: outcomeText(exchange) },
-    exchange,
-  );
-}
-
-/** Held for a 401 that looks like those of another refused credential on the same route. */
-export function refusedAlike(exchange: Exchange, others: Refusals): Judgement {
-  const { status, body, challenge } = sameRefusal(others, exchange);
-  return together(refused(exchange), status, body, challenge);
+  const message = 'A credential that must be refused was not.';
+  return expectOutcome(exchange, exchange.response?.status === 401, message, '401');
 }
 
 /** Held when a key opens nothing with a role that it does not have. A server that fails shows nothing. */
 export function opensNothing(exchange: Exchange): Judgement {
   const status = exchange.response?.status ?? 500;
   if (status >= 500) return notObserved;
-  return expectThat(
-    status >= 400,
-    'A key opened a route for which it has not the role.',
-    { expected: 'a refusal', actual: outcomeText(exchange) },
-    exchange,
-  );
+  const message = 'A key opened a route for which it has not the role.';
+  return expectOutcome(exchange, status >= 400, message, 'a refusal');
 }
 
 /** Held where a key of another role is refused with 401. One that opened the route is another mistake. */
@@ -55,26 +45,17 @@ export function letIn(exchange: Exchange): Judgement {
 
 /** Held when a key may use the model that it asks for, whatever becomes of the request. */
 export function permitted(exchange: Exchange): Judgement {
-  if (exchange.response === undefined) return notObserved;
-  const { status } = exchange.response;
-  return expectThat(
-    status !== 401 && status !== 403,
-    'A valid key was refused.',
-    { expected: 'neither 401 nor 403', actual: outcomeText(exchange) },
-    exchange,
-  );
+  const isRight = ![401, 403].includes(exchange.response?.status ?? 0);
+  return expectOutcome(exchange, isRight, 'A valid key was refused.', 'neither 401 nor 403');
 }
 
 /** Held when a key may use a model and finds it. */
 export function mayUse(exchange: Exchange): Judgement {
+  const isFound = codeOf(exchange) !== 'model_not_found';
+  const message = 'A model that the allowlist of the key names was not found.';
   const judgement = permitted(exchange);
-  if (judgement.seen === 0 || judgement.violations.length > 0) return judgement;
-  return expectThat(
-    codeOf(exchange) !== 'model_not_found',
-    'A model that the allowlist of the key names was not found.',
-    { expected: 'anything but 401, 403 and model_not_found', actual: outcomeText(exchange) },
-    exchange,
-  );
+  if (judgement.violations.length > 0) return judgement;
+  return expectOutcome(exchange, isFound, message, 'anything but 401, 403 and model_not_found');
 }
 
 /**
@@ -101,12 +82,9 @@ export function forbidden(exchange: Exchange): Judgement {
   if (exchange.ending !== 'complete' || unfitForRoute.has(code) || isUndeclared(exchange)) {
     return notObserved;
   }
-  return expectThat(
-    exchange.response?.status === 403 && code === 'model_forbidden',
-    'A model outside the allowlist of the key was not forbidden.',
-    { expected: '403 model_forbidden', actual: outcomeText(exchange) },
-    exchange,
-  );
+  const isForbidden = exchange.response?.status === 403 && code === 'model_forbidden';
+  const message = 'A model outside the allowlist of the key was not forbidden.';
+  return expectOutcome(exchange, isForbidden, message, '403 model_forbidden');
 }
 
 export interface RefusalLikeness {
@@ -130,25 +108,22 @@ export function sameRefusal(refusals: Refusals, other: Exchange): RefusalLikenes
   if (first === undefined || second === undefined) {
     return { status: notObserved, body: notObserved, challenge: notObserved };
   }
+  const alike = (what: string, expected: string, actual: string): Judgement =>
+    expectThat(
+      expected === actual,
+      `The ${what} tells two refused credentials apart.`,
+      { expected, actual },
+      other,
+      one,
+    );
+  const [own, theirs] = [one, other].map((each) => withoutWhatMoves(comparable(each, refusals)));
+  const challenge = ({ headers }: RecordedResponse): string =>
+    withoutWhatMoves(headerValue(headers, 'www-authenticate') ?? '');
   const whole = one.ending === 'complete' && other.ending === 'complete';
   return {
-    status: alike('status', String(first.status), String(second.status), one, other),
-    body: whole
-      ? alike(
-          'body',
-          withoutWhatMoves(comparable(one, refusals)),
-          withoutWhatMoves(comparable(other, refusals)),
-          one,
-          other,
-        )
-      : notObserved,
-    challenge: alike(
-      'challenge',
-      withoutWhatMoves(headerValue(first.headers, 'www-authenticate') ?? ''),
-      withoutWhatMoves(headerValue(second.headers, 'www-authenticate') ?? ''),
-      one,
-      other,
-    ),
+    status: alike('status', String(first.status), String(second.status)),
+    body: whole ? alike('body', own ?? '', theirs ?? '') : notObserved,
+    challenge: alike('challenge', challenge(first), challenge(second)),
   };
 }
 
@@ -189,22 +164,6 @@ function still(value: unknown, others: readonly unknown[]): unknown {
     return [name, telling.has(name) ? member : still(member, theirs)];
   });
   return Object.fromEntries(members);
-}
-
-function alike(
-  what: string,
-  expected: string,
-  actual: string,
-  one: Exchange,
-  other: Exchange,
-): Judgement {
-  return expectThat(
-    expected === actual,
-    `The ${what} tells two refused credentials apart.`,
-    { expected, actual },
-    other,
-    one,
-  );
 }
 
 /**
@@ -256,25 +215,21 @@ export function* bearerChallenge(
   const lines = headerValues(response.headers, 'www-authenticate');
   const bearer = challengesIn(lines).filter((challenge) => challenge.scheme === 'bearer');
   const actual = lines.length === 0 ? 'no WWW-Authenticate' : lines.join(', ');
-  yield {
-    requirement: isAdminPath(exchange)
+  yield judgedAs(
+    isAdminPath(exchange)
       ? 'router.response-headers.challenge-on-admin-routes'
       : 'router.response-headers.challenge-on-client-routes',
-    judgement: expectThat(
-      bearer.length > 0,
-      'A 401 has no Bearer challenge.',
-      { expected: 'WWW-Authenticate: Bearer realm="…"', actual },
-      exchange,
-    ),
-  };
+    bearer.length > 0,
+    'A 401 has no Bearer challenge.',
+    { expected: 'WWW-Authenticate: Bearer realm="…"', actual },
+    exchange,
+  );
   if (bearer.length === 0) return;
-  yield {
-    requirement: 'router.authentication.challenge-realm',
-    judgement: expectThat(
-      bearer.some((challenge) => (challenge.parameters.get('realm') ?? '').trim() !== ''),
-      'The Bearer challenge of a 401 names no realm.',
-      { expected: 'Bearer realm="…"', actual },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    'router.authentication.challenge-realm',
+    bearer.some((challenge) => (challenge.parameters.get('realm') ?? '').trim() !== ''),
+    'The Bearer challenge of a 401 names no realm.',
+    { expected: 'Bearer realm="…"', actual },
+    exchange,
+  );
 }

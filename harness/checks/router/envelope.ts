@@ -8,8 +8,7 @@ import {
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import { type Exchange, headerValue, headerValues, mediaType } from '../../exchange/exchange.ts';
-import { expectThat, pass, violated } from '../judgement.ts';
-import type { UniversalJudgement } from '../universal.ts';
+import { judgedAs, type UniversalJudgement } from '../universal.ts';
 import { isKnownClientRoute } from './route.ts';
 
 /** The envelope of an exchange, undefined when its body is none or did not arrive whole. */
@@ -42,51 +41,41 @@ export function* envelopeForm(
   const status = exchange.response?.status;
   const body = jsonBody(exchange);
   const error = body.ok && isObject(body.value) ? body.value['error'] : undefined;
-  if (!isObject(error)) {
-    yield {
-      requirement: 'router.envelope.object',
-      judgement: violated(
-        `The ${status} of a known client route is not the error envelope.`,
-        {
-          expected: 'a JSON object with an object `error`',
-          actual: body.ok ? body.value : body.problem,
-        },
-        exchange,
-      ),
-    };
-    return;
-  }
-  yield { requirement: 'router.envelope.object', judgement: pass() };
+  yield judgedAs(
+    'router.envelope.object',
+    isObject(error),
+    `The ${status} of a known client route is not the error envelope.`,
+    {
+      expected: 'a JSON object with an object `error`',
+      actual: body.ok ? body.value : body.problem,
+    },
+    exchange,
+  );
+  if (!isObject(error)) return;
   for (const field of ['code', 'message'] as const) {
-    yield {
-      requirement: `router.envelope.${field}`,
-      judgement: expectThat(
-        typeof error[field] === 'string',
-        `The \`${field}\` of the error envelope is not a string.`,
-        { expected: 'a string', actual: error },
-        exchange,
-      ),
-    };
+    yield judgedAs(
+      `router.envelope.${field}`,
+      typeof error[field] === 'string',
+      `The \`${field}\` of the error envelope is not a string.`,
+      { expected: 'a string', actual: error },
+      exchange,
+    );
   }
-  yield {
-    requirement: 'router.envelope.source',
-    judgement: expectThat(
-      errorSources.some((source) => source === error['source']),
-      'The `source` of the error envelope is not one of the two.',
-      { expected: errorSources.join(' or '), actual: error },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    'router.envelope.source',
+    errorSources.some((source) => source === error['source']),
+    'The `source` of the error envelope is not one of the two.',
+    { expected: errorSources.join(' or '), actual: error },
+    exchange,
+  );
   const type = mediaType(exchange.response?.headers ?? []);
-  yield {
-    requirement: 'router.envelope.content-type',
-    judgement: expectThat(
-      type === 'application/json' || type?.endsWith('+json') === true,
-      'The error envelope is not labelled as JSON.',
-      { expected: 'application/json', actual: type ?? 'no Content-Type' },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    'router.envelope.content-type',
+    type === 'application/json' || type?.endsWith('+json') === true,
+    'The error envelope is not labelled as JSON.',
+    { expected: 'application/json', actual: type ?? 'no Content-Type' },
+    exchange,
+  );
 }
 
 /** Statuses by which an HTTP server refuses a request before any route is chosen (RFC 9110, RFC 6585). */

@@ -6,7 +6,16 @@ import {
   readEventStream,
   sameChoices,
 } from './event-stream.ts';
-import { id, json, judged, sampleError, sampleExchange } from './sample.test.support.ts';
+import {
+  id,
+  json,
+  judged,
+  sampleError,
+  sampleExchange,
+  type SampleParts,
+  testUniversal,
+  testVerdicts,
+} from './sample.test.support.ts';
 
 describe('the end marker', () => {
   test.for([
@@ -47,7 +56,6 @@ describe('reading an event stream', () => {
   });
 });
 
-const right = { seen: 1, violations: [] };
 const chunk = (content: string, more: object = {}, reason: string | null = null) => ({
   event: undefined,
   data: JSON.stringify({
@@ -61,124 +69,83 @@ const end = { event: undefined, data: '[DONE]' };
 
 describe('the output of a stream', () => {
   const whole = outputOf([chunk('Grü'), chunk('ße', {}, 'stop'), end]);
+  const otherChoice = {
+    event: undefined,
+    data: '{"choices":[{"index":1,"delta":{"content":"a"}}]}',
+  };
+  const error = { event: undefined, data: '{"error":{}}' };
 
   test.each([
-    ['under another id', [chunk('Grü', { id: 'router' }), chunk('ße', { x: 1 }, 'stop'), end]],
-    ['in fewer events', [chunk('Grüße', {}, 'stop'), end]],
-    ['with usage of its own', [chunk('Grü'), chunk('ße', {}, 'stop'), usage, end]],
-  ])('is the same %s', (_, events) => {
-    const output = outputOf(events);
-    expect([isBeginningOf(output, whole), isBeginningOf(whole, output)]).toEqual([true, true]);
-  });
-
-  test.each([
-    ['text is lost', [chunk('Grü', {}, 'stop'), end]],
-    ['the end is lost', [chunk('Grüße', {}, 'stop')]],
-    ['the reason is lost', [chunk('Grüße'), end]],
-  ])('is not the same where %s', (_, events) => {
-    expect(isBeginningOf(whole, outputOf(events))).toBe(false);
-  });
-
-  test.each([
-    ['another text', [chunk('Gru')]],
     [
-      'a text of another choice',
-      [{ event: undefined, data: '{"choices":[{"index":1,"delta":{"content":"a"}}]}' }],
+      'another id',
+      [chunk('Grü', { id: 'router' }), chunk('ße', { x: 1 }, 'stop'), end],
+      true,
+      true,
     ],
-    ['an end before its time', [chunk('Grü'), end]],
-    ['an error', [{ event: undefined, data: '{"error":{}}' }]],
-  ])('does not begin with %s', (_, events) => {
-    expect(isBeginningOf(outputOf(events), whole)).toBe(false);
+    ['fewer events', [chunk('Grüße', {}, 'stop'), end], true, true],
+    ['usage of its own', [chunk('Grü'), chunk('ße', {}, 'stop'), usage, end], true, true],
+    ['text lost', [chunk('Grü', {}, 'stop'), end], true, false],
+    ['its end lost', [chunk('Grüße', {}, 'stop')], true, false],
+    ['its reason lost', [chunk('Grüße'), end], false, false],
+    ['another text', [chunk('Gru')], false, false],
+    ['a text of another choice', [otherChoice], false, false],
+    ['an end before its time', [chunk('Grü'), end], false, false],
+    ['an error', [error], false, false],
+  ])('with %s: is its beginning, and is all of it', (_, events, begins, isAll) => {
+    const output = outputOf(events);
+    expect([isBeginningOf(output, whole), isBeginningOf(whole, output)]).toEqual([begins, isAll]);
   });
 });
 
 describe('the choices of a completion', () => {
-  const sent = {
-    choices: [{ index: 0, message: { content: 'a\n', refusal: null }, list: [1, 2] }],
-  };
-  const answer = (choices: unknown, more: object = {}) =>
-    sampleExchange({ body: JSON.stringify({ id: 'router', ...more, choices }) });
-
-  test('may stand beside what the router adds, without what is null', () => {
-    expect(sameChoices(answer(sent.choices), sent)).toEqual(right);
-    const retold = [{ index: 0, message: { content: 'a\n', by: 'router' }, list: [1, 2] }];
-    expect(sameChoices(answer(retold, { model: 'alias' }), sent)).toEqual(right);
-  });
-
-  test.each([
-    ['are lost', undefined],
-    ['are fewer', []],
-    ['have another text', [{ index: 0, message: { content: 'a' }, list: [1, 2] }]],
-    ['have a shorter list', [{ index: 0, message: { content: 'a\n' }, list: [1] }]],
+  const message = { content: 'a\n', refusal: null };
+  const sent = { choices: [{ index: 0, message, list: [1, 2] }] };
+  const [choice] = sent.choices;
+  const got = (choices: unknown, more: object = {}) =>
+    sameChoices(sampleExchange({ body: { id: 'router', ...more, choices } }), sent);
+  const retold = [{ ...choice, message: { content: 'a\n', by: 'router' } }];
+  testVerdicts([
+    ['as they were sent', 'held', got(sent.choices)],
+    ['beside what the router adds, without what is null', 'held', got(retold, { model: 'alias' })],
+    ['lost, or fewer', 'broken', got(undefined), got([])],
+    ['of another text', 'broken', got([{ ...choice, message: { content: 'a' } }])],
+    ['of a shorter list', 'broken', got([{ ...choice, list: [1] }])],
     [
-      'have a value for null',
-      [{ index: 0, message: { content: 'a\n', refusal: 'no' }, list: [1, 2] }],
+      'with a value for null',
+      'broken',
+      got([{ ...choice, message: { ...message, refusal: 'no' } }]),
     ],
-  ])('%s', (_, choices) => {
-    expect(sameChoices(answer(choices), sent).violations).toHaveLength(1);
-  });
-
-  test('are looked for in whole successes alone', () => {
-    expect(sameChoices(sampleExchange({ body: '{' }), sent).violations).toHaveLength(1);
-    expect(sameChoices(sampleError(502, 'backend_error'), sent).seen).toBe(0);
-    expect(sameChoices(sampleExchange({ ending: 'cut-short' }), sent).seen).toBe(0);
-  });
+    ['no JSON', 'broken', sameChoices(sampleExchange({ body: '{' }), sent)],
+    ['an error', 'unseen', sameChoices(sampleError(502, 'backend_error'), sent)],
+    ['cut short', 'unseen', sameChoices(sampleExchange({ ending: 'cut-short' }), sent)],
+  ]);
 });
 
 describe('a chat stream', () => {
-  const stream = (body: string, parts: Partial<Parameters<typeof sampleExchange>[0]> = {}) =>
-    sampleExchange({
-      request: { stream: true },
-      headers: [['Content-Type', 'text/event-stream'], id],
-      body,
-      ...parts,
-    });
+  const asked = { request: { stream: true } };
+  const labelled = [['Content-Type', 'text/event-stream'], id] as const;
+  const stream = (body: string, parts: SampleParts = {}) =>
+    sampleExchange({ ...asked, headers: labelled, body, ...parts });
+  const LABEL = 'streaming.content-type';
+  const PARSE = 'streaming.events-parse';
+  const NONE = 'streaming.no-envelope-in-stream';
+  const envelope = JSON.stringify({ error: { code: 'c', message: 'm', source: 'backend' } });
+  const whole = stream(': hi\n\ndata: {"a":1}\r\n\r\ndata: [DONE]\n\n');
+  const early = stream('data: {"a":1}\n\ndata: {"b', { ending: 'reset' });
+  const proxied = sampleExchange({ path: '/v1/messages', ...asked });
+  testUniversal([
+    ['is whole', whole, [], [LABEL, PARSE]],
+    ['ends early, inside an event', early, [], [NONE]],
+    ['has another label', stream('{}', { headers: [json, id] }), [LABEL]],
+    ['has bare JSON inside', stream('data: 1\n\n{"a":1}\n'), [PARSE]],
+    ['has an envelope inside', stream(`data: 1\n\ndata: ${envelope}\n\n`), [NONE]],
+    ['ends with an envelope', stream(`data: 1\n\ndata: ${envelope}`), [NONE]],
+    ['is that of another route', proxied, []],
+    ['was not begun', sampleError(503, 'no_capacity', 'router', asked), []],
+    ['was not asked for', sampleExchange({ request: { stream: false } }), []],
+  ]);
 
-  test('holds', () => {
-    const { held, broken } = judged(stream(': hi\n\ndata: {"a":1}\r\n\r\ndata: [DONE]\n\n'));
-    expect(broken).toEqual([]);
-    expect(held).toEqual(
-      expect.arrayContaining(['router.streaming.content-type', 'router.streaming.events-parse']),
-    );
-    expect(held).not.toContain('router.streaming.no-envelope-in-stream');
-  });
-
-  test('may end early, inside an event', () => {
-    const { held, broken } = judged(stream('data: {"a":1}\n\ndata: {"b', { ending: 'reset' }));
-    expect(broken).toEqual([]);
-    expect(held).toContain('router.streaming.no-envelope-in-stream');
-  });
-
-  test('with another label is noticed', () => {
-    expect(judged(stream('{}', { headers: [json, id] })).broken).toEqual([
-      'router.streaming.content-type',
-    ]);
-  });
-
-  test('with bare JSON inside is noticed', () => {
-    expect(judged(stream('data: 1\n\n{"a":1}\n')).broken).toEqual([
-      'router.streaming.events-parse',
-    ]);
-  });
-
-  const envelope = JSON.stringify({
-    error: { code: 'backend_error', message: 'm', source: 'backend' },
-  });
-  test.each([`data: 1\n\ndata: ${envelope}\n\n`, `data: 1\n\ndata: ${envelope}`])(
-    'with an envelope inside is noticed: %j',
-    (body) => {
-      expect(judged(stream(body)).broken).toEqual(['router.streaming.no-envelope-in-stream']);
-    },
-  );
-
-  test('is only what was asked to stream on the native route and began', () => {
-    expect(judged(sampleExchange({ request: { stream: false } })).held).not.toContain(
-      'router.streaming.content-type',
-    );
-    const proxied = sampleExchange({ path: '/v1/messages', request: { stream: true } });
-    expect(judged(proxied).broken).toEqual([]);
-    expect(
-      judged(sampleError(503, 'no_capacity', 'router', { request: { stream: true } })).broken,
-    ).toEqual([]);
+  test('that ended well had no error to put inside', () => {
+    expect(judged(whole).held).not.toContain(`router.${NONE}`);
   });
 });

@@ -8,7 +8,7 @@ import { isSuccess } from './outcome.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { errorEnvelope } from '../../../schemas/router/envelope.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
-import type { UniversalJudgement } from '../universal.ts';
+import { judgedAs, type UniversalJudgement } from '../universal.ts';
 import { asksForStream, routeOf, type RouterKnowledge } from './route.ts';
 
 export interface StreamEvent {
@@ -163,27 +163,23 @@ export function* chatStream(
 ): Generator<UniversalJudgement<RouterRequirementId>> {
   if (!isChatStream(exchange)) return;
   const type = mediaType(exchange.response?.headers ?? []);
-  yield {
-    requirement: 'router.streaming.content-type',
-    judgement: expectThat(
-      type === EVENT_STREAM,
-      'A stream is not labelled as an event stream.',
-      { expected: EVENT_STREAM, actual: type ?? 'no Content-Type' },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    'router.streaming.content-type',
+    type === EVENT_STREAM,
+    'A stream is not labelled as an event stream.',
+    { expected: EVENT_STREAM, actual: type ?? 'no Content-Type' },
+    exchange,
+  );
   if (type !== EVENT_STREAM) return;
   const stream = eventsOf(exchange);
   if (stream === undefined || exchange.response?.body.length === 0) return;
-  yield {
-    requirement: 'router.streaming.events-parse',
-    judgement: expectThat(
-      stream.strayLines.length === 0,
-      'A stream holds lines that are no part of server-sent events.',
-      { expected: 'comments and fields such as `data: …`', actual: stream.strayLines },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    'router.streaming.events-parse',
+    stream.strayLines.length === 0,
+    'A stream holds lines that are no part of server-sent events.',
+    { expected: 'comments and fields such as `data: …`', actual: stream.strayLines },
+    exchange,
+  );
   if (knowledge.mayBeForwarded?.(exchange) === true) return;
   const envelope = envelopeInside(exchange, stream);
   if (envelope !== undefined) {

@@ -1,102 +1,77 @@
-import { describe, expect, test } from 'vitest';
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
-import type { Exchange, HeaderLines } from '../../exchange/exchange.ts';
+import { describe } from 'vitest';
+import type { HeaderLines } from '../../exchange/exchange.ts';
 import { freshRequestIds, uuidDespiteClient } from './headers.ts';
 import {
   challenge,
   id,
   json,
-  judged,
   SAMPLE_ID,
   sampleError,
   sampleExchange,
+  type SampleParts,
+  testUniversal,
   testVerdicts,
   withHeaders,
 } from './sample.test.support.ts';
-import { nothingKnown, type RouterKnowledge } from './route.ts';
 
 const OTHER_ID = '0190a7c2-6b1e-7c3d-8e4f-000000000000';
+const UUID = 'response-headers.request-id-uuid';
 
-describe('X-Request-ID', () => {
-  const bare: HeaderLines = [json];
-
-  test.each<[RouterRequirementId, Exchange]>([
-    ['router.response-headers.request-id-on-success', sampleExchange({ headers: bare })],
+describe('X-Request-ID is missing, and is there', () => {
+  const kinds: [what: Parameters<typeof testUniversal>[0][number][2][number], SampleParts][] = [
+    ['response-headers.request-id-on-success', {}],
     [
-      'router.response-headers.request-id-on-stream',
-      sampleExchange({
-        headers: [['Content-Type', 'text/event-stream; charset=utf-8']],
-        body: 'data: 1\n\n',
-      }),
+      'response-headers.request-id-on-stream',
+      { headers: [['Content-Type', 'text/event-stream; charset=utf-8']], body: 'data: 1\n\n' },
     ],
+    ['response-headers.request-id-on-not-found', { path: '/elsewhere', status: 404 }],
+    ['response-headers.request-id-on-oversize', { status: 413, ending: 'reset' }],
+    ['response-headers.request-id-on-error', { path: '/elsewhere', status: 500 }],
     [
-      'router.response-headers.request-id-on-error',
-      sampleError(503, 'no_capacity', 'router', { headers: bare }),
+      'response-headers.request-id-on-unauthorized',
+      { path: '/elsewhere', status: 401, headers: [json, challenge] },
     ],
-    [
-      'router.response-headers.request-id-on-unauthorized',
-      sampleError(401, 'unauthorized', 'router', { headers: [json, challenge] }),
-    ],
-    [
-      'router.response-headers.request-id-on-not-found',
-      sampleExchange({ path: '/elsewhere', status: 404, headers: bare }),
-    ],
-    [
-      'router.response-headers.request-id-on-oversize',
-      sampleExchange({ status: 413, headers: bare, ending: 'reset' }),
-    ],
-  ])('%s is noticed when it is missing, and held otherwise', (requirement, exchange) => {
-    expect(judged(exchange).broken).toEqual([requirement]);
-    const { response } = exchange;
-    if (response === undefined) throw new Error('the sample has a response');
-    const mended = { ...exchange, response: { ...response, headers: [...response.headers, id] } };
-    const { held, broken } = judged(mended);
-    expect(held).toContain(requirement);
-    expect(broken).toEqual([]);
-  });
-
-  test('must be a UUID', () => {
-    expect(judged(sampleExchange({ headers: [json, ['x-request-id', 'req-1']] })).broken).toEqual([
-      'router.response-headers.request-id-uuid',
-    ]);
-  });
-
-  test('stands beside that of an engine', () => {
-    expect(
-      judged(sampleExchange({ headers: [json, ['x-request-id', 'req-1'], id] })).broken,
-    ).toEqual([]);
-  });
-
-  test.each<[string, Exchange]>([
-    ['a refusal', sampleError(404, 'model_not_found', 'router', { headers: [json, id, id] })],
-    [
-      'a list of models',
-      sampleExchange({ method: 'GET', path: '/v1/models', headers: [json, id, id] }),
-    ],
-  ])('must be there once on %s, which no engine had a part in', (_what, exchange) => {
-    expect(judged(exchange).broken).toContain('router.response-headers.request-id-uuid');
-  });
-
-  test('may be there twice on what may come from an engine', () => {
-    const lost = sampleError(503, 'no_agents_available', 'router', { headers: [json, id, id] });
-    expect(judged(lost).broken).toEqual([]);
-    const forwarded = sampleError(404, 'model_not_found', 'router', { headers: [json, id, id] });
-    const knowledge = { ...nothingKnown, mayBeForwarded: () => true };
-    expect(judged(forwarded, knowledge).broken).toEqual([]);
-  });
-
-  test('is not asked of what answers before the router', () => {
-    expect(judged(sampleExchange({ status: 408, headers: bare, body: '' }))).toEqual({
-      held: [],
-      broken: [],
-    });
-  });
+  ];
+  testUniversal(
+    kinds.flatMap(([requirement, { headers = [json], ...parts }]) => [
+      [requirement, sampleExchange({ ...parts, headers }), [requirement]] as const,
+      [
+        requirement,
+        sampleExchange({ ...parts, headers: [...headers, id] }),
+        [],
+        [requirement],
+      ] as const,
+    ]),
+  );
 });
 
-describe('request ids', () => {
+describe('X-Request-ID', () => {
+  const twice: HeaderLines = [json, id, id];
+  const beside: HeaderLines = [json, ['x-request-id', 'req-1'], id];
+  const notFound = sampleError(404, 'model_not_found', 'router', { headers: twice });
+  const list = sampleExchange({
+    method: 'GET',
+    path: '/v1/models',
+    headers: twice,
+    body: { data: [] },
+  });
+  const lost = sampleError(503, 'no_agents_available', 'router', { headers: twice });
+  testUniversal([
+    ['is no UUID', sampleExchange({ headers: [json, ['x-request-id', 'req-1']] }), [UUID]],
+    ['stands beside that of an engine', sampleExchange({ headers: beside }), []],
+    ['is there twice on a refusal', notFound, [UUID]],
+    ['is there twice on a list of models', list, [UUID]],
+    ['is there twice on what may come from an engine', lost, []],
+    ['is there twice on what an engine wrote', notFound, [], [], { mayBeForwarded: () => true }],
+    [
+      'of a server before the router',
+      sampleExchange({ status: 408, headers: [json], body: '' }),
+      [],
+    ],
+  ]);
+
   const withId = (value: string, requestHeaders: HeaderLines = []) =>
     sampleExchange({ requestHeaders, headers: [['X-Request-ID', value]] });
-
   const brought = withId(SAMPLE_ID, [['x-request-id', SAMPLE_ID]]);
   const again = withId(SAMPLE_ID.toUpperCase());
   testVerdicts([
@@ -110,127 +85,62 @@ describe('request ids', () => {
 });
 
 describe('Retry-After', () => {
-  const plain: RouterKnowledge = { plainCredentials: ['client'], plainModels: ['chat'] };
-  const limited = (value: string | undefined, credential: string, model: string) =>
-    sampleError(429, 'rate_limit_exceeded', 'router', {
-      credential,
-      request: { model },
+  const on = (code: string, value?: string, parts: SampleParts = {}, source = 'router') =>
+    sampleError(code.endsWith('exceeded') ? 429 : 503, code, source, {
+      ...parts,
       headers: value === undefined ? withHeaders() : withHeaders(['Retry-After', value]),
     });
-
-  test.each(['0', '1', '30'])('%s is a number of seconds', (value) => {
-    const exchange = sampleError(429, 'concurrency_limit_exceeded', 'router', {
-      headers: withHeaders(['Retry-After', value]),
-    });
-    const { held, broken } = judged(exchange);
-    expect(held).toContain('router.response-headers.retry-after-on-concurrency');
-    expect(broken).toEqual(value === '1' ? [] : ['router.response-headers.retry-after-value']);
-  });
-
-  test.each(['1.5', '-1', 'Wed, 21 Oct 2026 07:28:00 GMT', ''])('%j is none', (value) => {
-    const exchange = sampleError(429, 'concurrency_limit_exceeded', 'router', {
-      headers: withHeaders(['Retry-After', value]),
-    });
-    expect(judged(exchange).broken).toEqual(['router.response-headers.retry-after-on-concurrency']);
-    expect(judged(limited(value, 'serverless', 'other'), plain).broken).toEqual([
-      'router.response-headers.retry-after-seconds',
-    ]);
-  });
-
-  test('must be there on concurrency_limit_exceeded', () => {
-    expect(judged(sampleError(429, 'concurrency_limit_exceeded')).broken).toEqual([
-      'router.response-headers.retry-after-on-concurrency',
-    ]);
-  });
-
-  test('may stand on a rate limit unless key and model are known to be plain', () => {
-    expect(judged(limited('1', 'client', 'chat'), plain).broken).toEqual([
-      'router.response-headers.no-retry-after-on-plain-rate-limit',
-    ]);
-    expect(judged(limited(undefined, 'client', 'chat'), plain).held).toContain(
-      'router.response-headers.no-retry-after-on-plain-rate-limit',
-    );
-    expect(judged(limited('1', 'client', 'other'), plain).broken).toEqual([]);
-    expect(judged(limited('1', 'serverless', 'chat'), plain).broken).toEqual([]);
-  });
-
-  test('stands on no other error of the router, and may survive on one of the engine', () => {
-    const headers = withHeaders(['Retry-After', '1']);
-    expect(judged(sampleError(503, 'no_capacity', 'router', { headers })).broken).toEqual([
-      'router.response-headers.no-retry-after-elsewhere',
-    ]);
-    expect(judged(sampleError(503, 'no_capacity')).held).toContain(
-      'router.response-headers.no-retry-after-elsewhere',
-    );
-    expect(judged(sampleError(503, 'backend_unavailable', 'backend', { headers })).broken).toEqual(
-      [],
-    );
-  });
+  const full = 'concurrency_limit_exceeded';
+  const limit = 'rate_limit_exceeded';
+  const known = { plainCredentials: ['client'], plainModels: ['chat'] };
+  const as = (credential: string, model: string) => ({ credential, request: { model } });
+  const REQUIRED = 'response-headers.retry-after-on-concurrency';
+  const NONE = 'response-headers.no-retry-after-on-plain-rate-limit';
+  const ELSEWHERE = 'response-headers.no-retry-after-elsewhere';
+  testUniversal([
+    ['of one second', on(full, '1'), [], [REQUIRED, 'response-headers.retry-after-value']],
+    ['of no second', on(full, '0'), ['response-headers.retry-after-value'], [REQUIRED]],
+    ['of thirty seconds', on(full, '30'), ['response-headers.retry-after-value'], [REQUIRED]],
+    ['missing where it is required', on(full), [REQUIRED]],
+    ...['1.5', '-1', 'Wed, 21 Oct 2026 07:28:00 GMT', ''].flatMap((value) => [
+      [`of "${value}" where it is required`, on(full, value), [REQUIRED]] as const,
+      [
+        `of "${value}" on a rate limit`,
+        on(limit, value, as('serverless', 'other')),
+        ['response-headers.retry-after-seconds'],
+      ] as const,
+    ]),
+    ['for a plain key and model', on(limit, '1', as('client', 'chat')), [NONE], [], known],
+    ['not for them', on(limit, undefined, as('client', 'chat')), [], [NONE], known],
+    ['for another model', on(limit, '1', as('client', 'other')), [], [], known],
+    ['for another key', on(limit, '1', as('serverless', 'chat')), [], [], known],
+    ['on another error', on('no_capacity', '1'), [ELSEWHERE]],
+    ['not on another error', on('no_capacity'), [], [ELSEWHERE]],
+    ['on an error of the engine', on('backend_unavailable', '1', {}, 'backend'), []],
+  ]);
 });
 
 describe('other headers', () => {
-  test.each<[string, string, RouterRequirementId]>([
-    [
-      'traceparent',
-      '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-      'router.response-headers.traceparent-valid',
-    ],
-    [
-      'traceparent',
-      'cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more',
-      'router.response-headers.traceparent-valid',
-    ],
-    ['X-RateLimit-Remaining-Requests', '0', 'router.response-headers.remaining-requests-integer'],
-    ['X-RateLimit-Remaining-Tokens', '123', 'router.response-headers.remaining-tokens-integer'],
-  ])('%s: %s holds', (name, value, requirement) => {
-    const { held, broken } = judged(sampleExchange({ headers: withHeaders([name, value]) }));
-    expect(held).toContain(requirement);
-    expect(broken).toEqual([]);
-  });
-
-  test.each<[string, string, readonly RouterRequirementId[]]>([
-    [
-      'traceparent',
-      '00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01',
-      ['router.response-headers.traceparent-valid'],
-    ],
-    [
-      'traceparent',
-      `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
-      ['router.response-headers.traceparent-valid'],
-    ],
-    [
-      'traceparent',
-      '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more',
-      ['router.response-headers.traceparent-valid'],
-    ],
-    [
-      'traceparent',
-      'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-      ['router.response-headers.traceparent-valid'],
-    ],
-    [
-      'X-RateLimit-Remaining-Requests',
-      '1.5',
-      ['router.response-headers.remaining-requests-integer'],
-    ],
-    [
-      'X-RateLimit-Remaining-Tokens',
-      '-1',
-      [
-        'router.response-headers.remaining-tokens-integer',
-        'router.response-headers.unlimited-not-negative',
-      ],
-    ],
-  ])('%s: %s is noticed', (name, value, requirements) => {
-    expect(judged(sampleExchange({ headers: withHeaders([name, value]) })).broken).toEqual(
-      requirements,
-    );
-  });
-
-  test('of an engine may stand beside those of the router', () => {
-    const name = 'X-RateLimit-Remaining-Tokens';
-    const headers = withHeaders([name, '5'], [name.toLowerCase(), '99']);
-    expect(judged(sampleExchange({ headers })).broken).toEqual([]);
-  });
+  const TRACE = 'response-headers.traceparent-valid';
+  const REQUESTS = 'response-headers.remaining-requests-integer';
+  const TOKENS = 'response-headers.remaining-tokens-integer';
+  const ids = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const sent = (...lines: HeaderLines) => sampleExchange({ headers: withHeaders(...lines) });
+  const trace = (value: string) => sent(['traceparent', value]);
+  const requests = (value: string) => sent(['X-RateLimit-Remaining-Requests', value]);
+  const tokens = (value: string) => sent(['X-RateLimit-Remaining-Tokens', value]);
+  const beside: HeaderLines[number] = ['x-ratelimit-remaining-tokens', '99'];
+  testUniversal([
+    ['a trace', trace(`00-${ids}`), [], [TRACE]],
+    ['a trace of a later version', trace(`cc-${ids}-more`), [], [TRACE]],
+    ['a trace in upper case', trace(`00-${ids.toUpperCase()}`), [TRACE]],
+    ['a trace of zeros', trace(`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`), [TRACE]],
+    ['a trace with more', trace(`00-${ids}-more`), [TRACE]],
+    ['a trace of no version', trace(`ff-${ids}`), [TRACE]],
+    ['no requests left', requests('0'), [], [REQUESTS]],
+    ['a fraction of a request', requests('1.5'), [REQUESTS]],
+    ['tokens', tokens('123'), [], [TOKENS]],
+    ['tokens below zero', tokens('-1'), [TOKENS, 'response-headers.unlimited-not-negative']],
+    ['tokens beside those of an engine', sent(['X-RateLimit-Remaining-Tokens', '5'], beside), []],
+  ]);
 });

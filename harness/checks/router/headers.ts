@@ -14,8 +14,8 @@ import {
   headerValues,
   mediaType,
 } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved } from '../judgement.ts';
-import type { Fold, UniversalJudgement } from '../universal.ts';
+import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
+import { type Fold, judgedAs, type UniversalJudgement } from '../universal.ts';
 import { codeOf, envelopeOf, mayBeServerAnswer, owesEnvelope } from './envelope.ts';
 import { familyOf, requestedModel, type RouterKnowledge } from './route.ts';
 import { isRouterCode } from '../../../schemas/router/codes.ts';
@@ -83,27 +83,23 @@ export function* requestIdHeader(
   const presence = presenceRequirement(response);
   const id = isOfRouterAlone(exchange, knowledge) ? joined(exchange) : requestIdOf(exchange);
   if (presence !== undefined) {
-    yield {
-      requirement: presence,
-      judgement: expectThat(
-        id !== undefined && id !== '',
-        `A ${response.status} carries no ${HEADER}.`,
-        { expected: `${HEADER} with a UUID`, actual: response.headers.map(([name]) => name) },
-        exchange,
-      ),
-    };
+    yield judgedAs(
+      presence,
+      id !== undefined && id !== '',
+      `A ${response.status} carries no ${HEADER}.`,
+      { expected: `${HEADER} with a UUID`, actual: response.headers.map(([name]) => name) },
+      exchange,
+    );
   }
   // What a 413 holds is the server's choice: only its presence is expected.
   if (id === undefined || id === '' || response.status === 413) return;
-  yield {
-    requirement: 'router.response-headers.request-id-uuid',
-    judgement: expectThat(
-      isUuid(id),
-      `${HEADER} is not a UUID.`,
-      { expected: 'a UUID', actual: id },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    'router.response-headers.request-id-uuid',
+    isUuid(id),
+    `${HEADER} is not a UUID.`,
+    { expected: 'a UUID', actual: id },
+    exchange,
+  );
 }
 
 /**
@@ -136,18 +132,12 @@ export const routerRequestIdFresh: Fold<Exchange, RouterRequirementId, string> =
  */
 export function freshRequestIds(exchanges: readonly Exchange[]): Judgement {
   const known = new Map<string, string>();
-  let seen = 0;
-  for (const exchange of exchanges) {
+  const judgements = exchanges.map((exchange) => {
     const { judgement, learned } = routerRequestIdFresh.judge(exchange, known);
-    for (const [id, carrier] of learned) if (carrier !== undefined) known.set(id, carrier);
-    seen += judgement.seen;
-    const [violation] = judgement.violations;
-    if (violation === undefined) continue;
-    const id = requestIdOf(exchange)?.toLowerCase();
-    const earlier = exchanges.filter((one) => requestIdOf(one)?.toLowerCase() === id).slice(0, 1);
-    return { seen, violations: [{ ...violation, exchanges: [exchange, ...earlier] }] };
-  }
-  return seen === 0 ? notObserved : { seen, violations: [] };
+    for (const [id, carrier = ''] of learned) known.set(id, carrier);
+    return judgement;
+  });
+  return together(...judgements);
 }
 
 /** Held when the id of the response is a UUID. A response without an id is the business of another check. */
@@ -168,15 +158,13 @@ export function* traceContext(
 ): Generator<UniversalJudgement<RouterRequirementId>> {
   // A header of an engine may stand beside that of the router: each line is judged by itself.
   for (const value of headerValues(exchange.response?.headers ?? [], 'traceparent')) {
-    yield {
-      requirement: 'router.response-headers.traceparent-valid',
-      judgement: expectThat(
-        traceparent.safeParse(value).success,
-        'traceparent is not W3C trace context.',
-        { expected: '00-<32 hex>-<16 hex>-<2 hex>, lower case, ids not all zero', actual: value },
-        exchange,
-      ),
-    };
+    yield judgedAs(
+      'router.response-headers.traceparent-valid',
+      traceparent.safeParse(value).success,
+      'traceparent is not W3C trace context.',
+      { expected: '00-<32 hex>-<16 hex>-<2 hex>, lower case, ids not all zero', actual: value },
+      exchange,
+    );
   }
 }
 
@@ -189,26 +177,28 @@ export function retryAfterOf(exchange: Exchange): string | undefined {
 export function carriesRetryAfter(exchange: Exchange): Judgement {
   const value = retryAfterOf(exchange);
   return expectThat(
-    value !== undefined && retryAfterSeconds.safeParse(value).success,
+    retryAfterSeconds.safeParse(value).success,
     'Retry-After is not a whole number of seconds.',
     { expected: 'whole seconds, such as 1', actual: value ?? 'no Retry-After' },
     exchange,
   );
 }
 
-/** Whether a Retry-After in whole seconds asks for the one that the document names. */
-function* retryAfterValue(exchange: Exchange): Generator<UniversalJudgement<RouterRequirementId>> {
-  const value = retryAfterOf(exchange);
-  if (value === undefined || !retryAfterSeconds.safeParse(value).success) return;
-  yield {
-    requirement: 'router.response-headers.retry-after-value',
-    judgement: expectThat(
-      Number(value) === 1,
-      'Retry-After asks for another time than the document names.',
-      { expected: '1', actual: value },
-      exchange,
-    ),
-  };
+/** Whether Retry-After is what it must be, and asks for the one second that the document names. */
+function* retryAfter(
+  exchange: Exchange,
+  requirement: RouterRequirementId,
+): Generator<UniversalJudgement<RouterRequirementId>> {
+  const judgement = carriesRetryAfter(exchange);
+  yield { requirement, judgement };
+  if (judgement.violations.length > 0) return;
+  yield judgedAs(
+    'router.response-headers.retry-after-value',
+    Number(retryAfterOf(exchange)) === 1,
+    'Retry-After asks for another time than the document names.',
+    { expected: '1', actual: retryAfterOf(exchange) },
+    exchange,
+  );
 }
 
 /** Held when there is no Retry-After. */
@@ -230,31 +220,19 @@ export function* retryAfterHeader(
   if (!owesEnvelope(exchange) || mayBeForwarded(exchange, knowledge)) return;
   const error = envelopeOf(exchange);
   if (error === undefined || !isRouterCode(error.code)) return;
+  const id = 'router.response-headers';
   if (error.code === 'concurrency_limit_exceeded') {
-    yield {
-      requirement: 'router.response-headers.retry-after-on-concurrency',
-      judgement: carriesRetryAfter(exchange),
-    };
-    yield* retryAfterValue(exchange);
-  } else if (error.code === 'rate_limit_exceeded') {
-    if (isPlain(exchange, knowledge)) {
-      yield {
-        requirement: 'router.response-headers.no-retry-after-on-plain-rate-limit',
-        judgement: carriesNoRetryAfter(exchange),
-      };
-    } else if (retryAfterOf(exchange) !== undefined) {
-      yield {
-        requirement: 'router.response-headers.retry-after-seconds',
-        judgement: carriesRetryAfter(exchange),
-      };
-      yield* retryAfterValue(exchange);
-    }
-  } else if (error.source === 'router') {
+    yield* retryAfter(exchange, `${id}.retry-after-on-concurrency`);
+  } else if (error.code !== 'rate_limit_exceeded') {
     // A header of an engine may survive on an error of the engine, so those are not judged here.
-    yield {
-      requirement: 'router.response-headers.no-retry-after-elsewhere',
-      judgement: carriesNoRetryAfter(exchange),
-    };
+    if (error.source !== 'router') return;
+    const judgement = carriesNoRetryAfter(exchange);
+    yield { requirement: `${id}.no-retry-after-elsewhere`, judgement };
+  } else if (isPlain(exchange, knowledge)) {
+    const judgement = carriesNoRetryAfter(exchange);
+    yield { requirement: `${id}.no-retry-after-on-plain-rate-limit`, judgement };
+  } else if (retryAfterOf(exchange) !== undefined) {
+    yield* retryAfter(exchange, `${id}.retry-after-seconds`);
   }
 }
 

@@ -62,21 +62,32 @@ export function endsOf(code: RouterCode): readonly RouterCode[] {
 
 /** Whether an exchange ended with one of `codes`. One whose response did not arrive whole shows nothing. */
 export function endedWith(exchange: Exchange, codes: readonly RouterCode[]): Judgement {
-  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
+  if (exchange.ending !== 'complete') return notObserved;
   const code = codeOf(exchange);
-  return expectThat(
+  return expectOutcome(
+    exchange,
     codes.some((acceptable) => acceptable === code),
     'The session ended with a code that the document does not allow here.',
-    { expected: codes.join(' or '), actual: outcomeText(exchange, code) },
-    exchange,
+    codes.join(' or '),
   );
 }
 
 /** Status and code of an exchange for people. */
-export function outcomeText(exchange: Exchange, code = codeOf(exchange)): string {
+export function outcomeText(exchange: Exchange): string {
   const status = exchange.response?.status;
   if (status === undefined) return `no response (${exchange.ending})`;
-  return code === '' ? `${status} without an error code` : `${status} ${code}`;
+  return `${status} ${codeOf(exchange) || 'without an error code'}`;
+}
+
+/** Judges a response by what it came to; without one nothing is seen. */
+export function expectOutcome(
+  exchange: Exchange,
+  isRight: boolean,
+  message: string,
+  expected: string,
+): Judgement {
+  if (exchange.response === undefined) return notObserved;
+  return expectThat(isRight, message, { expected, actual: outcomeText(exchange) }, exchange);
 }
 
 /** True for a 2xx. */
@@ -87,24 +98,14 @@ export function isSuccess(exchange: Exchange): boolean {
 
 /** Held for a 2xx. */
 export function succeeded(exchange: Exchange): Judgement {
-  if (exchange.response === undefined) return notObserved;
-  return expectThat(
-    isSuccess(exchange),
-    'A request that can be served was not.',
-    { expected: 'a success', actual: outcomeText(exchange) },
-    exchange,
-  );
+  const message = 'A request that can be served was not.';
+  return expectOutcome(exchange, isSuccess(exchange), message, 'a success');
 }
 
 /** Held for this status. */
 export function hasStatus(exchange: Exchange, status: number): Judgement {
-  if (exchange.response === undefined) return notObserved;
-  return expectThat(
-    exchange.response.status === status,
-    `The status is not ${status}.`,
-    { expected: status, actual: outcomeText(exchange) },
-    exchange,
-  );
+  const isRight = exchange.response?.status === status;
+  return expectOutcome(exchange, isRight, `The status is not ${status}.`, String(status));
 }
 
 /** Whether the content type of a success is this one, parameters aside. Errors show nothing. */
@@ -162,11 +163,12 @@ export function modelNotFound(exchange: Exchange, plainKey: boolean): Judgement 
 export function routeAnswers(exchange: Exchange): Judgement {
   const status = exchange.response?.status ?? 0;
   if (status < 400 || exchange.ending !== 'complete') return notObserved;
-  return expectThat(
-    envelopeOf(exchange) !== undefined,
-    'A known route did not answer as one.',
-    { expected: 'the error envelope', actual: `${status}, no envelope` },
+  const isRight = envelopeOf(exchange) !== undefined;
+  return expectOutcome(
     exchange,
+    isRight,
+    'A known route did not answer as one.',
+    'the error envelope',
   );
 }
 
@@ -199,24 +201,14 @@ export function refusedOrReadAllTheSame(exchange: Exchange): Judgement {
 
 /** Held for a 413, whatever its body. A server may close before everything was sent: without a status nothing is seen. */
 export function refusedAsTooLarge(exchange: Exchange): Judgement {
-  if (exchange.response === undefined) return notObserved;
-  return expectThat(
-    exchange.response.status === 413,
-    'A body over the size limit was not refused for its size.',
-    { expected: '413', actual: outcomeText(exchange) },
-    exchange,
-  );
+  const message = 'A body over the size limit was not refused for its size.';
+  return expectOutcome(exchange, exchange.response?.status === 413, message, '413');
 }
 
 /** Held for any answer but a 413. */
 export function notTooLarge(exchange: Exchange): Judgement {
-  if (exchange.response === undefined) return notObserved;
-  return expectThat(
-    exchange.response.status !== 413,
-    'A body within the size limit was refused for its size.',
-    { expected: 'anything but 413', actual: outcomeText(exchange) },
-    exchange,
-  );
+  const message = 'A body within the size limit was refused for its size.';
+  return expectOutcome(exchange, exchange.response?.status !== 413, message, 'anything but 413');
 }
 
 /**

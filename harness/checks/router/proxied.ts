@@ -8,7 +8,14 @@ import { bodyText, isObject } from '../../exchange/body.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import { codeOf, envelopeOf, foundNoRoom } from './envelope.ts';
-import { acceptableFinalCodes, endedWith, endsOf, isSuccess, outcomeText } from './outcome.ts';
+import {
+  acceptableFinalCodes,
+  endedWith,
+  endsOf,
+  expectOutcome,
+  isSuccess,
+  outcomeText,
+} from './outcome.ts';
 
 export interface EngineAnswer {
   readonly status: number;
@@ -17,6 +24,12 @@ export interface EngineAnswer {
 
 /** The codes with which a foreign error may come out. */
 const wrappedEnds: readonly RouterCode[] = ['backend_error', ...endOfRetries];
+
+/** Whether bytes are the same as others. */
+function sameBytes(exchange: Exchange, message: string, expected: Uint8Array, actual: Uint8Array) {
+  const sides = { expected: utf8(expected), actual: utf8(actual) };
+  return expectThat(Buffer.compare(expected, actual) === 0, message, sides, exchange);
+}
 
 /** Endings of an answer that its sender ended before its time. */
 const ENDED_EARLY: ReadonlySet<string> = new Set(['cut-short', 'malformed']);
@@ -43,12 +56,7 @@ export function passedUntouched(exchange: Exchange, answer: EngineAnswer): Judge
       { expected: answer.status, actual: outcomeText(exchange) },
       exchange,
     ),
-    expectThat(
-      Buffer.compare(response.body, answer.body) === 0,
-      'The body of a proxied success was changed.',
-      { expected: utf8(answer.body), actual: utf8(response.body) },
-      exchange,
-    ),
+    sameBytes(exchange, 'The body of a proxied success was changed.', answer.body, response.body),
   );
 }
 
@@ -59,12 +67,11 @@ export function passedUntouched(exchange: Exchange, answer: EngineAnswer): Judge
 export function beganUntouched(exchange: Exchange, sent: Uint8Array): Judgement {
   const { response } = exchange;
   if (response?.status !== 200 || exchange.ending === 'aborted') return notObserved;
-  const beginning = sent.subarray(0, response.body.length);
-  return expectThat(
-    Buffer.compare(response.body, beginning) === 0,
-    'What arrived of a proxied stream that broke off is not the beginning of what the engine sent.',
-    { expected: utf8(beginning), actual: utf8(response.body) },
+  return sameBytes(
     exchange,
+    'What arrived of a proxied stream that broke off is not the beginning of what the engine sent.',
+    sent.subarray(0, response.body.length),
+    response.body,
   );
 }
 
@@ -77,11 +84,12 @@ export function wrapped(exchange: Exchange): Judgement {
 export function unclassified(exchange: Exchange): Judgement {
   const code = codeOf(exchange);
   if (code === '') return notObserved;
-  return expectThat(
-    code !== 'invalid_parameter' && code !== 'context_length_exceeded',
-    'A proxied error was classified.',
-    { expected: wrappedEnds.join(' or '), actual: outcomeText(exchange) },
+  const isRight = code !== 'invalid_parameter' && code !== 'context_length_exceeded';
+  return expectOutcome(
     exchange,
+    isRight,
+    'A proxied error was classified.',
+    wrappedEnds.join(' or '),
   );
 }
 
@@ -131,17 +139,10 @@ export function arrivedAtItsPath(exchange: Exchange, arrived: readonly Arrived[]
 
 /** Whether each request that an engine got for this one has its bytes. */
 export function arrivedUntouched(exchange: Exchange, arrived: readonly Arrived[]): Judgement {
-  const sent = exchange.request.body;
+  const message = 'The body of a proxied request was changed.';
   const whole = arrived.filter(({ body, bodyLength }) => body.length === bodyLength);
   return together(
-    ...whole.map(({ body }) =>
-      expectThat(
-        Buffer.compare(sent, body) === 0,
-        'The body of a proxied request was changed.',
-        { expected: utf8(sent), actual: utf8(body) },
-        exchange,
-      ),
-    ),
+    ...whole.map(({ body }) => sameBytes(exchange, message, exchange.request.body, body)),
   );
 }
 
@@ -185,20 +186,16 @@ function utf8(bytes: Uint8Array): string {
 /** Codes with which a router may refuse what the engines of a model are not able to do. */
 const unable: ReadonlySet<string> = new Set(acceptableFinalCodes('capability-mismatch'));
 
-/** Held when a request with fields that it may carry was served. One that found no room shows nothing. */
-export function accepted(exchange: Exchange): Judgement {
-  if (exchange.response === undefined || foundNoRoom(exchange)) return notObserved;
-  return expectThat(
-    isSuccess(exchange),
-    'A chat completion was not served for a field that it may carry.',
-    { expected: 'a success, as without', actual: outcomeText(exchange) },
-    exchange,
-  );
-}
-
-/** The same for a field that asks for a capability: an engine may lack it. */
-export function acceptedOrUnable(exchange: Exchange): Judgement {
-  return unable.has(codeOf(exchange)) ? notObserved : accepted(exchange);
+/**
+ * Held when a request with a field that it may carry was served. One that found no room shows nothing, and neither does a
+ * refusal of a capability that was asked for: an engine may lack it.
+ */
+export function accepted(exchange: Exchange, asksForCapability: boolean): Judgement {
+  if (foundNoRoom(exchange) || (asksForCapability && unable.has(codeOf(exchange)))) {
+    return notObserved;
+  }
+  const message = 'A chat completion was not served for a field that it may carry.';
+  return expectOutcome(exchange, isSuccess(exchange), message, 'a success, as without');
 }
 
 /**

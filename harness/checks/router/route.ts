@@ -49,11 +49,6 @@ export function isAdminPath(exchange: Exchange): boolean {
   return /^\/admin(?:\/|$)/u.test(exchange.request.path);
 }
 
-/** The operation of an exchange for people and counts: a route name, or `METHOD other`. */
-export function operationName(exchange: Exchange): string {
-  return routeOf(exchange) ?? `${exchange.request.method} other`;
-}
-
 const known = new WeakMap<Exchange, Readonly<Record<string, unknown>>>();
 const NOTHING = {};
 

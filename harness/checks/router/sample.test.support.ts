@@ -104,6 +104,25 @@ export function withHeaders(...more: HeaderLines): HeaderLines {
   return [json, id, ...more];
 }
 
+type Short<Id = RouterRequirementId> = Id extends `router.${infer Rest}` ? Rest : never;
+
+/** Rows of an answer, all that the universal check finds broken in it, and what it finds held besides, without `router.`. */
+export function testUniversal(
+  rows: readonly (readonly [
+    what: string,
+    exchange: Exchange,
+    broken: readonly Short[],
+    held?: readonly Short[],
+    knowledge?: Partial<RouterKnowledge>,
+  ])[],
+): void {
+  test.for(rows)('%s', ([, exchange, broken, held = [], knowledge = {}]) => {
+    const found = judged(exchange, { ...nothingKnown, ...knowledge });
+    expect(found.broken).toEqual(broken.map((short) => `router.${short}`));
+    expect(found.held).toEqual(expect.arrayContaining(held.map((short) => `router.${short}`)));
+  });
+}
+
 type Verdict = 'held' | 'broken' | 'unseen';
 
 /** Rows of what is judged, the verdict expected, and the judgements that must all have it. */

@@ -1,7 +1,7 @@
 /** What of the stream of an engine reached the client, and what an error before a stream looks like (router#streaming). */
 
 import { type Exchange, mediaType } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import {
   endMarkers,
   eventsOf,
@@ -27,16 +27,24 @@ function eventsRead(exchange: Exchange): EventStream | undefined {
   return isChatStream(exchange) && !leftByUs ? eventsOf(exchange) : undefined;
 }
 
-/** Whether the client got the output that the engine sent, all of it, in order. */
-export function sameOutput(exchange: Exchange, engineBytes: Uint8Array): Judgement {
+/**
+ * Whether the client got the output that the engine sent, in order: all of it, or that of `least` events at least where
+ * the engine was lost, and nothing else.
+ */
+export function sameOutput(
+  exchange: Exchange,
+  engineBytes: Uint8Array,
+  least = Infinity,
+): Judgement {
   const delivered = eventsRead(exchange);
   const expected = sent(engineBytes).events;
   if (delivered === undefined || expected.length === 0) return notObserved;
-  const [output, whole] = [outputOf(delivered.events), outputOf(expected)];
+  const output = outputOf(delivered.events);
+  const reached = isBeginningOf(outputOf(expected.slice(0, least)), output);
   return expectThat(
-    isBeginningOf(output, whole) && isBeginningOf(whole, output),
-    'The output in a stream is not that of the engine.',
-    { expected, actual: delivered.events },
+    reached && isBeginningOf(output, outputOf(expected)),
+    'What was delivered of a stream is not the output of its engine.',
+    { expected: expected.slice(0, Math.max(least, 1)), actual: delivered.events },
     exchange,
   );
 }
@@ -60,28 +68,6 @@ export function wholeText(exchange: Exchange, engineBytes: Uint8Array, word: str
 
 function timesIn({ events }: { readonly events: readonly StreamEvent[] }, word: string): number {
   return events.reduce((sum, { data }) => sum + data.split(word).length - 1, 0);
-}
-
-/**
- * Whether what the client saw of a stream that failed is what the engine sent before it was lost: its output up to
- * some point, and at least that of `least` events.
- */
-export function beginningOfOutput(
-  exchange: Exchange,
-  engineBytes: Uint8Array,
-  least: number,
-): Judgement {
-  const delivered = eventsRead(exchange);
-  const expected = sent(engineBytes).events;
-  if (delivered === undefined || expected.length === 0) return notObserved;
-  const output = outputOf(delivered.events);
-  const reached = isBeginningOf(outputOf(expected.slice(0, least)), output);
-  return expectThat(
-    reached && isBeginningOf(output, outputOf(expected)),
-    'What was delivered of a failed stream is not what the engine had sent.',
-    { expected: expected.slice(0, Math.max(least, 1)), actual: delivered.events },
-    exchange,
-  );
 }
 
 /** Whether the stream has no end marker more than the engine sent. */
@@ -152,22 +138,18 @@ export function errorBeforeStream(exchange: Exchange, codes: readonly RouterCode
 
 /** Whether a stream that the engine ended came to an orderly end with status 200 (router#endpoints/streams). */
 export function deliveredWhole(exchange: Exchange): Judgement {
-  const { response } = exchange;
-  if (response === undefined) return notObserved;
   // What we stopped reading may have gone on.
   if (exchange.ending === 'aborted' || exchange.ending === 'too-large') return notObserved;
-  if (response.status !== 200) {
-    return violated(
-      'A stream that the engine completed did not reach the client.',
-      { expected: 'status 200 and a stream', actual: outcomeText(exchange) },
-      exchange,
-    );
-  }
   const arrived = eventsOf(exchange)?.events.length ?? 0;
+  const isWhole = exchange.ending === 'complete' && arrived > 0;
+  if (exchange.response === undefined) return notObserved;
   return expectThat(
-    exchange.ending === 'complete' && arrived > 0,
+    exchange.response.status === 200 && isWhole,
     'A stream that the engine completed did not come to its end.',
-    { expected: 'events and an orderly end', actual: `${arrived} events, ${exchange.ending}` },
+    {
+      expected: 'status 200, events and an orderly end',
+      actual: `${outcomeText(exchange)}, ${arrived} events, ${exchange.ending}`,
+    },
     exchange,
   );
 }

@@ -3,7 +3,7 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
+import { type UniversalCheck, judgedAs, type UniversalJudgement } from '../universal.ts';
 import { bearerChallenge } from './credentials.ts';
 import { chatStream } from './event-stream.ts';
 import { codeAgreement } from './code-agreement.ts';
@@ -13,7 +13,6 @@ import { remainingForm } from '../limits/quota.ts';
 import { requestIdHeader, retryAfterHeader, traceContext } from './headers.ts';
 import { modelList } from '../../../schemas/router/endpoints.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
-import { expectThat } from '../judgement.ts';
 
 /** The universal check of the router contract. */
 export const universalRouterCheck: UniversalCheck<RouterKnowledge, RouterRequirementId> = judge;
@@ -64,24 +63,20 @@ function* modelListForm(exchange: Exchange): Generator<UniversalJudgement<Router
   if (!isModelList(exchange) || exchange.ending !== 'complete') return;
   const body = jsonBody(exchange);
   const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
-  yield {
-    requirement: 'router.endpoints.models-list-data',
-    judgement: expectThat(
-      Array.isArray(data),
-      'The model list has no array `data`.',
-      { expected: '{"data": […]}', actual: body.ok ? body.value : body.problem },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    'router.endpoints.models-list-data',
+    Array.isArray(data),
+    'The model list has no array `data`.',
+    { expected: '{"data": […]}', actual: body.ok ? body.value : body.problem },
+    exchange,
+  );
   if (!Array.isArray(data) || data.length === 0) return;
   const without = data.filter((item) => !isObject(item) || typeof item['id'] !== 'string');
-  yield {
-    requirement: 'router.endpoints.models-list-item-id',
-    judgement: expectThat(
-      without.length === 0,
-      'An item of the model list has no `id` that is a string.',
-      { expected: 'an `id` in each item', actual: without },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    'router.endpoints.models-list-item-id',
+    without.length === 0,
+    'An item of the model list has no `id` that is a string.',
+    { expected: 'an `id` in each item', actual: without },
+    exchange,
+  );
 }

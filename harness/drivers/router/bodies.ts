@@ -9,7 +9,7 @@ import {
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { complete } from '../../backend/behaviour.ts';
-import { accepted, acceptedOrUnable, arrivedWith } from '../../checks/router/proxied.ts';
+import { accepted, arrivedWith } from '../../checks/router/proxied.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { provoke } from './provoke.ts';
 import type { Fields } from '../../generate/answers.ts';
@@ -129,7 +129,7 @@ export async function carried(t: RouterContext, fields: Fields, asksForCapabilit
   }
   const { messages: _written, ...named } = fields;
   return {
-    accepted: asksForCapability ? acceptedOrUnable(exchange) : accepted(exchange),
+    accepted: accepted(exchange, asksForCapability),
     forwarded: arrivedWith(exchange, await t.backend.hits(script), named),
   };
 }

@@ -117,14 +117,14 @@ export function keysElsewhere(t: Pick<RouterContext, 'secret' | 'target'>): read
 const MAX_COMPARISONS = 4;
 
 /**
- * Compares the refusal of a credential with `refusals` of another one on the same route, which grow by what `control` gets
+ * Compares the refusal of a credential with those of another one that are `known` on the same route, which grow by what `control` gets
  * as long as the bodies differ.
  */
 export async function comparedRefusal(
-  refusals: Refusals,
+  known: Refusals,
   { control, probe }: Readonly<Record<'control' | 'probe', () => Promise<Exchange>>>,
 ): Promise<{ readonly exchange: Exchange } & RefusalLikeness> {
-  const [first, ...others] = refusals;
+  const [first, ...others] = known;
   for (let comparison = 1; ; comparison += 1) {
     const exchange = await probe();
     const likeness = sameRefusal([first, ...others], exchange);

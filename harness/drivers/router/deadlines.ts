@@ -17,9 +17,9 @@ import {
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
-import type { InferenceRoute } from './api.ts';
 import { required, requireFixture } from './fixtures.ts';
 import { whileHeld } from './hold.ts';
+import type { ProvokeOptions } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
@@ -33,12 +33,8 @@ import {
   type KeptRequests,
 } from '../../checks/limits/kept.ts';
 
-interface Kind {
-  readonly route?: InferenceRoute;
-  readonly stream?: boolean;
-  /** Another model than the one that is asked about. */
-  readonly model?: string;
-}
+/** The model is another one than that which is asked about. */
+type Kind = Pick<ProvokeOptions, 'route' | 'stream' | 'model'>;
 
 /** Requests for which the deadline holds alike, the plain one first, as far as there are models for them. */
 function kindsOf({ models: { embedding, reranker } }: RouterContext): readonly Kind[] {

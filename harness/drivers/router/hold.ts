@@ -111,15 +111,11 @@ async function settled(
   }
 }
 
-export interface HeadsSeen {
-  /** To be called with the head of each answer. */
-  readonly onHead: () => undefined;
-  /** Resolves once so many heads have come, or waiting for them has been long enough. */
-  readonly begun: (signal: AbortSignal) => Promise<void>;
-}
-
-/** Counts the heads of `count` answers. */
-export function headsSeen(count: number): HeadsSeen {
+/**
+ * Counts the heads of `count` answers: `onHead` is to be called with each, and `begun` resolves once so many have come, or
+ * waiting for them has been long enough.
+ */
+export function headsSeen(count: number) {
   let seen = 0;
   let tell: () => void = () => {};
   const all = new Promise<void>((resolve) => (tell = resolve));
@@ -129,7 +125,8 @@ export function headsSeen(count: number): HeadsSeen {
       if (seen === count) tell();
       return undefined;
     },
-    begun: async (signal) => Promise.race([all, rest({ signal }, 'headsSeen')]),
+    begun: async (signal: AbortSignal): Promise<void> =>
+      Promise.race([all, rest({ signal }, 'headsSeen')]),
   };
 }
 
@@ -158,18 +155,13 @@ export interface Waited {
   readonly waitedMs: number;
 }
 
-export interface Waiter {
-  /** Milliseconds since the epoch. */
-  readonly sentAt: number;
-  /** Whether its engine was asked by now: then it has its processor. */
-  readonly isServed: () => Promise<boolean>;
-  /** Lets it go, wherever it is. */
-  readonly letGo: () => Promise<void>;
-  readonly end: Promise<Waited>;
-}
+export type Waiter = Awaited<ReturnType<typeof sendWaiter>>;
 
-/** Sends one. Who needs its end no more when a session ends need not wait for it. */
-export async function sendWaiter(t: RouterContext): Promise<Waiter> {
+/**
+ * Sends one, at `sentAt` in milliseconds since the epoch, which is served once its engine was asked: then it has its
+ * processor. Who needs its end no more when a session ends need not wait for it.
+ */
+export async function sendWaiter(t: RouterContext) {
   const script = await t.backend.script([stall()]);
   const sentAt = Date.now();
   const asked = t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true });

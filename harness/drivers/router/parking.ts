@@ -5,8 +5,9 @@ import { type Judgement, notObserved, together } from '../../checks/judgement.ts
 import { refusedOnceParked, servedWhenFree } from '../../checks/limits/together.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
-import type { InferenceOptions, InferenceRoute } from './api.ts';
+import type { InferenceOptions } from './api.ts';
 import { whileHeld } from './hold.ts';
+import type { ProvokeOptions } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { NotExercised } from '../../runner/case.ts';
 import { eventually, isPendingAfter, retry, underWay } from '../../runner/retry.ts';
@@ -21,10 +22,7 @@ export interface ParkingLimit {
   readonly kinds: readonly ParkingKind[];
 }
 
-export interface ParkingKind {
-  readonly route: InferenceRoute;
-  readonly stream: boolean;
-}
+type ParkingKind = Pick<ProvokeOptions, 'route' | 'stream'>;
 
 /** Sends one of a kind that weighs as the limit says. */
 function sender(t: RouterContext, { model, request, kinds: [plain] }: ParkingLimit) {

@@ -11,7 +11,7 @@ import {
   clockAheadMs,
   isSameBudgetDay,
   untilMidnightMs,
-} from '../../checks/router/server-clock.ts';
+} from '../../checks/limits/server-clock.ts';
 import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

@@ -113,7 +113,6 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       judges: [`${ID}.timeout-in-queue`, `${ID}.slot-back-after-timeout`, slots.backAfterSuccess],
       exclusive: [slots.fixture],
       ...HOLDS_PROCESSORS,
-      requests: 8,
     },
     async (t) => {
       const limit = slots.of(t);
@@ -153,7 +152,6 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       needs: ['models.chat'],
       alone: true,
       waits: true,
-      requests: 70,
     },
     async (t) => {
       const full = await fullChannel(t);
@@ -172,7 +170,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
 
   test(
     'the time that a request waits for a processor counts against its deadline',
-    { judges: [`${ID}.processors-busy`], alone: true, waits: true, requests: 40 },
+    { judges: [`${ID}.processors-busy`], alone: true, waits: true },
     async (t) => {
       const { exchange, waitedMs } = await waitedForProcessor(t);
       const time = { ms: waitedMs, of: 'waited for a processor' };
@@ -182,7 +180,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
 
   test(
     'a request whose deadline passes while it waits for a processor ends then',
-    { judges: [`${ID}.timeout-at-processors`], alone: true, waits: true, requests: 40 },
+    { judges: [`${ID}.timeout-at-processors`], alone: true, waits: true },
     async (t) => {
       const ended = await endedAtProcessors(t, deadlineOf(t));
       t.judge(`${ID}.timeout-at-processors`, ended);

@@ -63,7 +63,6 @@ export function serverless(test: Test): void {
     {
       judges: [SHARE, `${SHARE}-retry-after`, SHARE_CURRENT, ON_MESSAGES],
       ...KEY,
-      requests: 60,
     },
     async (t) => {
       const { judgement, refused, hits, beside, streams } = await shareSeen.of(t);
@@ -79,7 +78,6 @@ export function serverless(test: Test): void {
     {
       judges: [INPUT, `${INPUT}-retry-after`, `${INPUT}-current`],
       ...KEY,
-      requests: 40,
     },
     async (t) => {
       const { last, limited, over, onMessages, others } = await exceedInput(t);
@@ -93,7 +91,7 @@ export function serverless(test: Test): void {
   test(
     'a stream exhausts the output rate of a serverless key too',
     // Early, so that what it spends has filled in again when others need the key.
-    { judges: [`${OUTPUT}-streams`], ...KEY, waits: true, requests: 50 },
+    { judges: [`${OUTPUT}-streams`], ...KEY, waits: true },
     async (t) => {
       const { delivered, later } = await spendOutput(t, { anyRate: true, stream: true });
       const isWhole = delivered.some((one) => isSuccess(one) && one.ending === 'complete');
@@ -106,7 +104,6 @@ export function serverless(test: Test): void {
     {
       judges: [OUTPUT, `${OUTPUT}-retry-after`, `${OUTPUT}-delivered`, `${OUTPUT}-later`],
       ...KEY,
-      requests: 50,
     },
     async (t) => {
       const { delivered, later, hits, beside } = await spendOutput(t);
@@ -121,7 +118,7 @@ export function serverless(test: Test): void {
 
   test(
     'while one serverless key is over its rate another key is not refused for it',
-    { judges: ['router.rate-limit-rules.serverless-per-key'], ...KEY, requests: 12 },
+    { judges: ['router.rate-limit-rules.serverless-per-key'], ...KEY },
     async (t) => {
       const { model } = serverlessKey(t);
       const second = async () => t.api.chat(model, { as: 'second', text: 'Hi.', repeat: false });

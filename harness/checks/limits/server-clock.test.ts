@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleExchange } from './sample.test.support.ts';
+import { sampleExchange } from '../router/sample.test.support.ts';
 import { clockAheadMs, isSameBudgetDay, untilMidnightMs } from './server-clock.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
