@@ -168,7 +168,7 @@ export interface ComputeOptions {
   /** Other people who act in the primary account. */
   readonly activity?: { readonly perSecond: number };
   /** Replaces rules: see `faults/`. */
-  readonly patch?: (rules: ComputeRules) => ComputeRules;
+  readonly patch?: (rules: ComputeRules) => Partial<ComputeRules>;
   /** Told of errors that no rule foresaw; they are answered with 500. */
   readonly onError?: (error: unknown) => void;
 }
@@ -207,7 +207,7 @@ export async function startCompute(options: ComputeOptions = {}): Promise<Comput
   const deployment: Deployment = {
     world,
     choices,
-    rules: options.patch?.(conformingRules) ?? conformingRules,
+    rules: { ...conformingRules, ...options.patch?.(conformingRules) },
     timings: { ...defaultTimings, ...options.timings },
     rateLimit: options.rateLimit,
     secret: randomBytes(16).toString('hex'),

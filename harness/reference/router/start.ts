@@ -28,7 +28,7 @@ export interface RouterOptions {
   readonly limits?: Partial<Limits>;
   readonly choices?: Partial<RouterChoices>;
   /** Replaces decisions, to break the contract on purpose. Called once. */
-  readonly patch?: (rules: RouterRules) => RouterRules;
+  readonly patch?: (rules: RouterRules) => Partial<RouterRules>;
   /** Another configuration altogether, made from the usual one. */
   readonly configure?: (usual: Deployment) => Deployment;
   /** 127.0.0.1 and a free port unless told. */
@@ -55,9 +55,10 @@ export interface RouterReference {
 
 /** Starts agents and router. Rejects when a port cannot be listened on. */
 export async function startRouter(options: RouterOptions): Promise<RouterReference> {
-  const { now = Date.now, patch = (rules) => rules } = options;
+  const { now = Date.now, patch } = options;
   const choices = { ...defaultChoices, ...options.choices };
-  const rules = patch(conformingRules(choices));
+  const conforming = conformingRules(choices);
+  const rules = { ...conforming, ...patch?.(conforming) };
   const usual = referenceDeployment(options);
   const deployment = options.configure?.(usual) ?? usual;
   const { keys, models, limits } = deployment;

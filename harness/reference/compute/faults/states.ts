@@ -24,9 +24,6 @@ import type { Deployment, RequestContext } from '../context.ts';
 /** Milliseconds from TERMINATED until a task that was under way ends. */
 const TASK_ENDS_MS = 500;
 
-/** Milliseconds for which an instance that is torn down shows what a task has made of it. */
-const TASK_SHOWS_MS = 6_000;
-
 /** Milliseconds of a teardown after which lists are read again that were read at its beginning. */
 const LONG_TEARDOWN_MS = 6_000;
 
@@ -117,19 +114,16 @@ export const statesFaults = faultTable('compute.states', {
     hasJustStopped(instance) ? { ...record, storage_used_gb: 0 } : record,
   ),
   'early-order-kept: starting-falls-back-to-created': (rules) => {
-    const fallen = new Set<string>();
-    return {
-      successor: (instance, deployment) => {
-        const { id, state, origin } = instance;
-        // For longer than a copy may be behind.
-        if (state === 'CREATED' && fallen.has(id)) return { state: 'DEPLOYED', delayMs: 6_000 };
-        if (state !== 'STARTING' || fallen.has(id) || origin !== 'provision') {
-          return rules.successor(instance, deployment);
-        }
-        fallen.add(id);
-        return { state: 'CREATED', delayMs: 150 };
-      },
-    };
+    const fallen = new Set<Instance>();
+    const falls = { state: 'CREATED', delayMs: 150 } as const;
+    // For longer than a copy may be behind.
+    const comesBack = { state: 'DEPLOYED', delayMs: 6_000 } as const;
+    return amend('successor', (next, instance) => {
+      if (fallen.has(instance)) return instance.state === 'CREATED' ? comesBack : next;
+      if (instance.state !== 'STARTING' || instance.origin !== 'provision') return next;
+      fallen.add(instance);
+      return falls;
+    })(rules);
   },
   'running-stop-settles + polling-settles + order-kept: stop-ends-in-running': forces(
     'successor',
@@ -215,7 +209,7 @@ export const statesFaults = faultTable('compute.states', {
     exercisedBy: ['compute.terminate-instance.early-accepted'],
     patch: overtaken('STARTING', (instance, deployment, enter) => {
       enter(instance, 'RUNNING', deployment);
-      deployment.schedule(instance, TASK_SHOWS_MS, () => {
+      deployment.schedule(instance, LONG_TEARDOWN_MS, () => {
         enter(instance, 'TERMINATED', deployment);
       });
     }),

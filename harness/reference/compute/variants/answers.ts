@@ -1,10 +1,20 @@
 /** How a deployment may write lists and answers. */
 
 import { defaultPresetFields } from '../choices.ts';
-import { choosing, type ComputeVariant, presetChoices, variant } from './variant.ts';
-import type { ComputeRules } from '../context.ts';
+import {
+  amend,
+  chained,
+  choosing,
+  type ComputeVariant,
+  deciding,
+  forces,
+  instancesLike,
+  populationOn,
+  presetChoices,
+  variant,
+} from './variant.ts';
 import type { InstanceState, Preset } from '../model.ts';
-import { defaultPopulation, defaultPresets } from '../seed.ts';
+import { defaultPresets } from '../seed.ts';
 
 export const answerVariants: readonly ComputeVariant[] = [
   choosing('other-paths', 'Terminate and start have other paths, and start is a PUT.', {
@@ -87,14 +97,6 @@ export const answerVariants: readonly ComputeVariant[] = [
   }),
 ];
 
-function patched(
-  name: string,
-  summary: string,
-  patch: (rules: ComputeRules) => ComputeRules,
-): ComputeVariant {
-  return { name, summary, options: () => ({ patch }) };
-}
-
 /** Presets show count and model of their GPUs in one text; a search and a sort go by model and count. */
 function headlines(name: string, sign: string): ComputeVariant {
   return {
@@ -104,15 +106,12 @@ function headlines(name: string, sign: string): ComputeVariant {
       const presets = defaultPresets().map((preset) => ({ ...preset, gpu: `${preset.gpu} 80GB` }));
       return {
         presets,
-        population: defaultPopulation({ seed: 1, presets, instances: 72, now: Date.now() }),
+        population: populationOn(presets),
         choices: presetChoices({ unbound: ['gpuCount'] }),
-        patch: (rules) => ({
-          ...rules,
-          presetRecord: (preset, context, query) => {
-            const { gpu_count: count, ...record } = rules.presetRecord(preset, context, query);
-            return { ...record, gpu: `${String(count)}${sign}${preset.gpu}` };
-          },
-        }),
+        patch: amend('presetRecord', ({ gpu_count: count, ...record }, { gpu }) => ({
+          ...record,
+          gpu: `${String(count)}${sign}${gpu}`,
+        })),
       };
     },
   };
@@ -123,22 +122,19 @@ const declaredPlaces =
   'paris-1 lab-2 dallas-3 abu-dhabi-1 lab-1 dubai-2 ashburn-1 marseille-1'.split(' ');
 
 /** Models and locations are enums of a database, and sort as they are declared. */
-function declaredOrder(rules: ComputeRules): ComputeRules {
-  const place = (list: readonly string[], value: string): number => list.indexOf(value);
-  return {
-    ...rules,
-    instanceSortKey: (instance, field, query, context) =>
-      field === 'GPU_TYPE'
-        ? place(declaredModels, instance.preset.gpu)
-        : rules.instanceSortKey(instance, field, query, context),
-    presetSortKey: (preset, field, query, context) => {
-      if (field === 'GPU') return place(declaredModels, preset.gpu);
-      return field === 'LOCATION'
-        ? place(declaredPlaces, preset.location)
-        : rules.presetSortKey(preset, field, query, context);
-    },
-  };
-}
+const declaredOrder = chained(
+  forces(
+    'instanceSortKey',
+    ({ preset }) => declaredModels.indexOf(preset.gpu),
+    (_instance, field) => field === 'GPU_TYPE',
+  ),
+  forces(
+    'presetSortKey',
+    ({ gpu, location }, field) =>
+      field === 'GPU' ? declaredModels.indexOf(gpu) : declaredPlaces.indexOf(location),
+    (_preset, field) => field === 'GPU' || field === 'LOCATION',
+  ),
+);
 
 const ended: ReadonlySet<InstanceState> = new Set(['ERRORED', 'TERMINATING', 'TERMINATED']);
 const SECOND_MS = 1_000;
@@ -160,63 +156,42 @@ const countries = new Map<unknown, string>([
 ]);
 
 export const pagedListVariants: readonly ComputeVariant[] = [
-  patched(
+  deciding(
     'cursors-carry-sizes',
     'A cursor carries the page size of its walk, whatever size stands beside it.',
     (rules) => ({
-      ...rules,
-      queryOfPage: (asked, begun, context) =>
-        begun === undefined
-          ? rules.queryOfPage(asked, begun, context)
-          : { ...rules.queryOfPage(asked, begun, context), size: begun.size },
+      queryOfPage: (asked, begun, context) => {
+        const query = rules.queryOfPage(asked, begun, context);
+        return begun === undefined ? query : { ...query, size: begun.size };
+      },
     }),
   ),
   headlines('gpus-as-headlines', 'x '),
   headlines('gpus-as-headlines-with-a-sign', '× '),
-  patched(
+  deciding(
     'enums-in-declared-order',
     'GPU models and locations sort as they are declared.',
     declaredOrder,
   ),
-  patched(
+  deciding(
     'states-in-two-groups',
     'A sort by status puts what has ended behind what has not, newest first in each.',
-    (rules) => ({
-      ...rules,
-      instanceSortKey: (instance, field, query, context) =>
-        field === 'STATUS'
-          ? Number(ended.has(instance.state))
-          : rules.instanceSortKey(instance, field, query, context),
-    }),
+    forces(
+      'instanceSortKey',
+      ({ state }) => Number(ended.has(state)),
+      (_instance, field) => field === 'STATUS',
+    ),
   ),
   variant(
     'dates-read-to-the-second',
     'Instances are created between two seconds, and filters read dates to the second.',
-    () => {
-      const presets = defaultPresets();
-      const { keys, accounts } = defaultPopulation({
-        seed: 1,
-        presets,
-        instances: 72,
-        now: Date.now(),
-      });
-      const between = accounts.map((account) => ({
-        ...account,
-        instances: account.instances.map((instance, index) => ({
-          ...instance,
-          createdAt: instance.createdAt + 5_123 + index,
-        })),
-      }));
-      const cut = (at: number): number => Math.floor(at / SECOND_MS) * SECOND_MS;
-      return {
-        presets,
-        population: { keys, accounts: between },
-        patch: (rules) => ({
-          ...rules,
-          parseDate: (name, text, context) => cut(rules.parseDate(name, text, context)),
-        }),
-      };
-    },
+    () => ({
+      ...instancesLike((instance, index) => ({
+        ...instance,
+        createdAt: instance.createdAt + 5_123 + index,
+      })),
+      patch: amend('parseDate', (at) => Math.floor(at / SECOND_MS) * SECOND_MS),
+    }),
   ),
   variant(
     'one-preset-at-several-places',
@@ -225,7 +200,7 @@ export const pagedListVariants: readonly ComputeVariant[] = [
       const presets = onePresetAtSeveralPlaces();
       return {
         presets,
-        population: defaultPopulation({ seed: 1, presets, instances: 72, now: Date.now() }),
+        population: populationOn(presets),
         choices: presetChoices({ unbound: ['location'] }),
       };
     },
@@ -235,22 +210,15 @@ export const pagedListVariants: readonly ComputeVariant[] = [
     'Presets show the name of their region, and sort as the regions are listed.',
     () => ({
       choices: { regionOrder: 'listed' },
-      patch: (rules) => ({
-        ...rules,
-        presetRecord: (preset, context, query) => {
-          const record = rules.presetRecord(preset, context, query);
-          return { ...record, region: countries.get(record['region']) ?? record['region'] };
-        },
-      }),
+      patch: amend('presetRecord', (record) => ({
+        ...record,
+        region: countries.get(record['region']) ?? record['region'],
+      })),
     }),
   ),
-  patched(
+  deciding(
     'searches-leave-signs-out',
     'A search leaves signs out, and gives everything where nothing is left.',
-    (rules) => ({
-      ...rules,
-      textMatches: (field, text, context) =>
-        !/[\p{L}\p{N}]/u.test(text) || rules.textMatches(field, text, context),
-    }),
+    forces('textMatches', true, (_field, text) => !/[\p{L}\p{N}]/u.test(text)),
   ),
 ];

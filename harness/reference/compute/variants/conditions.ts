@@ -2,9 +2,29 @@
 
 import { createHash } from 'node:crypto';
 import type { Answer, ComputeRules, RequestContext } from '../context.ts';
-import { errorCodes, type InstanceState, instantTimings, Refusal, type Timings } from '../model.ts';
+import {
+  errorCodes,
+  type Instance,
+  type InstanceQuery,
+  type InstanceState,
+  instantTimings,
+  Refusal,
+  type Timings,
+} from '../model.ts';
 import { laggingReads } from './records.ts';
-import { type ComputeVariant, choosing, variant } from './variant.ts';
+import {
+  amend,
+  before,
+  chained,
+  choosing,
+  type ComputeVariant,
+  deciding,
+  forces,
+  nowAndThen,
+  type Patch,
+  replace,
+  variant,
+} from './variant.ts';
 
 const CHANGES_TO_A_FAILURE = 7;
 
@@ -12,7 +32,7 @@ const CHANGES_TO_A_FAILURE = 7;
  * A failure of the service that passes: the contract has one for any call, and tells clients to try again. Every second one
  * comes when the call has taken effect.
  */
-function failingAtTimes(rules: ComputeRules): ComputeRules {
+function failingAtTimes(rules: ComputeRules): Partial<ComputeRules> {
   let changes = 0;
   const failed = new Set<string>();
   const failing =
@@ -27,7 +47,6 @@ function failingAtTimes(rules: ComputeRules): ComputeRules {
       throw new Refusal(500, errorCodes[500], 'No host.');
     };
   return {
-    ...rules,
     isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded,
     operate: {
       ...rules.operate,
@@ -41,7 +60,7 @@ const CALLS_TO_A_CRASH = 3;
 const crashable: ReadonlySet<InstanceState> = new Set(['RUNNING', 'STOPPING', 'STOPPED']);
 
 /** What is provisioned may err by itself at any time: every third call meets an instance that has just done so. */
-function crashing(rules: ComputeRules): ComputeRules {
+function crashing(rules: ComputeRules): Partial<ComputeRules> {
   let calls = 0;
   const crashed =
     (operation: 'stop-instance' | 'terminate-instance' | 'start-instance') =>
@@ -55,7 +74,6 @@ function crashing(rules: ComputeRules): ComputeRules {
       return rules.operate[operation](context);
     };
   return {
-    ...rules,
     operate: {
       ...rules.operate,
       'stop-instance': crashed('stop-instance'),
@@ -68,37 +86,29 @@ function crashing(rules: ComputeRules): ComputeRules {
 const READS_TO_A_FAILURE = 150;
 
 /** The same of reads. */
-function readsFailingAtTimes(rules: ComputeRules): ComputeRules {
-  let reads = 0;
-  return {
-    ...rules,
-    onRequest: (context) => {
-      if (context.method === 'GET') reads += 1;
-      if (context.method === 'GET' && reads % READS_TO_A_FAILURE === 0) {
-        throw new Refusal(500, errorCodes[500], 'No connection.');
-      }
-      return rules.onRequest(context);
-    },
-  };
-}
+const readsFailingAtTimes = nowAndThen(READS_TO_A_FAILURE, (isDue) =>
+  before('onRequest', ({ method }) => {
+    if (method === 'GET' && isDue()) throw new Refusal(500, errorCodes[500], 'No connection.');
+  }),
+);
 
 const RUN_MS = 1_500;
 const HOUR_MS = 3_600_000;
 
+const isOurRun = ({ state, origin }: Instance): boolean =>
+  state === 'RUNNING' && origin === 'provision';
+
 /** What is provisioned runs for a moment and is then stopped by itself, as its record says all along. */
-function stoppingByItself(rules: ComputeRules): ComputeRules {
-  return {
-    ...rules,
-    successor: (instance, deployment) =>
-      instance.state === 'RUNNING' && instance.origin === 'provision'
-        ? { state: 'STOPPING', delayMs: RUN_MS }
-        : rules.successor(instance, deployment),
-    hoursUntilStop: (instance, at, context) =>
-      instance.state === 'RUNNING' && instance.origin === 'provision'
-        ? Math.max(1, RUN_MS - (at - instance.stateSince)) / HOUR_MS
-        : rules.hoursUntilStop(instance, at, context),
-  };
-}
+const stoppingByItself = chained(
+  amend('successor', (next, instance) =>
+    isOurRun(instance) ? { state: 'STOPPING' as const, delayMs: RUN_MS } : next,
+  ),
+  forces(
+    'hoursUntilStop',
+    (instance, at) => Math.max(1, RUN_MS - (at - instance.stateSince)) / HOUR_MS,
+    isOurRun,
+  ),
+);
 
 const slowTimings: Partial<Timings> = {
   created: 300,
@@ -117,47 +127,32 @@ const refusedElsewhere = {
   ERRORED: 'conflict',
 } as const;
 
-/** Cursors that count items: what comes or goes meanwhile moves the pages that follow. */
-export function countingCursors(rules: ComputeRules): ComputeRules {
-  return {
-    ...rules,
-    selectInstances: (query, after, context) => {
-      const whole = { ...query, size: Number.MAX_SAFE_INTEGER };
-      const all = rules.selectInstances(whole, undefined, context).items;
-      const from = after?.place ?? 0;
-      const to = from + query.size;
-      return {
-        items: all.slice(from, to),
-        end: to < all.length ? { key: undefined, place: to } : undefined,
-      };
-    },
-  };
+/** Pages are cut from the whole list by place, in an order of their own. */
+function cutByPlace(
+  order: (all: readonly Instance[], query: InstanceQuery) => readonly Instance[],
+): Patch {
+  return replace('selectInstances', (selectInstances, query, after, context) => {
+    const whole = { ...query, size: Number.MAX_SAFE_INTEGER };
+    const all = order(selectInstances(whole, undefined, context).items, query);
+    const from = after?.place ?? 0;
+    const to = from + query.size;
+    const end = to < all.length ? { key: undefined, place: to } : undefined;
+    return { items: all.slice(from, to), end };
+  });
 }
 
+/** Cursors that count items: what comes or goes meanwhile moves the pages that follow. */
+export const countingCursors = cutByPlace((all) => all);
+
 /** Instances of one instant stand in an order of their own in each walk, which its cursors keep. */
-export function shuffledTies(rules: ComputeRules): ComputeRules {
-  return {
-    ...rules,
-    selectInstances: (query, after, context) => {
-      const whole = { ...query, size: Number.MAX_SAFE_INTEGER };
-      const all = rules.selectInstances(whole, undefined, context).items;
-      const lot = ({ id }: { readonly id: string }): string =>
-        createHash('sha256').update(`${query.asOf} ${id}`).digest('hex');
-      const drawn =
-        query.sortField === undefined
-          ? all.toSorted(
-              (one, other) => other.createdAt - one.createdAt || lot(one).localeCompare(lot(other)),
-            )
-          : all;
-      const from = after?.place ?? 0;
-      const to = from + query.size;
-      return {
-        items: drawn.slice(from, to),
-        end: to < drawn.length ? { key: undefined, place: to } : undefined,
-      };
-    },
-  };
-}
+export const shuffledTies = cutByPlace((all, { asOf, sortField }) => {
+  if (sortField !== undefined) return all;
+  const lot = ({ id }: Instance): string =>
+    createHash('sha256').update(`${asOf} ${id}`).digest('hex');
+  return all.toSorted(
+    (one, other) => other.createdAt - one.createdAt || lot(one).localeCompare(lot(other)),
+  );
+});
 
 export const conditionVariants: readonly ComputeVariant[] = [
   variant(
@@ -165,6 +160,9 @@ export const conditionVariants: readonly ComputeVariant[] = [
     'Every transition is over when the call that sets it off is answered.',
     () => ({ timings: instantTimings }),
   ),
+  variant('settles-within-50-ms', 'Starts, stops and terminations take 50 ms.', () => ({
+    timings: { starting: 50, stopping: 50, terminating: 50 },
+  })),
   variant('settles-late', 'Transitions take most of a second.', () => ({
     timings: slowTimings,
   })),
@@ -188,30 +186,30 @@ export const conditionVariants: readonly ComputeVariant[] = [
   }),
   choosing('meter-never-rests', 'Costs and hours move with every millisecond.', { meteringMs: 1 }),
   variant('slow', 'Every answer takes 50 ms.', () => ({ latencyMs: 50 })),
-  variant(
+  deciding(
     'runs-end-by-themselves',
     'What is provisioned is stopped automatically after it has run for a moment.',
-    () => ({ patch: stoppingByItself }),
+    stoppingByItself,
   ),
   variant(
     'changes-fail-at-times',
     'Now and then a stop or a terminate is a 500, before or after it has taken effect.',
     () => ({ patch: failingAtTimes, choices: { stopElsewhere: refusedElsewhere } }),
   ),
-  variant(
+  deciding(
     'calls-meet-crashes',
     'Instances err by themselves, often just before a call, and then refuse a stop and a start.',
-    () => ({ patch: crashing }),
+    crashing,
   ),
-  variant(
+  deciding(
     'reads-fail-at-times',
     'Every 150th read is a 500, and is fine when it is sent again.',
-    () => ({ patch: readsFailingAtTimes }),
+    readsFailingAtTimes,
   ),
-  variant(
+  deciding(
     'reads-lag',
     'Lists and single records are read from a copy that is 400 ms behind.',
-    () => ({ patch: laggingReads }),
+    laggingReads,
   ),
   variant(
     'reads-lag-and-settling-takes-longer',

@@ -1,14 +1,14 @@
 /** Variants in what there is: accounts, keys, names, presets, places. */
 
-import type { Instance, Preset } from '../model.ts';
-import { defaultPopulation, defaultPresets, type Population } from '../seed.ts';
-import type { ComputeRules } from '../context.ts';
-import { type ComputeVariant, variant } from './variant.ts';
-
-/** The default accounts over some presets. */
-function populationOn(presets: readonly Preset[]): Population {
-  return defaultPopulation({ seed: 1, presets, instances: 72, now: Date.now() });
-}
+import type { Preset } from '../model.ts';
+import { defaultPresets } from '../seed.ts';
+import {
+  type ComputeVariant,
+  instancesLike,
+  type Patch,
+  populationOn,
+  variant,
+} from './variant.ts';
 
 /** A catalogue other than the default one, and accounts that fit it. */
 function catalogue(
@@ -30,26 +30,9 @@ function catalogue(
 function instancesAs(
   name: string,
   summary: string,
-  change: (instance: Instance, index: number, presets: readonly Preset[]) => Instance,
+  change: Parameters<typeof instancesLike>[0],
 ): ComputeVariant {
-  return {
-    name,
-    summary,
-    options: () => {
-      const presets = defaultPresets();
-      const { keys, accounts } = populationOn(presets);
-      return {
-        presets,
-        population: {
-          keys,
-          accounts: accounts.map((account) => ({
-            ...account,
-            instances: account.instances.map((instance, index) => change(instance, index, presets)),
-          })),
-        },
-      };
-    },
-  };
+  return variant(name, summary, () => instancesLike(change));
 }
 
 const oddLocations: Readonly<Record<string, string>> = {
@@ -78,16 +61,15 @@ const unicodeNames = [
 ];
 
 /** A search that leaves signs out, as an index of words does; all of the words are wanted, or some. */
-function searchingWords(rules: ComputeRules, enough: 'every' | 'some'): ComputeRules {
+function searchingWords(enough: 'every' | 'some'): Patch {
   const wordsOf = (text: string): readonly string[] =>
     text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return {
-    ...rules,
+  return () => ({
     textMatches: (field, text) => {
       const wanted = wordsOf(text);
       return wanted.length > 0 && wanted[enough]((word) => wordsOf(field).includes(word));
     },
-  };
+  });
 }
 
 /** Presets whose locations are named after their regions. */
@@ -148,28 +130,24 @@ export const populationVariants: readonly ComputeVariant[] = [
     'A search finds what has one of its words; locations are named after their regions.',
     () => {
       const presets = presetsAtNamedPlaces();
-      return {
-        presets,
-        population: populationOn(presets),
-        patch: (rules) => searchingWords(rules, 'some'),
-      };
+      return { presets, population: populationOn(presets), patch: searchingWords('some') };
     },
   ),
   variant('signs-as-names', 'A search compares words alone, and some names have none.', () => ({
-    ...instancesAs('', '', (instance, index) => ({
+    ...instancesLike((instance, index) => ({
       ...instance,
       name: index % 5 === 0 ? instance.name : (signs[index % signs.length] ?? ''),
-    })).options(),
-    patch: (rules) => searchingWords(rules, 'every'),
+    })),
+    patch: searchingWords('every'),
   })),
   variant(
     'unicode-names',
     'Names fold and normalise in unusual ways, are cut within a character, or long in bytes, which count.',
     () => ({
-      ...instancesAs('', '', (instance, index) => ({
+      ...instancesLike((instance, index) => ({
         ...instance,
         name: unicodeNames[index % unicodeNames.length] ?? '',
-      })).options(),
+      })),
       choices: { lengthCounts: 'bytes' },
     }),
   ),
@@ -185,7 +163,7 @@ export const populationVariants: readonly ComputeVariant[] = [
   instancesAs(
     'instances-without-region',
     'Some instances run at a location that belongs to no region.',
-    (instance, index, presets) => ({
+    (instance, index, { presets }) => ({
       ...instance,
       preset:
         (index % 4 === 0 && presets.find(({ region }) => region === undefined)) || instance.preset,

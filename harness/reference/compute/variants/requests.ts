@@ -1,10 +1,23 @@
 /** How a deployment may be asked: credentials, paths, parameters and bodies. */
 
-import type { Answer, ComputeRules, RequestContext } from '../context.ts';
+import type { HeaderLine } from '../../http.ts';
+import type { Answer } from '../context.ts';
 import { errorCodes, Refusal } from '../model.ts';
 import { isInstanceId } from '../rules/requests.ts';
-import { defaultPopulation, defaultPresets } from '../seed.ts';
-import { choosing, type ComputeVariant, presetChoices, variant } from './variant.ts';
+import { defaultPresets } from '../seed.ts';
+import {
+  amend,
+  before,
+  chained,
+  choosing,
+  type ComputeVariant,
+  deciding,
+  forces,
+  populationOn,
+  presetChoices,
+  replace,
+  variant,
+} from './variant.ts';
 
 const page = (status: number, text: string): Answer => ({
   status,
@@ -25,45 +38,32 @@ function decoded(query: string): string {
 }
 
 /** Routes take nothing but UUIDs for ids, and a firewall sees queries before the service does. */
-function seenByOthersFirst(rules: ComputeRules): ComputeRules {
-  return {
-    ...rules,
-    onRequest: async (context) => {
-      const id = context.pathParameters['id'];
-      if (id !== undefined && !isInstanceId(id)) return page(404, 'Not Found');
-      const isAttack = attack.test(decoded(context.query).replace(/cursor=[^&]*/u, ''));
-      return isAttack ? page(403, '<h1>Request blocked</h1>') : rules.onRequest(context);
-    },
-  };
-}
+const seenByOthersFirst = replace('onRequest', (onRequest, context) => {
+  const id = context.pathParameters['id'];
+  if (id !== undefined && !isInstanceId(id)) return page(404, 'Not Found');
+  const isAttack = attack.test(decoded(context.query).replace(/cursor=[^&]*/u, ''));
+  return isAttack ? page(403, '<h1>Request blocked</h1>') : onRequest(context);
+});
+
+const isForeignLabel = ([name, value]: HeaderLine): boolean =>
+  name.toLowerCase() === 'content-type' && !value.startsWith('application/json');
 
 /** 410 with NOT_FOUND, 422 with VALIDATION_ERROR, 402 with FORBIDDEN, and a bare 415. */
-function statusesOfItsOwn(rules: ComputeRules): ComputeRules {
-  const status = (refusal: Refusal, other: number): Refusal =>
-    new Refusal(other, errorCodes[403], refusal.message);
-  return {
-    ...rules,
-    onRequest: async (context) => {
-      const labels = context.headers.filter(([name]) => name.toLowerCase() === 'content-type');
-      const isJson = labels.every(([, value]) => value.startsWith('application/json'));
-      return isJson ? rules.onRequest(context) : page(415, 'Unsupported Media Type');
-    },
-    singleRecord: (instance, context) => {
-      if (instance.state === 'TERMINATED') throw new Refusal(410, errorCodes[404], 'Gone.');
-      return rules.singleRecord(instance, context);
-    },
-    readReasonNote: (context) => {
-      if (/"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString())) {
-        throw new Refusal(422, errorCodes[400], 'reason_note must be text.');
-      }
-      return rules.readReasonNote(context);
-    },
-    conflict: (message, context) => {
-      const refusal = rules.conflict(message, context);
-      return context.operation === 'start-instance' ? status(refusal, 402) : refusal;
-    },
-  };
-}
+const statusesOfItsOwn = chained(
+  forces('onRequest', page(415, 'Unsupported Media Type'), ({ headers }) =>
+    headers.some(isForeignLabel),
+  ),
+  before('singleRecord', ({ state }) => {
+    if (state === 'TERMINATED') throw new Refusal(410, errorCodes[404], 'Gone.');
+  }),
+  before('readReasonNote', ({ body }) => {
+    if (/"reason_note"\s*:\s*null/u.test(Buffer.from(body).toString()))
+      throw new Refusal(422, errorCodes[400], 'reason_note must be text.');
+  }),
+  amend('conflict', (refusal, _message, { operation }) =>
+    operation === 'start-instance' ? new Refusal(402, errorCodes[403], refusal.message) : refusal,
+  ),
+);
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -74,47 +74,39 @@ function base32(text: string): string {
   ).join('');
 }
 
-const isSecondChanging = (
-  key: { readonly role: string },
-  { method }: Pick<RequestContext, 'method'>,
-): boolean => key.role === 'second' && method !== 'GET';
-
 export const accessVariants: readonly ComputeVariant[] = [
-  variant(
+  deciding(
     'statuses-of-its-own',
     'What is gone is 410, a null note 422, a start that is refused 402, other labels a bare 415.',
-    () => ({ patch: statusesOfItsOwn }),
+    statusesOfItsOwn,
   ),
-  variant(
+  deciding(
     'seen-by-others-first',
     'Typed routes and a firewall answer with pages of their own what the service never sees.',
-    () => ({ patch: seenByOthersFirst }),
+    seenByOthersFirst,
   ),
-  variant(
+  deciding(
     'second-key-changes-nothing',
     'Policy forbids the second key to change anything, whoever owns it.',
-    () => ({
-      patch: (rules) => ({
-        ...rules,
-        isAllowed: (key, operation, context) =>
-          !isSecondChanging(key, context) && rules.isAllowed(key, operation, context),
-      }),
-    }),
+    forces(
+      'isAllowed',
+      false,
+      ({ role }, _operation, { method }) => role === 'second' && method !== 'GET',
+    ),
   ),
   variant(
     'keys-in-base-32',
     'Keys are numbers in base 32, which are the same in either case.',
     () => {
       const presets = defaultPresets();
-      const population = defaultPopulation({ seed: 1, presets, instances: 72, now: Date.now() });
+      const population = populationOn(presets);
       const keys = population.keys.map((key) => ({ ...key, secret: base32(key.secret) }));
       return {
         presets,
         population: { ...population, keys },
-        patch: (rules) => ({
-          ...rules,
-          findKey: (token, context) => rules.findKey(token.toUpperCase(), context),
-        }),
+        patch: replace('findKey', (findKey, token, context) =>
+          findKey(token.toUpperCase(), context),
+        ),
       };
     },
   ),

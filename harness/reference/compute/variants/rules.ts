@@ -1,52 +1,41 @@
 /** Variants that need a rule of their own, and conform all the same. */
 
-import type { ComputeRules } from '../context.ts';
-import { defaultPopulation, defaultPresets } from '../seed.ts';
 import { countingCursors, shuffledTies } from './conditions.ts';
 import { laggingLists } from './records.ts';
-import { type ComputeVariant, variant } from './variant.ts';
+import {
+  amend,
+  chained,
+  type ComputeVariant,
+  deciding,
+  forces,
+  inRecords,
+  instancesLike,
+  nowAndThen,
+  type Patch,
+  replace,
+  variant,
+} from './variant.ts';
 
 /** Every number of a body with a fraction: JSON knows one kind of number. */
 function withFractions(text: string): string {
   return text.replaceAll(/(":\s*-?\d+)(?=[,}\]\s])/gu, '$1.0');
 }
 
-function patched(
-  name: string,
-  summary: string,
-  patch: (rules: ComputeRules) => ComputeRules,
-): ComputeVariant {
-  return { name, summary, options: () => ({ patch }) };
-}
-
 const START_DELAY_MS = 300;
 
 /** An accepted start waits for a host, and shows STOPPED until it has one. */
-function lateStarts(rules: ComputeRules): ComputeRules {
-  return {
-    ...rules,
-    beginStart: (instance, context) => {
-      if (context.deployment.isScheduled(instance)) return;
-      context.deployment.schedule(instance, START_DELAY_MS, () => {
-        rules.beginStart(instance, context);
-      });
-    },
-  };
-}
+const lateStarts = replace('beginStart', (beginStart, instance, context) => {
+  const { deployment } = context;
+  if (deployment.isScheduled(instance)) return;
+  deployment.schedule(instance, START_DELAY_MS, () => {
+    beginStart(instance, context);
+  });
+});
 
 /** Every second start of a stopped instance finds no host, and is refused with a conflict. */
-function hostsAtTimes(rules: ComputeRules): ComputeRules {
-  let starts = 0;
-  return {
-    ...rules,
-    startOutcome: (instance, context) => {
-      const outcome = rules.startOutcome(instance, context);
-      if (outcome !== 'start') return outcome;
-      starts += 1;
-      return starts % 2 === 1 ? 'conflict' : outcome;
-    },
-  };
-}
+const hostsAtTimes = nowAndThen(2, (isDue) =>
+  amend('startOutcome', (outcome) => (outcome === 'start' && !isDue() ? 'conflict' : outcome)),
+);
 
 /** Prices follow a market: all of them rise and fall by a few hundredths every few seconds. */
 function marketPrice(price: unknown, at: number): number {
@@ -54,19 +43,10 @@ function marketPrice(price: unknown, at: number): number {
 }
 
 /** The rates of instances do. */
-function marketPrices(rules: ComputeRules): ComputeRules {
-  return {
-    ...rules,
-    listRecord: (instance, at, context, query) => {
-      const record = rules.listRecord(instance, at, context, query);
-      return { ...record, hourly_rate: marketPrice(record['hourly_rate'], at) };
-    },
-    actionRecord: (instance, at, context) => {
-      const record = rules.actionRecord(instance, at, context);
-      return { ...record, hourly_rate: marketPrice(record['hourly_rate'], at) };
-    },
-  };
-}
+const marketPrices = inRecords((record, _instance, at) => ({
+  ...record,
+  hourly_rate: marketPrice(record['hourly_rate'], at),
+}));
 
 /** The members of an object in another order each time: they have none. */
 function shuffledMembers(record: Readonly<Record<string, unknown>>): typeof record {
@@ -76,165 +56,131 @@ function shuffledMembers(record: Readonly<Record<string, unknown>>): typeof reco
   );
 }
 
+const inLocalTime = (text: string): string =>
+  new Date(Date.parse(text) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
+
 /** Presets tell how many are free, every third envelope is traced, and dates are in local time where that comes. */
-function tellingMore(rules: ComputeRules): ComputeRules {
-  let envelopes = 0;
-  const inLocalTime = (text: string): string =>
-    new Date(Date.parse(text) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
-  return {
-    ...rules,
-    presetRecord: (preset, context, query) => ({
-      ...rules.presetRecord(preset, context, query),
-      free_now: context.sequence,
-    }),
-    errorEnvelope: (refusal, context) => {
-      const envelope = rules.errorEnvelope(refusal, context);
-      envelopes += 1;
-      return envelopes % 3 === 0 ? Object.assign({}, envelope, { trace: 'sampled' }) : envelope;
-    },
-    formatDate: (at, context) => {
-      const text = rules.formatDate(at, context);
-      return context.sequence % 2 === 0 ? text : inLocalTime(text);
-    },
-  };
-}
+const tellingMore = nowAndThen(3, (isDue) =>
+  chained(
+    amend('presetRecord', (record, _preset, { sequence }) => ({ ...record, free_now: sequence })),
+    amend('errorEnvelope', (envelope) =>
+      isDue() ? Object.assign({}, envelope, { trace: 'sampled' }) : envelope,
+    ),
+    amend('formatDate', (text, _at, { sequence }) =>
+      sequence % 2 === 0 ? text : inLocalTime(text),
+    ),
+  ),
+);
 
 /** What a web server takes for no HTTP: RFC 3986 knows neither bare percent signs nor brackets and quotes in a query. */
 const noUri = /%(?![\dA-F]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/iu;
 const ERROR_PAGE = '<!doctype html><title>400 Bad Request</title>';
 
+const wordsOf = (text: string): readonly string[] =>
+  text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+
 /**
  * A web server in front refuses what is no HTTP by itself, presets are partial content, answers to stops round money, and
  * a search finds what has a word that begins with one of its words.
  */
-function frontedBySomething(rules: ComputeRules): ComputeRules {
-  const wordsOf = (text: string): readonly string[] =>
-    text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return {
-    ...rules,
-    onReply: async (context, reply) => {
-      const sent = await rules.onReply(context, reply);
-      if (noUri.test(`${context.path}?${context.query}`)) {
-        return { status: 400, headers: [['Content-Type', 'text/html']], body: ERROR_PAGE };
-      }
-      return context.operation === 'presets' && sent.status === 200
-        ? { ...sent, status: 206 }
-        : sent;
-    },
-    actionRecord: (instance, at, context) => {
-      const record = rules.actionRecord(instance, at, context);
-      const total = Math.round(Number(record['total_cost_incurred']));
-      return {
-        ...record,
-        current_cost: total,
-        total_cost_incurred: total,
-        hourly_rate: Math.round(Number(record['hourly_rate']) * 10) / 10,
-      };
-    },
-    textMatches: (field, text) =>
-      wordsOf(text).some(
-        (word) => word.length > 1 && wordsOf(field).some((one) => one.startsWith(word)),
-      ),
-  };
-}
+const frontedBySomething: Patch = (rules) => ({
+  onReply: async (context, reply) => {
+    const sent = await rules.onReply(context, reply);
+    if (noUri.test(`${context.path}?${context.query}`)) {
+      return { status: 400, headers: [['Content-Type', 'text/html']], body: ERROR_PAGE };
+    }
+    return context.operation === 'presets' && sent.status === 200 ? { ...sent, status: 206 } : sent;
+  },
+  actionRecord: (instance, at, context) => {
+    const record = rules.actionRecord(instance, at, context);
+    const total = Math.round(Number(record['total_cost_incurred']));
+    const rate = Math.round(Number(record['hourly_rate']) * 10) / 10;
+    return { ...record, current_cost: total, total_cost_incurred: total, hourly_rate: rate };
+  },
+  textMatches: (field, text) =>
+    wordsOf(text).some(
+      (word) => word.length > 1 && wordsOf(field).some((one) => one.startsWith(word)),
+    ),
+});
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 export const ruleVariants: readonly ComputeVariant[] = [
-  patched('numbers-with-fractions', 'Whole numbers are written with a fraction: 4.0.', (rules) => ({
-    ...rules,
-    onReply: async (context, reply) => {
-      const sent = await rules.onReply(context, reply);
-      return typeof sent.body === 'string' ? { ...sent, body: withFractions(sent.body) } : sent;
-    },
-  })),
-  patched('members-in-any-order', 'Members of records come in any order.', (rules) => ({
-    ...rules,
-    listRecord: (instance, at, context, query) =>
-      shuffledMembers(rules.listRecord(instance, at, context, query)),
-    actionRecord: (instance, at, context) =>
-      shuffledMembers(rules.actionRecord(instance, at, context)),
-    presetRecord: (preset, context, query) =>
-      shuffledMembers(rules.presetRecord(preset, context, query)),
-  })),
-  patched(
-    'presets-with-a-moment',
-    'Each preset says when it was read; its price moves, which the second key sees two seconds late.',
+  deciding(
+    'numbers-with-fractions',
+    'Whole numbers are written with a fraction: 4.0.',
     (rules) => ({
-      ...rules,
-      presetRecord: (preset, context, query) => {
-        const { hourly_price: price, ...record } = rules.presetRecord(preset, context, query);
-        const lateMs = context.key?.role === 'second' ? 2_000 : 0;
-        return {
-          ...record,
-          hourly_price: marketPrice(price, context.now - lateMs),
-          quoted_at: performance.now(),
-        };
+      onReply: async (context, reply) => {
+        const sent = await rules.onReply(context, reply);
+        return typeof sent.body === 'string' ? { ...sent, body: withFractions(sent.body) } : sent;
       },
     }),
   ),
-  patched('no-reason-is-empty', 'A reason that there is none for is empty text.', (rules) => ({
-    ...rules,
-    listRecord: (instance, at, context, query) => ({
-      ...rules.listRecord(instance, at, context, query),
-      termination_reason: instance.terminationReason ?? '',
-    }),
-    actionRecord: (instance, at, context) => ({
-      ...rules.actionRecord(instance, at, context),
-      termination_reason: instance.terminationReason ?? '',
-    }),
-  })),
-  patched(
+  deciding(
+    'members-in-any-order',
+    'Members of records come in any order.',
+    chained(
+      inRecords(shuffledMembers),
+      amend('presetRecord', (record) => shuffledMembers(record)),
+    ),
+  ),
+  deciding(
+    'presets-with-a-moment',
+    'Each preset says when it was read; its price moves, which the second key sees two seconds late.',
+    amend('presetRecord', ({ hourly_price: price, ...record }, _preset, { key, now }) => ({
+      ...record,
+      hourly_price: marketPrice(price, key?.role === 'second' ? now - 2_000 : now),
+      quoted_at: performance.now(),
+    })),
+  ),
+  deciding(
+    'no-reason-is-empty',
+    'A reason that there is none for is empty text.',
+    inRecords((record, { terminationReason }) => ({
+      ...record,
+      termination_reason: terminationReason ?? '',
+    })),
+  ),
+  deciding(
     'tells-more-at-times',
     'Presets and errors have members that move, and dates come in two offsets.',
     tellingMore,
   ),
-  patched(
+  deciding(
     'market-prices-in-lagging-lists',
     'The rates of instances follow a market, and lists alone are read from a copy that is 1.5 s behind.',
-    (rules) => laggingLists(marketPrices(rules)),
+    chained(marketPrices, laggingLists),
   ),
-  patched('ids-in-upper-case', 'Instance ids are written in upper case.', (rules) => ({
-    ...rules,
-    listRecord: (instance, at, context, query) => ({
-      ...rules.listRecord(instance, at, context, query),
-      instance_id: instance.id.toUpperCase(),
-    }),
-    actionRecord: (instance, at, context) => ({
-      ...rules.actionRecord(instance, at, context),
-      instance_id: instance.id.toUpperCase(),
-    }),
-  })),
-  patched(
+  deciding(
+    'ids-in-upper-case',
+    'Instance ids are written in upper case.',
+    inRecords((record, { id }) => ({ ...record, instance_id: id.toUpperCase() })),
+  ),
+  deciding(
     'behind-a-web-server',
     'Bad URLs get a page of a web server, presets are 206, stops round money, a search takes beginnings.',
     frontedBySomething,
   ),
-  patched(
+  deciding(
     'read-only-policy',
     'Policy lets the forbidden key read everything, and change nothing.',
-    (rules) => ({
-      ...rules,
-      isAllowed: (key, operation, context) =>
-        context.method === 'GET' || rules.isAllowed(key, operation, context),
-    }),
+    forces('isAllowed', true, (_key, _operation, { method }) => method === 'GET'),
   ),
-  patched(
+  deciding(
     'starts-late',
     'An instance stays STOPPED for a while after its start was accepted.',
     lateStarts,
   ),
-  patched(
+  deciding(
     'starts-lack-hosts',
     'Every second start of a stopped instance is refused for want of a host.',
     hostsAtTimes,
   ),
-  patched(
+  deciding(
     'resource-gone-at-once',
     'A teardown frees the resource at once: terminate again is 500.',
-    (rules) => ({
-      ...rules,
+    () => ({
       isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded,
     }),
   ),
@@ -247,17 +193,12 @@ export const ruleVariants: readonly ComputeVariant[] = [
     'ties-in-any-order',
     'Four instances are created at a time, and each walk draws lots for their order.',
     () => {
-      const presets = defaultPresets();
       const now = Date.now();
-      const { keys, accounts } = defaultPopulation({ seed: 1, presets, instances: 72, now });
-      const together = accounts.map((account) => ({
-        ...account,
-        instances: account.instances.map((instance, index) => ({
-          ...instance,
-          createdAt: now - DAY_MS * Math.ceil((account.instances.length - index) / 4),
-        })),
+      const together = instancesLike((instance, index, { count }) => ({
+        ...instance,
+        createdAt: now - DAY_MS * Math.ceil((count - index) / 4),
       }));
-      return { presets, population: { keys, accounts: together }, patch: shuffledTies };
+      return { ...together, patch: shuffledTies };
     },
   ),
   variant('rate-limited', 'A key may ask 200 times a second.', () => ({

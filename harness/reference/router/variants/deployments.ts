@@ -2,17 +2,14 @@
 
 import type { KeyEntry, ModelEntry } from '../model.ts';
 import { BEFORE_MIDNIGHT_MS, clockBeforeMidnight } from '../start.ts';
-import { type RouterVariant, variant } from './variant.ts';
+import { type RouterVariant, variant, withModel, withModels } from './variant.ts';
 
-/** The usual deployment, but for one model. */
-function withModel(
-  id: string,
-  change: (usual: ModelEntry) => ModelEntry,
-): RouterVariant['options'] {
+/** The usual deployment, but that no agent has more than a few slots. */
+function withFewSlots(change: (usual: ModelEntry) => ModelEntry): RouterVariant['options'] {
   return () => ({
     configure: (usual) => ({
-      ...usual,
-      models: usual.models.map((model) => (model.id === id ? change(model) : model)),
+      ...withModels(change)(usual),
+      agents: usual.agents.map((agent) => (agent.capacity > 8 ? { ...agent, capacity: 8 } : agent)),
     }),
   });
 }
@@ -63,19 +60,22 @@ export const deploymentVariants: readonly RouterVariant[] = [
   variant(
     'small-input-rate',
     'Lets no more input through in a minute than the occupancy share of a key.',
-    withModel('scripted-serverless', (model) => ({
-      ...model,
-      serverless: { inputTokensPerMinute: 1000, outputTokensPerMinute: 1000, occupancyShare: 1000 },
-    })),
-  ),
-  variant('one-try', 'Tries once in each step.', () => ({
-    configure: (usual) => ({
-      ...usual,
-      models: usual.models.map((model) => ({
+    () => ({
+      configure: withModel('scripted-serverless', (model) => ({
         ...model,
-        steps: model.steps.map((step) => ({ ...step, maxTries: 1 })),
+        serverless: {
+          inputTokensPerMinute: 1000,
+          outputTokensPerMinute: 1000,
+          occupancyShare: 1000,
+        },
       })),
     }),
+  ),
+  variant('one-try', 'Tries once in each step.', () => ({
+    configure: withModels((model) => ({
+      ...model,
+      steps: model.steps.map((step) => ({ ...step, maxTries: 1 })),
+    })),
   })),
   variant('parks-past-the-deadline', 'Lets requests park for longer than they have time.', () => ({
     limits: { parkTimeoutMs: 5_000, requestTimeoutMs: 3_000 },
@@ -83,23 +83,18 @@ export const deploymentVariants: readonly RouterVariant[] = [
   variant(
     'plain-model-is-capped',
     'Has a cap on the input of its plain model, which a request far over a budget is over.',
-    withModel('scripted-chat', (model) => ({ ...model, maxInputTokens: 4_000 })),
+    () => ({
+      configure: withModel('scripted-chat', (model) => ({ ...model, maxInputTokens: 4_000 })),
+    }),
   ),
-  variant(
-    'provider-alone',
-    'Has no agent for the model that an external provider serves.',
-    withModel('scripted-provider', (model) => ({
+  variant('provider-alone', 'Has no agent for the model that an external provider serves.', () => ({
+    configure: withModel('scripted-provider', (model) => ({
       ...model,
       steps: model.steps.map((step) => ({ ...step, agents: [] })),
     })),
-  ),
+  })),
   variant('slots-waited-for', 'Lets requests wait for a slot of a full agent.', () => ({
-    configure: (usual) => ({
-      ...usual,
-      models: usual.models.map((model) =>
-        model.id === 'scripted-slot' ? { ...model, capacityQueue: 8 } : model,
-      ),
-    }),
+    configure: withModel('scripted-slot', (model) => ({ ...model, capacityQueue: 8 })),
   })),
   variant(
     'agents-rest-for-a-second',
@@ -118,23 +113,11 @@ export const deploymentVariants: readonly RouterVariant[] = [
   variant(
     'fewer-slots-than-processors',
     'Has agents with few slots, for which no request may wait.',
-    () => ({
-      configure: (usual) => ({
-        ...usual,
-        agents: usual.agents.map((agent) =>
-          agent.capacity > 8 ? { ...agent, capacity: 8 } : agent,
-        ),
-        models: usual.models.map((model) => ({ ...model, capacityQueue: 0 })),
-      }),
-    }),
+    withFewSlots((model) => ({ ...model, capacityQueue: 0 })),
   ),
-  variant('few-slots', 'Has agents with few slots, for which many requests may wait.', () => ({
-    configure: (usual) => ({
-      ...usual,
-      agents: usual.agents.map((agent) => (agent.capacity > 8 ? { ...agent, capacity: 8 } : agent)),
-      models: usual.models.map((model) =>
-        model.capacityQueue > 0 ? { ...model, capacityQueue: 256 } : model,
-      ),
-    }),
-  })),
+  variant(
+    'few-slots',
+    'Has agents with few slots, for which many requests may wait.',
+    withFewSlots((model) => (model.capacityQueue > 0 ? { ...model, capacityQueue: 256 } : model)),
+  ),
 ];

@@ -1,7 +1,7 @@
 /** What a router may say of engines, and to them. */
 
 import { errorObject, jsonIn, memberOf, type RequestContext, RouterFailure } from '../model.ts';
-import { choosing, deciding } from './variant.ts';
+import { amend, choosing, deciding } from './variant.ts';
 
 export const engineErrorVariants = [
   deciding(
@@ -10,7 +10,6 @@ export const engineErrorVariants = [
     (rules) => {
       const wrapped = new WeakSet<RequestContext>();
       return {
-        ...rules,
         wrapCode: (status, text, context) => {
           wrapped.add(context);
           return rules.wrapCode(status, text, context);
@@ -23,7 +22,6 @@ export const engineErrorVariants = [
     'errors-read-as-far-as-they-are-kept',
     'Knows a message by its name alone, reads 512 bytes of any other error, and says whose words they are.',
     (rules) => ({
-      ...rules,
       messageIn: (json) => {
         const named = [memberOf(errorObject(json), 'message'), memberOf(json, 'message')];
         return named.filter((message) => typeof message === 'string').find((text) => text !== '');
@@ -48,7 +46,6 @@ export const engineErrorVariants = [
       const asked = new WeakMap<RequestContext, string>();
       const answers = new Map<string, Buffer>();
       return {
-        ...rules,
         remembered: (bytes, context) => {
           if (context.path !== '/v1/chat/completions' || context.stream) return undefined;
           const question = `${context.key?.name} ${Buffer.from(bytes).toString('utf8')}`;
@@ -90,7 +87,6 @@ export const retoldVariants = [
     (rules) => {
       const unfinished = new WeakMap<RequestContext, Buffer>();
       return {
-        ...rules,
         answer: (reply, context) => {
           const plain = rules.answer(reply, context);
           const json = jsonIn(Buffer.from(plain.body));
@@ -118,13 +114,13 @@ export const retoldVariants = [
       };
     },
   ),
-  deciding('sick-fleet', 'Says 503 of a fleet in which some agent cannot be reached.', (rules) => ({
-    ...rules,
-    answer: (reply, context) => {
-      const plain = rules.answer(reply, context);
-      return context.path === '/admin/health' && plain.status === 200
+  deciding(
+    'sick-fleet',
+    'Says 503 of a fleet in which some agent cannot be reached.',
+    amend('answer', (plain, _reply, { path }) =>
+      path === '/admin/health' && plain.status === 200
         ? { ...plain, status: 503, body: JSON.stringify({ status: 'degraded' }) }
-        : plain;
-    },
-  })),
+        : plain,
+    ),
+  ),
 ] as const;

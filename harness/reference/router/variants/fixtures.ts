@@ -1,26 +1,21 @@
 /** Variants in how the keys, models and agents of a target file are configured. */
 
-import type { RouterChoices } from '../choices.ts';
 import { type Deployment, type KeyEntry, type ModelEntry, RouterFailure } from '../model.ts';
-import { type RouterVariant, variant } from './variant.ts';
+import {
+  amend,
+  chained,
+  forces,
+  refusing,
+  replace,
+  type RouterVariant,
+  variant,
+} from './variant.ts';
 
 const NAMED: ReadonlySet<string> = new Set(['scripted-chat', 'scripted-hidden']);
 const withOwner = (id: string): string => (NAMED.has(id) ? `plumbline/${id}` : id);
 
 /** Whether a key lists quotas for a model is looked at before whether it may use the model. */
-const declarationFirst: RouterChoices['refusalOrder'] = [
-  'declaration',
-  'permission',
-  'existence',
-  'requests',
-  'capability',
-  'caps',
-  'shed',
-  'serverless',
-  'tokens',
-  'inflight',
-  'occupancy',
-];
+const declarationFirst = refusing(['declaration']);
 
 /** Members of a request that ask for more than text in and text out. */
 const CAPABILITIES = ['tools', 'reasoning_effort', 'response_format'];
@@ -80,32 +75,27 @@ export const fixtureVariants: readonly RouterVariant[] = [
         })),
         models: usual.models.map((model) => ({ ...model, id: withOwner(model.id) })),
       }),
-      patch: (rules) => ({
-        ...rules,
-        routeAt: (path) => (/%2f/iu.test(path) ? undefined : rules.routeAt(path)),
-      }),
+      patch: forces('routeAt', undefined, (path) => /%2f/iu.test(path)),
     }),
   ),
   variant(
     'plain-engine-without-capabilities',
     'Has engines that take neither tools nor reasoning effort nor formats, and says so; models whose agent or engine is lost are registered no more.',
     () => ({
-      patch: (rules) => ({
-        ...rules,
-        parse: (bytes, context) => {
-          const body = rules.parse(bytes, context);
-          if (context.path === '/v1/chat/completions' && CAPABILITIES.some((name) => name in body))
+      patch: chained(
+        amend('parse', (body, _bytes, { path }) => {
+          if (path === '/v1/chat/completions' && CAPABILITIES.some((name) => name in body))
             throw new RouterFailure('request_invalid', 'the engine has no such capability');
           return body;
-        },
-        findModel: (models, id, context) =>
-          rules.findModel(
+        }),
+        replace('findModel', (findModel, models, ...more) =>
+          findModel(
             models.filter((model) => !isUnreachable(model)),
-            id,
-            context,
+            ...more,
           ),
-        sees: (key, model, context) => !isUnreachable(model) && rules.sees(key, model, context),
-      }),
+        ),
+        forces('sees', false, (_key, model) => isUnreachable(model)),
+      ),
     }),
   ),
 ];

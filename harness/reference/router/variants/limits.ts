@@ -1,7 +1,18 @@
 /** Variants in how limits are counted, and in what becomes of what a request held. */
 
-import { type ModelEntry, RouterFailure } from '../model.ts';
-import { choosing, deciding, type RouterVariant, variant } from './variant.ts';
+import { type ModelEntry, type RequestBody, type RequestContext, RouterFailure } from '../model.ts';
+import {
+  amend,
+  before,
+  chained,
+  choosing,
+  deciding,
+  forces,
+  refusing,
+  type RouterVariant,
+  variant,
+  withModel,
+} from './variant.ts';
 
 /** The largest output that the models of a deployment write. */
 const LARGEST_OUTPUT = 16_384;
@@ -15,11 +26,8 @@ function withoutImages(model: ModelEntry): ModelEntry {
   return others;
 }
 
-/** Changes one model of the usual deployment. */
-function withModel(id: string, change: (usual: ModelEntry) => ModelEntry) {
-  return (models: readonly ModelEntry[]): readonly ModelEntry[] =>
-    models.map((model) => (model.id === id ? change(model) : model));
-}
+const isMessages = (_body: RequestBody, { path }: RequestContext): boolean =>
+  path === '/v1/messages';
 
 export const limitVariants: readonly RouterVariant[] = [
   choosing('six-replicas', 'Is six replicas, and its target file does not say so.', {
@@ -36,15 +44,9 @@ export const limitVariants: readonly RouterVariant[] = [
   deciding(
     'output-validated-first',
     'Refuses a maximum that no model of it writes before it looks at any budget.',
-    (rules) => ({
-      ...rules,
-      requestedOutput: (body, context) => {
-        const output = rules.requestedOutput(body, context);
-        if (output === undefined || output <= LARGEST_OUTPUT) return output;
-        throw new RouterFailure('invalid_parameter', 'no model writes as much', {
-          source: 'router',
-        });
-      },
+    amend('requestedOutput', (output) => {
+      if (output === undefined || output <= LARGEST_OUTPUT) return output;
+      throw new RouterFailure('invalid_parameter', 'no model writes as much', { source: 'router' });
     }),
   ),
   variant(
@@ -52,63 +54,41 @@ export const limitVariants: readonly RouterVariant[] = [
     'Frees the slot of a request at its deadline while the engine goes on, and lets a request that waits have it.',
     () => ({
       choices: { deadlineAbortsEngines: false },
-      configure: (usual) => ({
-        ...usual,
-        models: withModel('scripted-slot', (model) => ({ ...model, capacityQueue: 8 }))(
-          usual.models,
-        ),
-      }),
+      configure: withModel('scripted-slot', (model) => ({ ...model, capacityQueue: 8 })),
     }),
   ),
   variant(
     'capped-model-sees-no-images',
     'Has a capped model whose engine cannot see images, which it says first.',
     () => ({
-      configure: (usual) => ({
-        ...usual,
-        models: withModel('scripted-capped', withoutImages)(usual.models),
-      }),
-      patch: (rules) => ({
-        ...rules,
-        withinCaps: (model, input, images, context) => {
-          if (model.id !== 'scripted-capped' || images === 0) {
-            return rules.withinCaps(model, input, images, context);
-          }
+      configure: withModel('scripted-capped', withoutImages),
+      patch: before('withinCaps', (model, _input, images) => {
+        if (model.id === 'scripted-capped' && images > 0)
           throw new RouterFailure('request_invalid', 'the engine cannot see images');
-        },
       }),
     }),
   ),
-  {
-    ...deciding(
-      'counts-messages-flat',
-      'Counts a request of the messages route as one token, whatever is in it.',
-      (rules) => ({
-        ...rules,
-        estimateInput: (body, context) =>
-          context.path === '/v1/messages' ? 1 : rules.estimateInput(body, context),
-        requestedOutput: (body, context) =>
-          context.path === '/v1/messages' ? 1 : rules.requestedOutput(body, context),
-        countImages: (body, context) =>
-          context.path === '/v1/messages' ? 0 : rules.countImages(body, context),
-      }),
+  deciding(
+    'counts-messages-flat',
+    'Counts a request of the messages route as one token, whatever is in it.',
+    chained(
+      forces('estimateInput', 1, isMessages),
+      forces('requestedOutput', 1, isMessages),
+      forces('countImages', 0, isMessages),
     ),
-    warns: [
-      'router.admission.occupancy-on-messages',
-      'router.limits.input-caps-on-messages',
-      'router.rate-limit-rules.serverless-on-messages',
-      'router.token-limit-rules.budget-on-messages',
-    ],
-  },
-  variant(
+    {
+      warns: [
+        'router.admission.occupancy-on-messages',
+        'router.limits.input-caps-on-messages',
+        'router.rate-limit-rules.serverless-on-messages',
+        'router.token-limit-rules.budget-on-messages',
+      ],
+    },
+  ),
+  deciding(
     'small-models-rest-a-minute',
     'Leaves the agent of a small model out for a minute after a failure.',
-    () => ({
-      patch: (rules) => ({
-        ...rules,
-        restMs: (agent) => (agent === 'slot' ? LONG_REST_MS : rules.restMs(agent)),
-      }),
-    }),
+    forces('restMs', LONG_REST_MS, (agent) => agent === 'slot'),
     { alone: true },
   ),
   variant(
@@ -117,27 +97,12 @@ export const limitVariants: readonly RouterVariant[] = [
     () => ({
       limits: { parkTimeoutMs: 4_000 },
       choices: {
-        refusalOrder: [
-          'permission',
-          'existence',
-          'declaration',
-          'requests',
-          'capability',
-          'caps',
-          'shed',
-          'tokens',
-          'inflight',
-          'occupancy',
-          'serverless',
-        ],
+        refusalOrder: refusing([], ['serverless']),
       },
-      configure: (usual) => ({
-        ...usual,
-        models: withModel('scripted-serverless', (model) => ({
-          ...model,
-          occupancyTokens: 4_000,
-        }))(usual.models),
-      }),
+      configure: withModel('scripted-serverless', (model) => ({
+        ...model,
+        occupancyTokens: 4_000,
+      })),
     }),
   ),
 ];

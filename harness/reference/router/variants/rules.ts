@@ -1,8 +1,7 @@
 /** Variants that decide one thing in another way which the contract allows. */
 
-import type { HeaderLine } from '../../http.ts';
 import { jsonIn, memberOf, RouterFailure } from '../model.ts';
-import { deciding } from './variant.ts';
+import { amend, before, deciding, forces, nowAndThen, replace } from './variant.ts';
 
 /** Failures of an agent after which one router leaves it out, and for how many milliseconds. */
 const FAILURES_IN_A_ROW = 5;
@@ -15,20 +14,12 @@ export const ruleVariants = [
   deciding(
     'fails-at-times',
     'Fails inside now and then, before any agent is asked, and serves the same request a moment later.',
-    (rules) => {
-      let requests = 0;
-      return {
-        ...rules,
-        parse: (bytes, context) => {
-          requests += 1;
-          if (requests % REQUESTS_TO_A_FAILURE === 0) {
-            const detail = { source: 'router', status: 500 } as const;
-            throw new RouterFailure('backend_error', 'something went wrong', detail);
-          }
-          return rules.parse(bytes, context);
-        },
-      };
-    },
+    nowAndThen(REQUESTS_TO_A_FAILURE, (isDue) =>
+      before('parse', () => {
+        const detail = { source: 'router', status: 500 } as const;
+        if (isDue()) throw new RouterFailure('backend_error', 'something went wrong', detail);
+      }),
+    ),
   ),
   deciding(
     'streams-begin-with-the-head',
@@ -38,31 +29,25 @@ export const ruleVariants = [
   deciding(
     'split-characters-replaced',
     'Reads the first 512 bytes of a raw body as text, and replaces a character that was cut.',
-    (rules) => ({
-      ...rules,
+    () => ({
       truncate: (bytes) => Buffer.from(bytes.subarray(0, 512)).toString('utf8'),
     }),
   ),
   deciding(
     'challenges-in-other-forms',
     'Offers another scheme beside Bearer, and writes the realm without quotes.',
-    (rules) => ({
-      ...rules,
+    () => ({
       challenge: () => 'Basic realm="staff, only", bearer charset="UTF-8", realm=router',
     }),
   ),
   deciding(
     'answers-written-anew',
     'Writes a chat completion anew, with white space of its own.',
-    (rules) => ({
-      ...rules,
-      answer: (reply, context) => {
-        const plain = rules.answer(reply, context);
-        const json = jsonIn(Buffer.from(plain.body));
-        return context.path === '/v1/chat/completions' && plain.status === 200 && json !== undefined
-          ? { ...plain, body: JSON.stringify(json, undefined, 2) }
-          : plain;
-      },
+    amend('answer', (plain, _reply, { path }) => {
+      const json = jsonIn(Buffer.from(plain.body));
+      return path === '/v1/chat/completions' && plain.status === 200 && json !== undefined
+        ? { ...plain, body: JSON.stringify(json, undefined, 2) }
+        : plain;
     }),
   ),
   deciding(
@@ -71,7 +56,6 @@ export const ruleVariants = [
     (rules) => {
       let refused = 0;
       return {
-        ...rules,
         gives: (level, amount, what) => {
           const given = rules.gives(level, amount, what);
           if (!given && what === 'request') refused += 1;
@@ -90,8 +74,7 @@ export const ruleVariants = [
   deciding(
     'prompts-cost-what-engines-counted',
     'Charges for a prompt what its engine says, once it has answered, and not what was estimated.',
-    (rules) => ({
-      ...rules,
+    () => ({
       promptCost: (estimated, answer) => {
         const usage = memberOf(jsonIn(Buffer.from(answer)), 'usage');
         const counted = memberOf(usage, 'prompt_tokens') ?? memberOf(usage, 'input_tokens');
@@ -102,37 +85,30 @@ export const ruleVariants = [
   deciding(
     'broken-text-is-read',
     'Reads bytes that are no UTF-8 as replacement characters.',
-    (rules) => ({
-      ...rules,
-      parse: (bytes, context) =>
-        rules.parse(Buffer.from(Buffer.from(bytes).toString('utf8')), context),
-    }),
+    replace('parse', (parse, bytes, context) =>
+      parse(Buffer.from(Buffer.from(bytes).toString('utf8')), context),
+    ),
   ),
   deciding(
     'administrators-told-more',
     'Adds members to the errors of administrator routes.',
-    (rules) => ({
-      ...rules,
+    () => ({
       adminEnvelope: (failure) => ({ error: failure.message, current_version: 7 }),
     }),
   ),
   deciding(
     'later-trace-version',
     'Writes a trace context of a later version, with a part more.',
-    (rules) => ({
-      ...rules,
+    () => ({
       traceparent: () => `cc-${'a'.repeat(32)}-${'b'.repeat(16)}-01-more`,
     }),
   ),
   deciding(
     'quotas-told-by-refusals-alone',
     'Tells what remains only where it must: on the refusal that says zero.',
-    (rules) => ({
-      ...rules,
-      rateHeaders: (remaining, status, failure, context): readonly HeaderLine[] => {
-        const must = failure?.detail.quota === 'bucket' || failure?.detail.quota === 'overrun';
-        return must ? rules.rateHeaders(remaining, status, failure, context) : [];
-      },
+    forces('rateHeaders', [], (_remaining, _status, failure) => {
+      const quota = failure?.detail.quota;
+      return quota !== 'bucket' && quota !== 'overrun';
     }),
   ),
   deciding(
@@ -142,7 +118,6 @@ export const ruleVariants = [
       const inARow = new Map<string, number>();
       const outUntil = new Map<string, number>();
       return {
-        ...rules,
         avoids: (failed, agent, context) =>
           rules.avoids(failed, agent, context) || performance.now() < (outUntil.get(agent) ?? 0),
         stops: (code, context) => {

@@ -1,6 +1,8 @@
 /** The form of a conforming variant: other choices in what the contract leaves open. */
 
-import type { RouterChoices } from '../choices.ts';
+import { faultLanguage, type Patch as PatchOf } from '../../fault.ts';
+import { defaultChoices, type RefusalStage, type RouterChoices } from '../choices.ts';
+import type { Deployment, ModelEntry } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import type { RouterOptions } from '../start.ts';
 
@@ -16,6 +18,10 @@ export interface RouterVariant {
   /** True for what would hide the choices of others: it keeps nobody company. */
   readonly alone?: boolean;
 }
+
+type Patch = PatchOf<RouterRules>;
+
+export const { amend, before, chained, forces, nowAndThen, replace } = faultLanguage<RouterRules>();
 
 /** A variant by its name, what it does otherwise, and how it is started. */
 export function variant(
@@ -40,7 +46,28 @@ export function choosing(
 export function deciding(
   name: string,
   summary: string,
-  patch: (rules: RouterRules) => RouterRules,
+  patch: Patch,
+  more: Pick<RouterVariant, 'warns' | 'alone'> = {},
 ): RouterVariant {
-  return { name, summary, options: () => ({ patch }) };
+  return variant(name, summary, () => ({ patch }), more);
+}
+
+/** The usual deployment with other models. */
+export function withModels(change: (usual: ModelEntry) => ModelEntry) {
+  return (usual: Deployment): Deployment => ({ ...usual, models: usual.models.map(change) });
+}
+
+/** The usual deployment, but for one model. */
+export function withModel(id: string, change: (usual: ModelEntry) => ModelEntry) {
+  return withModels((model) => (model.id === id ? change(model) : model));
+}
+
+/** The usual order of refusals, but for some that come first, or last. */
+export function refusing(
+  first: readonly RefusalStage[],
+  last: readonly RefusalStage[] = [],
+): readonly RefusalStage[] {
+  const moved = new Set([...first, ...last]);
+  const others = defaultChoices.refusalOrder.filter((stage) => !moved.has(stage));
+  return [...first, ...others, ...last];
 }
