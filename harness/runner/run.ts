@@ -36,10 +36,7 @@ const NOT_STATED = 0.1;
  * The cases in the order of what they decide for each request that they send: wherever a run is cut, it has decided about as
  * much as it could. What a case before it decides counts for none that comes later.
  */
-export function byValue(
-  cases: readonly CaseOfSection[],
-  contract: Contract,
-): readonly CaseOfSection[] {
+function byValue(cases: readonly CaseOfSection[], contract: Contract): readonly CaseOfSection[] {
   const worth = new Map(
     requirementsOf(contract).map(({ id, strength }) => [
       id,

@@ -37,7 +37,7 @@ export default computeSection('rate-limiting', (test) => {
         'compute.errors.status-429',
         'compute.errors.code-too-many-requests',
       ],
-      alone: true,
+      isolation: 'target',
     },
     async (t) => {
       const { calls, limited, milliseconds } = await exhaustion(t);
@@ -63,7 +63,7 @@ export default computeSection('rate-limiting', (test) => {
 
   test(
     'while one key is over its limit, another key is served',
-    { judges: ['compute.rate-limiting.per-key'], alone: true },
+    { judges: ['compute.rate-limiting.per-key'], isolation: 'target' },
     async (t) => {
       let refusals = 0;
       for (let tried = 0; tried < TRIES; tried += 1) {

@@ -29,7 +29,7 @@ import {
 const OTHER = 'second';
 /** One disposable instance of the primary account serves all that the second key tries. */
 const SHARED = 'seen from another account';
-const exclusive = [SHARED];
+const isolation = { fixtures: [SHARED] };
 
 /** Queries that a service may answer from elsewhere than the whole list: one for each region, and a sort. */
 const narrowed: readonly ListQuery[] = [
@@ -48,7 +48,7 @@ async function stoppedShared(t: ComputeContext) {
   return { id: probe.id, probe };
 }
 
-const changing = { exclusive, waits: true } as const;
+const changing = { isolation, waits: true } as const;
 
 /** What the second key tries on instances of the first: it must find what it finds for an id that exists nowhere. */
 const foreignActions = [
@@ -256,7 +256,7 @@ export default computeSection('scoping', (test) => {
           `compute.scoping.foreign-${action}-same`,
           `compute.scoping.foreign-${action}-changes-nothing`,
         ],
-        exclusive,
+        isolation,
         waits: true,
       },
       async (t) => {
