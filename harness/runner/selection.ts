@@ -103,11 +103,11 @@ function weightOf(one: DealtCase): number {
 /** Cases that share a fixture, directly or through others, in one group; in the order of their first members. */
 function grouped<One>(
   cases: readonly One[],
-  fixturesOf: (one: One) => readonly string[],
+  usedBy: (one: One) => readonly string[],
 ): readonly (readonly One[])[] {
   let groups: { members: One[]; fixtures: Set<string> }[] = [];
   for (const one of cases) {
-    const fixtures = new Set(fixturesOf(one));
+    const fixtures = new Set(usedBy(one));
     const shares = (group: { readonly fixtures: ReadonlySet<string> }): boolean =>
       [...fixtures].some((fixture) => group.fixtures.has(fixture));
     const joined = groups.filter(shares);
