@@ -18,6 +18,21 @@ function suiteOf(contract: 'compute' | 'router') {
   };
 }
 
+/** Tests of this project itself; `isolate` gives each file modules of its own. */
+function testsOf(name: string, include: string, isolate: boolean) {
+  return {
+    test: {
+      name,
+      include: [include],
+      isolate,
+      globalSetup: 'suites/self/temporary-folder.ts',
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      sequence: { groupOrder: 0 },
+    },
+  };
+}
+
 const resultsDir = process.env['ALLURE_RESULTS_DIR'];
 
 export default defineConfig({
@@ -30,16 +45,9 @@ export default defineConfig({
         ? ['default']
         : ['default', ['allure-vitest/reporter', { resultsDir }]],
     projects: [
-      {
-        test: {
-          name: 'self',
-          include: ['{schemas,harness,reports}/**/*.test.ts', 'suites/self/**/*.test.ts'],
-          globalSetup: 'suites/self/temporary-folder.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 0 },
-        },
-      },
+      // Tests of modules share what they load, which takes longer than most of them; those of the command do not.
+      testsOf('unit', '{schemas,harness,reports}/**/*.test.ts', false),
+      testsOf('self', 'suites/self/**/*.test.ts', true),
       suiteOf('compute'),
       suiteOf('router'),
     ],

@@ -4,7 +4,7 @@
  */
 
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { Ending, HeaderLines, ReceivedChunk } from './exchange.ts';
@@ -34,7 +34,7 @@ export async function sendRaw(request: RawRequest): Promise<WireResult> {
   let headMs: number | undefined;
 
   const outcome = await new Promise<{ ending: Ending; cause?: string }>((settle) => {
-    const socket = open(request.origin);
+    const socket = dial(new URL(request.origin));
     let done = false;
     const end = (ending: Ending, cause?: string): void => {
       if (done) return;
@@ -136,18 +136,21 @@ function linesOf(flat: readonly string[]): HeaderLines {
   return lines;
 }
 
-function open(origin: string): Socket {
-  const url = new URL(origin);
-  const host = url.hostname.replace(/^\[(.*)\]$/u, '$1');
-  if (url.protocol === 'https:') {
-    return connectTls({
-      host,
-      port: Number(url.port || 443),
-      servername: host,
-      ALPNProtocols: ['http/1.1'],
-    });
+/** A socket that is about to be connected to the origin of a URL; with `allowHalfOpen` its ends close one by one. */
+export function dial(target: URL, { allowHalfOpen = false } = {}): Socket {
+  const host = target.hostname.replace(/^\[(.*)\]$/u, '$1');
+  if (target.protocol === 'http:') {
+    return connectTcp({ host, port: Number(target.port || 80), allowHalfOpen });
   }
-  return connectTcp({ host, port: Number(url.port || 80) });
+  const options = {
+    host,
+    port: Number(target.port || 443),
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ALPNProtocols: ['http/1.1'],
+    // The types do not know it for TLS.
+    allowHalfOpen,
+  };
+  return connectTls(options);
 }
 
 async function write(socket: Socket, request: RawRequest, answered: () => boolean): Promise<void> {

@@ -45,20 +45,14 @@ export function sequences(
     });
 }
 
-/**
- * Runs commands until their end, between a first look and a last one; `last` is what removes the instance. Throws, as
- * the instance does, at the first broken requirement.
- */
+/** Runs commands between a first look and a last one. Throws, as the instance does, at the first broken requirement. */
 export async function runCommands(
   instance: TrackedInstance,
   sequence: Iterable<LifecycleCommand>,
-  last: readonly Action[] = [],
 ): Promise<void> {
   await instance.look();
   await asyncModelRun(() => ({ model: {}, real: instance }), sequence);
   await instance.look();
-  for (const action of last) await instance.call(action);
-  if (last.length > 0) await instance.look();
 }
 
 export interface Actors {
@@ -70,105 +64,80 @@ export interface Actors {
   readonly settleMs: number;
 }
 
-type Named = ReturnType<typeof namedCommands>;
-
-function namedCommands(settleMs: number) {
-  return {
-    look: () => command('look', async (instance) => instance.look()),
-    list: () => command('list', async (instance) => instance.look('list')),
-    settle: () => command('settle', async (instance) => instance.settle(settleMs)),
-    call: (...several: readonly Action[]) =>
-      command(
-        several.length === 1 ? (several[0] ?? '') : `at once(${several.join(' ')})`,
-        async (instance) => instance.call(...several),
-      ),
-  };
+/** A command by its name: a look, through the record or the list, a wait, or calls, with `+` between those sent at once. */
+function named(name: string, { actions, settleMs }: Actors) {
+  if (name === 'look') return command(name, async (instance) => instance.look());
+  if (name === 'list') return command(name, async (instance) => instance.look('list'));
+  if (name === 'settle') return command(name, async (instance) => instance.settle(settleMs));
+  const asked = name.split('+').flatMap((one) => actions.filter((action) => action === one));
+  return command(name, async (instance) => instance.call(...asked));
 }
 
 /**
  * The schedules that are tried in every run: every pair of calls, one after the other, at once, and with the instance
- * settled in between. Pairs that begin alike share an instance up to a terminate, after which there is no way back.
+ * settled in between; and a terminate of what boots, and of what was started again.
  */
-export function shortSchedules({
-  actions,
-  settleMs,
-}: Omit<Actors, 'foreign'>): readonly (readonly LifecycleCommand[])[] {
-  const named = namedCommands(settleMs);
-  const { look, list, settle, call } = named;
-  const rests = () => [settle(), list(), look()];
-  const lives = actions.filter((action) => action !== 'terminate');
-  const reversible = lives.flatMap((first) =>
-    lives.flatMap((second) => [
-      call(first),
-      look(),
-      call(second),
-      ...rests(),
-      ...restart(lives, named),
-    ]),
-  );
-  const ends = actions.includes('terminate')
-    ? [
-        ...actions.map((action) => [
-          call('terminate'),
-          call(action),
-          look(),
-          call(action),
-          ...rests(),
-        ]),
-        ...lives.map((action) => [
-          call(action),
-          call('terminate'),
-          look(),
-          ...rests(),
-          call(action),
-          ...rests(),
-        ]),
-        [
-          call('stop', 'terminate'),
-          ...rests(),
-          ...actions.flatMap((action) => [call(action), look()]),
-          list(),
-        ],
-      ]
-    : [];
-  return [reversible, ...ends];
+const schedules = [
+  'settle stop look stop settle list look stop',
+  'settle stop look start settle list look start settle start look stop settle list look start settle start look start settle list look',
+  'settle terminate stop look stop settle list look stop look',
+  'settle terminate start look start settle list look start look',
+  'settle terminate terminate look terminate settle list look terminate look',
+  'settle stop terminate look settle list look stop settle list look',
+  'settle start terminate look settle list look start settle list look',
+  'settle stop+terminate+terminate settle list look',
+  'terminate settle list look',
+  'settle stop settle start terminate settle list look',
+];
+
+/** What is asked of an instance that is stopped, or terminated, when the run begins. */
+const standing = {
+  stopped: 'look list stop look stop look',
+  terminated: 'look list stop look start look terminate look',
+};
+
+const passive: ReadonlySet<string> = new Set(['look', 'list', 'settle']);
+
+/** Those of the schedules that every run plays for which all actions are offered. */
+export function shortSchedules(actors: Actors): readonly (readonly LifecycleCommand[])[] {
+  const isOffered = (name: string): boolean =>
+    name.split('+').every((one) => actors.actions.some((action) => action === one));
+  return schedules
+    .map((schedule) => schedule.split(' '))
+    .filter((names) => names.every((name) => passive.has(name) || isOffered(name)))
+    .map((names) => names.map((name) => named(name, actors)));
 }
 
-/** Back to RUNNING, if it is stopped and can be started. */
-function restart(lives: readonly Action[], { call, settle }: Named): readonly LifecycleCommand[] {
-  return lives.includes('start') ? [call('start'), settle()] : [];
+/** The schedule of an instance of the target file; what is not offered is left out. */
+export function standingSchedule(
+  state: keyof typeof standing,
+  actors: Actors,
+): readonly LifecycleCommand[] {
+  const names = standing[state].split(' ');
+  return names
+    .filter((name) => passive.has(name) || actors.actions.some((action) => action === name))
+    .map((name) => named(name, actors));
 }
 
 /** Commands with which schedules are made; those that look come more often, and what ends a life comes less often. */
-export function lifecycleCommands({
-  actions,
-  foreign,
-  settleMs,
-}: Actors): readonly Arbitrary<LifecycleCommand>[] {
-  const named = namedCommands(settleMs);
+export function lifecycleCommands(actors: Actors): readonly Arbitrary<LifecycleCommand>[] {
+  const { actions, foreign } = actors;
   const [first, ...others] = actions.filter((action) => action !== 'terminate');
   const life = first === undefined ? constantFrom(...actions) : constantFrom(first, ...others);
-  const looks = oneof(constant(named.look()), constant(named.list()));
-  const settle = constant(named.settle());
-  const calls = life.map((one) => named.call(one));
   const any = oneof(
     { weight: 4, arbitrary: life },
     { weight: 1, arbitrary: constantFrom(...actions) },
   );
-  const atOnce = array(any, { minLength: 2, maxLength: 4 }).map((several) =>
-    named.call(...several),
-  );
+  const atOnce = array(any, { minLength: 2, maxLength: 4 }).map((several) => several.join('+'));
+  const looks = constantFrom('look', 'list');
+  const settle = constant('settle');
   const foreigners = oneof(constant('get' as const), constantFrom(...actions)).map((one) =>
     command(`foreign ${one}`, async (instance) => instance.foreign(one)),
   );
   return [
-    looks,
-    settle,
-    settle,
-    calls,
-    calls,
-    any.map((one) => named.call(one)),
-    atOnce,
+    ...[looks, settle, settle, life, life, any, atOnce].map((names) =>
+      names.map((name) => named(name, actors)),
+    ),
     ...(foreign ? [foreigners] : []),
   ];
 }

@@ -3,73 +3,18 @@
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
 import { type Action, type Answered, mayHaveEffect, outcomeOf, PossibleStates } from './model.ts';
+import { blameForAnswer, blameForLook, creditForAnswer, creditForLook } from './blame.ts';
+import { FirstRun } from './first-run.ts';
 import { foreignNotFound } from '../checks/compute/scoping.ts';
 import { earlyOrderKept, isInstanceState, type Look } from '../checks/compute/lifecycle.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
 import { type Judgement, pass, violated } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { ComputeContext } from '../drivers/compute/session.ts';
-import { retry, within } from '../runner/retry.ts';
+import { pause } from '../exchange/budget.ts';
+import { restsInTheEnd } from '../drivers/compute/actions.ts';
+import { retry, waits } from '../runner/retry.ts';
 import type { Sighting } from '../drivers/compute/context.ts';
-
-const ORDER = 'compute.states.order-kept';
-const TOGETHER = 'compute.states.concurrent-calls';
-
-/** For a call that was answered as it cannot be where the instance is. */
-export function blameForAnswer(
-  call: Answered,
-  visible: readonly InstanceState[],
-): ComputeRequirementId {
-  const terminated = visible.every((state) => state === 'TERMINATED');
-  const dying = visible.every((state) => state === 'TERMINATED' || state === 'TERMINATING');
-  if (call.action === 'start') return 'compute.start-instance.stopped-accepted';
-  if (call.action === 'stop') {
-    if (terminated) return 'compute.stop-instance.terminated-conflict';
-    return dying
-      ? 'compute.stop-instance.terminating-conflict'
-      : 'compute.stop-instance.running-accepted';
-  }
-  if (terminated) return 'compute.terminate-instance.terminated-conflict';
-  return call.outcome === 'conflict'
-    ? 'compute.terminate-instance.terminating-no-conflict'
-    : 'compute.terminate-instance.running-accepted';
-}
-
-/** For a look at a state that the instance cannot be in, after the calls since the look before. */
-export function blameForLook(
-  calls: readonly Answered[],
-  last: InstanceState | undefined,
-): ComputeRequirementId {
-  const [only] = calls;
-  if (last === 'TERMINATED') return 'compute.states.terminated-stays';
-  if (only === undefined) return ORDER;
-  if (calls.length > 1) return TOGETHER;
-  if (only.outcome !== 'accepted') return blameForAnswer(only, ['RUNNING']);
-  if (only.action === 'stop') return 'compute.states.running-stop-settles';
-  return only.action === 'terminate' ? 'compute.states.terminate-settles' : ORDER;
-}
-
-const beforeRunning: ReadonlySet<InstanceState> = new Set([
-  'CREATED',
-  'DEPLOYED',
-  'STARTING',
-  'ERRORED',
-]);
-
-/** For a call that was answered as the table has it for the state that was just seen; undefined for the rest. */
-export function creditForAnswer(
-  { action, outcome }: Answered,
-  known: InstanceState,
-): ComputeRequirementId | undefined {
-  if (action === 'terminate' && outcome === 'accepted') {
-    if (beforeRunning.has(known)) return 'compute.terminate-instance.early-accepted';
-    if (known === 'STOPPING') return 'compute.terminate-instance.stopping-accepted';
-    if (known === 'TERMINATING') return 'compute.terminate-instance.terminating-answer';
-  }
-  return action === 'stop' && outcome === 'conflict' && known === 'TERMINATING'
-    ? 'compute.stop-instance.terminating-conflict'
-    : undefined;
-}
 
 export type Judge = (id: ComputeRequirementId, judgement: Judgement) => void;
 
@@ -107,6 +52,12 @@ const openForStop: ReadonlySet<string> = new Set([
   'ERRORED',
 ]);
 
+/** Milliseconds before the second look at what settles, and between two looks at most. */
+const POLL_MS = [40, 1_000] as const;
+/** Milliseconds for which what has come to rest is watched, and stops of what has stopped meanwhile. */
+const LINGER_MS = 2_000;
+const STOPS = 4;
+
 export class TrackedInstance {
   readonly id: string;
   readonly #t: Client;
@@ -114,18 +65,30 @@ export class TrackedInstance {
   #states = PossibleStates.any();
   #last: { readonly state: InstanceState; readonly exchange: Exchange } | undefined;
   /** When the instance was first seen in its latest state. */
-  #movedAt = 0;
+  #movedAt = Number.NEGATIVE_INFINITY;
   /** When the last start was answered that may have had an effect, and whether a stop may have had one since. */
   #startedAt = Number.NEGATIVE_INFINITY;
   #stoppedSince = false;
-  /** Calls since the last look, and their answers. */
+  /** Calls since the last look, their answers, and whether some of them were in flight together. */
   #calls: readonly Answered[] = [];
   #answers: readonly Exchange[] = [];
+  #together = false;
+  #isBroken = false;
+  readonly #isAtRest: boolean;
+  readonly #firstRun: FirstRun;
 
-  constructor(t: Client, id: string, judge: Judge) {
+  /** `isAtRest` says that the instance came to rest so long ago that no copy shows it otherwise. */
+  constructor(t: Client, id: string, judge: Judge, isAtRest = false) {
     this.#t = t;
     this.id = id;
     this.#judge = judge;
+    this.#isAtRest = isAtRest;
+    this.#firstRun = new FirstRun(judge);
+  }
+
+  /** True once a requirement is broken: nothing is known of the instance from there on. */
+  get isBroken(): boolean {
+    return this.#isBroken;
   }
 
   /** What was seen last, and that no call may have changed since; undefined otherwise. */
@@ -147,6 +110,7 @@ export class TrackedInstance {
     const precedesStart = this.#mayPrecedeStart(state, seen.exchange);
     // A start may take its time: such a look says nothing of it.
     if (precedesStart && !this.#stoppedSince) return state;
+    if (through === 'record') this.#firstRun.seen(seen);
     return this.#take(state, seen.exchange, precedesStart);
   }
 
@@ -175,7 +139,27 @@ export class TrackedInstance {
   async settle(withinMs: number): Promise<void> {
     const isAtRest = (state: InstanceState | undefined): boolean =>
       state === undefined || !passing.has(state);
-    await retry(this.#t, within('settles', withinMs), async () => this.look(), isAtRest);
+    const look = async () => {
+      // A single record may stay behind, which the list shows.
+      const isLate = this.#last !== undefined && performance.now() > this.#movedAt + LAG_MS;
+      if (isLate && passing.has(this.#last?.state ?? '')) await this.look('list');
+      return this.look();
+    };
+    await retry(this.#t, { ...waits.settles, withinMs, pollMs: POLL_MS }, look, isAtRest);
+  }
+
+  /** Looks once more, some time after the last call; what has stopped is looked at, and stopped again, several times. */
+  async linger(): Promise<void> {
+    const rests = await restsInTheEnd(this.#t, async () => {
+      const stops = this.#last?.state === 'STOPPED' ? STOPS : 1;
+      const before = this.#firstRun.readings.length;
+      for (let n = 0; n < stops; n += 1) {
+        await pause(LINGER_MS / stops, this.#t.signal);
+        if ((await this.look()) === 'STOPPED') await this.call('stop');
+      }
+      return this.#firstRun.readings.slice(before);
+    });
+    this.#judge('compute.states.runtime-rests', rests);
   }
 
   /** Sends calls, all at once when they are several, and holds the answers against the model. */
@@ -195,18 +179,20 @@ export class TrackedInstance {
     const mayHaveDone = (action: Action): boolean =>
       calls.some((call) => call.action === action && mayHaveEffect(call.outcome));
     if (mayHaveDone('start')) {
+      this.#firstRun.started();
       this.#startedAt = Math.max(...answers.map((one) => one.startedAt + one.durationMs));
       this.#stoppedSince = false;
     }
     if (mayHaveDone('stop')) this.#stoppedSince = true;
     this.#calls = [...this.#calls, ...calls];
     this.#answers = [...this.#answers, ...answers];
+    this.#together ||= calls.length > 1;
     const [only] = calls;
     if (only === undefined) return;
     const id =
       calls.length > 1 ? 'compute.states.concurrent-calls' : blameForAnswer(only, before.visible);
     if (this.#states.isEmpty) {
-      this.#break(
+      this.#hold(
         id,
         violated(
           'The answer is one that no order of the documented transitions explains.',
@@ -215,30 +201,24 @@ export class TrackedInstance {
         ),
       );
     }
-    if (known === undefined) return;
+    const [answer] = answers;
+    if (known === undefined || answer === undefined) return;
     // Only a known state makes an answer right or wrong; elsewhere nearly everything fits.
     const shownBy = calls.length > 1 ? id : creditForAnswer(only, known);
     if (shownBy !== undefined) this.#judge(shownBy, pass());
-    if (calls.length === 1 && only.action === 'stop' && openForStop.has(known)) {
-      this.#t.record(
-        'compute.stop-instance.elsewhere',
-        `a stop of an instance that is ${known} is ${only.outcome}`,
-        answers[0],
-      );
+    if (calls.length > 1 || only.action !== 'stop') return;
+    this.#firstRun.stopped(known, answer);
+    if (openForStop.has(known)) {
+      const note = `a stop of an instance that is ${known} is ${only.outcome}`;
+      this.#t.record('compute.stop-instance.elsewhere', note, answer);
     }
   }
 
   /** What another account's key tries; the model does not move, so the next look tells if it had an effect. */
   async foreign(action: Action | 'get'): Promise<void> {
     const answer = await this.#t.api[action](this.id, { as: 'second' });
-    const judgement = foreignNotFound(
-      answer,
-      undefined,
-      `A ${action} with the key of another account`,
-    );
-    const id = `compute.scoping.foreign-${action}` as const;
-    this.#judge(id, judgement);
-    if (judgement.violations.length > 0) throw new ModelBroken();
+    const what = `A ${action} with the key of another account`;
+    this.#hold(`compute.scoping.foreign-${action}`, foreignNotFound(answer, undefined, what));
   }
 
   async #see(through: 'record' | 'list'): Promise<Sighting | undefined> {
@@ -248,9 +228,11 @@ export class TrackedInstance {
   /** Holds a look against the model; one that may be `old` narrows nothing. */
   #take(state: InstanceState, exchange: Exchange, old: boolean): InstanceState {
     const early = earlyOrderKept(this.#steps(state, exchange));
-    this.#judge('compute.states.early-order-kept', early);
-    if (early.violations.length > 0) throw new ModelBroken();
-    if (this.#last?.state !== state) this.#movedAt = performance.now();
+    this.#hold('compute.states.early-order-kept', early);
+    const shown = creditForLook(this.#calls, this.#last?.state, state);
+    if (shown !== undefined) this.#judge(shown, pass());
+    const isNew = this.#last === undefined ? !this.#isAtRest : this.#last.state !== state;
+    if (isNew) this.#movedAt = performance.now();
     if (this.#last !== undefined) {
       this.#judge('compute.states.order-kept', pass());
       if (this.#last.state !== state) this.#t.transition(this.#last.state, state);
@@ -259,6 +241,7 @@ export class TrackedInstance {
     this.#last = { state, exchange };
     this.#calls = [];
     this.#answers = [];
+    this.#together = false;
     return state;
   }
 
@@ -268,9 +251,9 @@ export class TrackedInstance {
     return last === undefined || this.#calls.length > 0 ? [] : [last, { state, exchange }];
   }
 
-  #refuse(state: InstanceState, exchange: Exchange): never {
-    this.#break(
-      blameForLook(this.#calls, this.#last?.state),
+  #refuse(state: InstanceState, exchange: Exchange): void {
+    this.#hold(
+      blameForLook(this.#calls, this.#last?.state, this.#together),
       violated(
         `An instance that was ${this.#last?.state ?? 'not seen'}${this.#calls.length === 0 ? '' : `, and then ${told(this.#calls)},`} cannot be ${state}.`,
         { expected: this.#states.visible.join(' or '), actual: state },
@@ -281,8 +264,11 @@ export class TrackedInstance {
     );
   }
 
-  #break(id: ComputeRequirementId, judgement: Judgement): never {
+  /** Tells a judgement, and ends the tracking where it found something. */
+  #hold(id: ComputeRequirementId, judgement: Judgement): void {
     this.#judge(id, judgement);
+    if (judgement.violations.length === 0) return;
+    this.#isBroken = true;
     throw new ModelBroken();
   }
 }

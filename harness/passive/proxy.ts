@@ -2,7 +2,8 @@
 
 import { createServer, isIP, type Socket } from 'node:net';
 import { type Exchange, isLoopback } from '../exchange/exchange.ts';
-import { dial, HeadEditor, relay, reset, withHost } from './relay.ts';
+import { dial } from '../exchange/raw-transport.ts';
+import { HeadEditor, relay, reset, withHost } from './relay.ts';
 import { type Place, TrafficRecord } from './traffic-record.ts';
 
 /** Whether a `Host` that names something else is replaced by that of the target; `auto` does so for targets with a name. */
@@ -67,7 +68,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     options.host === 'target' || (options.host !== 'keep' && isFoundByName(target));
 
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    const upstream = dial(target);
+    const upstream = dial(target, { allowHalfOpen: true });
     const record = new TrafficRecord(place, onExchange, limits);
     let isConnected = false;
     upstream.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {

@@ -1,25 +1,8 @@
 /** Passes bytes on between a client and the deployment, no faster than they are taken. */
 
-import { connect as connectTcp, isIP, Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { Socket } from 'node:net';
+import { dial } from '../exchange/raw-transport.ts';
 import { endingOf } from '../exchange/transport.ts';
-
-/** A socket that is about to be connected to the origin of a URL; its ends close one by one. */
-export function dial(target: URL): Socket {
-  const host = target.hostname.replace(/^\[(.*)\]$/u, '$1');
-  if (target.protocol === 'http:') {
-    return connectTcp({ host, port: Number(target.port || 80), allowHalfOpen: true });
-  }
-  const options = {
-    host,
-    port: Number(target.port || 443),
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-    ALPNProtocols: ['http/1.1'],
-    // The types do not know it for TLS.
-    allowHalfOpen: true,
-  };
-  return connectTls(options);
-}
 
 const PATIENCE_MS = 10_000;
 
@@ -27,7 +10,7 @@ const PATIENCE_MS = 10_000;
 export async function reachable(origin: string): Promise<string | undefined> {
   const target = new URL(origin);
   return new Promise((resolve) => {
-    const socket = dial(target);
+    const socket = dial(target, { allowHalfOpen: true });
     const end = (problem: string | undefined): void => {
       clearTimeout(timer);
       socket.destroy();

@@ -38,8 +38,6 @@ export interface TestContext<Id extends string> {
    * waits for deadlines overlap with them.
    */
   quietly<T>(waiting: () => Promise<T>): Promise<T>;
-  /** For a case that is alone and only waits now: cases that stay aside may run in that time. */
-  withAside<T>(waiting: () => Promise<T>): Promise<T>;
   /**
    * Runs `probe` for generated values and shrinks the first that breaks a requirement.
    * A property of which no run was informative leaves its requirements inconclusive.
@@ -75,18 +73,28 @@ export interface PropertyOptions<T> {
   readonly mostShrinks?: number;
 }
 
+/**
+ * - `shared`: everybody may be at work at the target meanwhile.
+ * - `fixtures`: everybody but those who use one of the same fixtures.
+ * - `target`: nobody. Such a case comes last of all; one that waits, too, comes early, and others may be waiting quietly for
+ *   their answers beside it.
+ */
+export type Isolation = 'shared' | 'target' | { readonly fixtures: readonly string[] };
+
+/** The fixtures that a case has for itself. */
+export function fixturesOf({
+  isolation,
+}: Pick<CaseOptions<never>, 'isolation'>): readonly string[] {
+  return typeof isolation === 'object' ? isolation.fixtures : [];
+}
+
 export interface CaseOptions<Id extends string> {
   /** The requirements that the case sets out to judge. What it does not see of them is inconclusive. */
   readonly judges: readonly [Id, ...Id[]];
   /** What the case needs beyond what its requirements need. */
   readonly needs?: readonly NeedName[];
-  /** Fixtures that nobody else may use meanwhile. */
-  readonly exclusive?: readonly string[];
-  /**
-   * True when nothing else may run against the target meanwhile. Such a case comes last of all; one that waits, too,
-   * comes early, and others may be waiting quietly for their answers beside it.
-   */
-  readonly alone?: boolean;
+  /** With whom it shares the target (default 'shared'). */
+  readonly isolation?: Isolation;
   /** True for a case that mostly waits: it starts before the others, so that the wait overlaps with work. */
   readonly waits?: boolean;
   /**
@@ -94,12 +102,7 @@ export interface CaseOptions<Id extends string> {
    * next is alone.
    */
   readonly whenQuiet?: boolean;
-  /**
-   * True for a case that asks only for what a deployment answers before it queues anything. It may run beside one that
-   * is alone and waits, too; where that got in its way it is run once more in its turn, and only this counts.
-   */
-  readonly aside?: boolean;
-  /** About how many requests it sends; 5 unless told. For the plan. */
+  /** About how many requests it sends; `suites/costs.json` has what was measured. */
   readonly requests?: number;
 }
 

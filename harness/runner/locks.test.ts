@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
 import { Locks } from './locks.ts';
-import { exchangeOf } from '../checks/compute/exchange.test.support.ts';
-import { pass, violated } from '../checks/judgement.ts';
-import { Semaphore } from '../exchange/semaphore.ts';
-import { Redactor } from '../exchange/redaction.ts';
-import type { SuiteCase, TestContext } from './case.ts';
-import { runCase, type SuiteSession } from './run-case.ts';
 
 const beside = { exclusive: [], alone: false };
 const alone = { exclusive: [], alone: true };
@@ -137,28 +131,6 @@ test('who waits quietly already cannot begin to once more', async () => {
   (await take('alone', alone)).release();
 });
 
-test('while who is alone lets those pass who stay aside, they hear of it, and nobody else passes', async () => {
-  const locks = new Locks();
-  const { granted, take } = watched(locks);
-  const only = await take('alone', alone);
-  const next = take('next', beside);
-  let passed = false;
-  const passing = locks.asideMayPass().then(() => (passed = true));
-  await settled();
-  expect(passed).toBe(false);
-  await only.withAside(async () => {
-    await passing;
-    await expect(locks.asideMayPass()).resolves.toBeUndefined();
-    expect(granted).toEqual(['alone']);
-  });
-  let late = false;
-  void locks.asideMayPass().then(() => (late = true));
-  await settled();
-  expect(late).toBe(false);
-  only.release();
-  (await next).release();
-});
-
 test('who begins when it is quiet waits for those before it, and goes beside others of its kind', async () => {
   const whenQuiet = { ...beside, whenQuiet: true };
   const { granted, take } = watched(new Locks());
@@ -193,96 +165,4 @@ test('who begins when it is quiet begins at once where nobody is, and others com
   expect(granted).toEqual(['first', 'second']);
   first.release();
   second.release();
-});
-
-const ID = 'router.some.thing';
-
-type Context = TestContext<string> & { readonly meet: (status: number) => void };
-
-/** A session in which a case fills the target until `end`; `told` are the findings that it told as they came. */
-async function filledSession() {
-  const told: string[] = [];
-  const locks = new Locks();
-  const session: SuiteSession<Context> = {
-    tools: {
-      contract: 'router',
-      target: 'here',
-      redactor: new Redactor([]),
-      universal: () => [],
-      operation: () => 'models',
-      code: () => '',
-      sampled: new Set(),
-      onFinding: (requirement) => told.push(requirement),
-    },
-    locks,
-    places: new Semaphore(4),
-    missing: () => [],
-    context: (evidence, witness) => ({
-      ...witness,
-      meet: (status) => evidence.exchange(exchangeOf({ status })),
-    }),
-  };
-  const filling = await locks.take({ exclusive: [], alone: true });
-  const run = async (aside: boolean, act: SuiteCase<Context>['run']) => {
-    const one = { title: 'a case', judges: [ID] as const, aside, run: act };
-    return runCase({ contract: 'router', name: 'some' }, one, session, {
-      seed: 1,
-      runs: 10,
-      signal: new AbortController().signal,
-    });
-  };
-  return { filling, run, told };
-}
-
-test('a case that stays aside runs while another one fills the target and waits', async () => {
-  const { filling, run, told } = await filledSession();
-  const outcome = await filling.withAside(async () =>
-    run(true, async (t) => {
-      t.meet(401);
-      t.judge(ID, violated('it is wrong', { expected: 1, actual: 2 }));
-    }),
-  );
-  expect(outcome).toMatchObject({ requests: 1, retries: 0, findings: [{ requirement: ID }] });
-  expect(told).toEqual([ID]);
-  filling.release();
-});
-
-test('what the crowd got in the way of runs once more in its turn, and only that counts', async () => {
-  const { filling, run, told } = await filledSession();
-  let times = 0;
-  let began = (): void => undefined;
-  const first = new Promise<void>((go) => (began = go));
-  const outcome = run(true, async (t) => {
-    times += 1;
-    t.meet(times === 1 ? 503 : 401);
-    t.judge(ID, times === 1 ? violated('it is wrong', { expected: 1, actual: 2 }) : pass());
-    began();
-  });
-  await filling.withAside(async () => first);
-  expect(times).toBe(1);
-  filling.release();
-  await expect(outcome).resolves.toMatchObject({
-    requests: 2,
-    retries: 1,
-    findings: [],
-    seen: { [ID]: 1 },
-  });
-  expect(told).toEqual([]);
-});
-
-test('a case that must not run beside others waits for its turn, and so does one that nobody lets pass', async () => {
-  const { filling, run } = await filledSession();
-  let times = 0;
-  const act = async (t: Context): Promise<void> => {
-    times += 1;
-    t.judge(ID, pass());
-  };
-  const usual = run(false, act);
-  await filling.withAside(async () => new Promise((go) => setImmediate(go)));
-  const late = run(true, act);
-  await new Promise((go) => setImmediate(go));
-  expect(times).toBe(0);
-  filling.release();
-  await Promise.all([usual, late]);
-  expect(times).toBe(2);
 });

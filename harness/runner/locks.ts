@@ -83,8 +83,6 @@ export interface Grant {
    * What the case has exclusively stays its own, and afterwards it goes on beside others. Throws when it waits already.
    */
   readonly quietly: <T>(waiting: () => Promise<T>) => Promise<T>;
-  /** For who is alone: lets those pass who stay aside, until `waiting` has ended. */
-  readonly withAside: <T>(waiting: () => Promise<T>) => Promise<T>;
 }
 
 const WHOLE_TARGET = '';
@@ -93,15 +91,6 @@ const ANSWERS_WAITED_FOR = '\0';
 /** The locks of one target. */
 export class Locks {
   readonly #locks = new Map<string, Lock>();
-  readonly #aside: (() => void)[] = [];
-  #waitingWithAside = 0;
-
-  /** Resolves once somebody who is alone lets those pass who stay aside. It may never come to that. */
-  async asideMayPass(): Promise<void> {
-    if (this.#waitingWithAside > 0) return undefined;
-    return new Promise((go) => this.#aside.push(go));
-  }
-
   /** Waits for everything claimed, in one global order so that two claims cannot wait for each other. */
   async take(claim: Claim): Promise<Grant> {
     const releases: Release[] = [];
@@ -139,15 +128,6 @@ export class Locks {
         } finally {
           leaveTarget = await target.take(true);
           isQuiet = false;
-        }
-      },
-      withAside: async (waiting) => {
-        this.#waitingWithAside += 1;
-        for (const go of this.#aside.splice(0)) go();
-        try {
-          return await waiting();
-        } finally {
-          this.#waitingWithAside -= 1;
         }
       },
     };

@@ -72,8 +72,6 @@ export interface RecorderTools {
 /** Findings of one requirement that one case reports; further ones tell nothing new. */
 const KEPT_FINDINGS = 5;
 const KEPT_LATENCIES = 200;
-/** How a deployment answers that has too much to do. */
-const CROWDED: ReadonlySet<number> = new Set([429, 503, 504]);
 
 interface MutableTraffic {
   operation: string;
@@ -105,15 +103,8 @@ export class CaseRecorder {
   #attempt = 1;
   #last: Exchange | undefined;
 
-  /** `before` is what a run of the case saw that does not count: its requests were sent all the same. */
-  constructor(tools: RecorderTools, before?: CaseRecorder) {
+  constructor(tools: RecorderTools) {
     this.#tools = tools;
-    if (before === undefined) return;
-    this.#requests = before.#requests;
-    this.#retries = before.#retries + 1;
-    this.#attempt = before.#attempt + 1;
-    for (const [key, row] of before.#traffic) this.#traffic.set(key, row);
-    for (const requirement of before.#samples.keys()) tools.sampled.delete(requirement);
   }
 
   /** Takes every exchange of the case, retried ones too, and lets the universal checks judge it. */
@@ -224,12 +215,6 @@ export class CaseRecorder {
   /** Requests so far that the network or the target left without any answer. */
   get unanswered(): number {
     return this.#unanswered;
-  }
-
-  /** True when nothing was left open and every request got an answer that tells of no crowd. */
-  get isUndisturbed(): boolean {
-    const isCrowded = [...this.#traffic.values()].some(({ status }) => CROWDED.has(status));
-    return !isCrowded && this.#unanswered + this.#gaps.length + this.#errors.length === 0;
   }
 
   /** The case begins anew after trouble: its next request is one that is tried again. */

@@ -262,8 +262,8 @@ function timesOf({ pausesMs, withinMs, pollMs }: Wait): string {
     const pauses = [...pausesMs];
     return `${pauses.length + 1} tries, over ${seconds(pauses.reduce((sum, ms) => sum + ms, 0))}`;
   }
-  const polled = pollMs === undefined ? '' : `, looked at every ${seconds(pollMs[0])} and more`;
-  return `${seconds(withinMs ?? 0)}${polled}`;
+  const looks = pollMs === undefined ? '' : `, looked at every ${seconds(pollMs[0])} and more`;
+  return `${seconds(withinMs ?? 0)}${looks}`;
 }
 
 function seconds(ms: number): string {

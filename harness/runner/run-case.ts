@@ -11,6 +11,7 @@ import {
   type Section,
   type SuiteCase,
   type TestContext,
+  fixturesOf,
 } from './case.ts';
 import type { MissingNeed } from '../target/offers.ts';
 import { CaseRecorder, type RecorderTools } from './recorder.ts';
@@ -77,54 +78,35 @@ export async function runCase<Context>(
     return evidence.outcome(about);
   }
 
-  const run = async (seen: CaseRecorder, grant?: Grant): Promise<CaseOutcome> => {
-    // Who holds a fixture keeps others waiting for it.
-    const ahead = (one.exclusive ?? []).length > 0 || one.alone === true;
-    const leave = one.waits === true ? undefined : await session.places.take({ ahead });
-    try {
-      options.signal.throwIfAborted();
-      const context = session.context(seen, witness(seen, section, one, options, grant));
-      await attempt(() => one.run(context), seen, one.judges);
-    } catch (error) {
-      gapsFor(error, seen, one.judges, options.signal);
-    } finally {
-      leave?.();
-      grant?.release();
-    }
-    for (const requirement of one.judges) {
-      if (seen.accountsFor(requirement)) continue;
-      seen.gap({
-        requirement,
-        kind: 'inconclusive',
-        reason: `the case ended without having seen anything of it${seen.usualAnswer}`,
-      });
-    }
-    return seen.outcome(about);
-  };
-  const granted = session.locks.take({
-    exclusive: one.exclusive ?? [],
-    alone: one.alone === true,
-    last: one.alone === true && one.waits !== true,
+  const isAlone = one.isolation === 'target';
+  const grant = await session.locks.take({
+    exclusive: fixturesOf(one),
+    alone: isAlone,
+    last: isAlone && one.waits !== true,
     whenQuiet: one.whenQuiet === true,
   });
-  if (one.aside !== true || !(await passesFirst(session.locks, granted))) {
-    return run(evidence, await granted);
+  // Who holds a fixture keeps others waiting for it.
+  const ahead = isAlone || fixturesOf(one).length > 0;
+  const leave = one.waits === true ? undefined : await session.places.take({ ahead });
+  try {
+    options.signal.throwIfAborted();
+    const context = session.context(evidence, witness(evidence, section, one, options, grant));
+    await attempt(() => one.run(context), evidence, one.judges);
+  } catch (error) {
+    gapsFor(error, evidence, one.judges, options.signal);
+  } finally {
+    leave?.();
+    grant.release();
   }
-  // Only what counts is told.
-  const aside = new CaseRecorder({ ...session.tools, onFinding: undefined });
-  const outcome = await run(aside);
-  if (!aside.isUndisturbed) return run(new CaseRecorder(session.tools, aside), await granted);
-  void granted.then(
-    ({ release }) => release(),
-    () => undefined,
-  );
-  for (const { requirement } of aside.findings) session.tools.onFinding?.(requirement);
-  return outcome;
-}
-
-/** Whether a case that stays aside may pass before its turn has come. */
-async function passesFirst(locks: Locks, turn: Promise<Grant>): Promise<boolean> {
-  return Promise.race([turn.then(() => false), locks.asideMayPass().then(() => true)]);
+  for (const requirement of one.judges) {
+    if (evidence.accountsFor(requirement)) continue;
+    evidence.gap({
+      requirement,
+      kind: 'inconclusive',
+      reason: `the case ended without having seen anything of it${evidence.usualAnswer}`,
+    });
+  }
+  return evidence.outcome(about);
 }
 
 /** Runs the case, and again where trouble on the way kept it from seeing what it sets out to see. */
@@ -195,7 +177,7 @@ function witness<Context>(
   section: Pick<Section<never>, 'contract' | 'name'>,
   one: SuiteCase<Context>,
   options: CaseRunOptions,
-  grant: Grant | undefined,
+  grant: Grant,
 ): TestContext<string> {
   const seed = seedOf(options.seed, `${section.contract}/${section.name}/${one.title}`);
   return {
@@ -217,9 +199,7 @@ function witness<Context>(
     inconclusive: (requirement, reason) =>
       evidence.gap({ requirement, kind: 'inconclusive', reason }),
     transition: (from, to) => evidence.transition(from, to),
-    // Who has no turn keeps nobody from one.
-    quietly: grant?.quietly ?? atOnce,
-    withAside: grant?.withAside ?? atOnce,
+    quietly: grant.quietly,
     property: async (name, arbitrary, probe, settings) =>
       runProperty(
         {
@@ -237,10 +217,6 @@ function witness<Context>(
         evidence,
       ),
   };
-}
-
-async function atOnce<T>(waiting: () => Promise<T>): Promise<T> {
-  return waiting();
 }
 
 /** A 31-bit seed for a named part of a run (FNV-1a over the name, mixed with the run's seed). */

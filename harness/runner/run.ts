@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { type Section, type SuiteCase, requestsOf } from './case.ts';
+import { type Section, type SuiteCase, fixturesOf, requestsOf } from './case.ts';
 import { type CaseRunOptions, runCase, type SuiteSession } from './run-case.ts';
 
 /** One case, with the section that it stands in. */
@@ -36,10 +36,7 @@ const NOT_STATED = 0.1;
  * The cases in the order of what they decide for each request that they send: wherever a run is cut, it has decided about as
  * much as it could. What a case before it decides counts for none that comes later.
  */
-export function byValue(
-  cases: readonly CaseOfSection[],
-  contract: Contract,
-): readonly CaseOfSection[] {
+function byValue(cases: readonly CaseOfSection[], contract: Contract): readonly CaseOfSection[] {
   const worth = new Map(
     requirementsOf(contract).map(({ id, strength }) => [
       id,
@@ -136,15 +133,10 @@ export async function runCases(
  * under way that they would have to wait for. Then those that share a fixture, since they come one after the other; then
  * all others.
  */
-export function phaseOf(one: {
-  readonly waits?: boolean;
-  readonly whenQuiet?: boolean;
-  readonly alone?: boolean;
-  readonly exclusive?: readonly string[];
-}): number {
+export function phaseOf(one: Pick<SuiteCase<never>, 'waits' | 'whenQuiet' | 'isolation'>): number {
   if (one.waits === true) {
-    if (one.alone === true) return 2;
+    if (one.isolation === 'target') return 2;
     return one.whenQuiet === true ? 1 : 0;
   }
-  return (one.exclusive ?? []).length > 0 ? 3 : 4;
+  return fixturesOf(one).length > 0 ? 3 : 4;
 }

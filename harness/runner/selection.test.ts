@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { profilesOf, requirementsOf } from '../../schemas/contracts.ts';
+import { fixturesOf } from './case.ts';
 import { type DealtCase, dealtTo, plannedSelection } from './selection.ts';
 
 describe('a plan', () => {
@@ -57,8 +58,10 @@ const fixture = fc.constantFrom(
 const cases = fc.array(
   fc.record({
     judges: fc.constant<[string, ...string[]]>(['router.codes.some']),
-    exclusive: fc.array(fixture, { maxLength: 2 }),
-    alone: fc.boolean(),
+    isolation: fc.oneof(
+      fc.constant('target' as const),
+      fc.record({ fixtures: fc.array(fixture, { maxLength: 2 }) }),
+    ),
     requests: fc.integer({ min: 1, max: 50 }),
   }),
   { maxLength: 20 },
@@ -86,11 +89,9 @@ test('cases that want the same fixture, or the target, for themselves are in one
       const shardOf = (one: DealtCase): number => shards.findIndex((shard) => shard.has(one));
       const together = (pick: (one: DealtCase) => boolean): number =>
         new Set(list.filter(pick).map(shardOf)).size;
-      expect(together(({ alone }) => alone === true)).toBeLessThanOrEqual(1);
+      expect(together(({ isolation }) => isolation === 'target')).toBeLessThanOrEqual(1);
       for (const name of ['models.pair', 'keys.serverless']) {
-        expect(together(({ exclusive }) => exclusive?.includes(name) === true)).toBeLessThanOrEqual(
-          1,
-        );
+        expect(together((one) => fixturesOf(one).includes(name))).toBeLessThanOrEqual(1);
       }
     }),
   );
@@ -99,7 +100,7 @@ test('cases that want the same fixture, or the target, for themselves are in one
 test('a case that needs what another has for itself goes with it, also when it names a part of it', () => {
   const judges: [string, ...string[]] = ['router.codes.some'];
   const list: readonly DealtCase[] = [
-    { judges, exclusive: ['models.capped'] },
+    { judges, isolation: { fixtures: ['models.capped'] } },
     { judges },
     { judges, needs: ['models.capped.imagesMax'] },
     { judges },

@@ -2,7 +2,7 @@
 
 import type { Target } from '../../schemas/target.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
-import { type CaseOptions, type Section, requestsOf } from './case.ts';
+import { type CaseOptions, type Section, fixturesOf, requestsOf } from './case.ts';
 import { contractData, profilesOf, requirementsOf } from '../../schemas/contracts.ts';
 import { type CaseOfSection, casesOf } from './run.ts';
 
@@ -47,7 +47,7 @@ export interface Shard {
 /** What dealing must know of a case. */
 export type DealtCase = Pick<
   CaseOptions<string>,
-  'judges' | 'needs' | 'exclusive' | 'alone' | 'requests' | 'waits'
+  'judges' | 'needs' | 'isolation' | 'requests' | 'waits'
 >;
 
 /** Keys that are spent by use, and instances that are changed by it. */
@@ -71,20 +71,20 @@ export function dealtTo<One extends DealtCase>(
   catalogue: readonly Requirement[],
 ): ReadonlySet<One> {
   const needs = new Map(catalogue.map((requirement) => [requirement.id, requirement.needs ?? []]));
-  const exclusive = new Set(cases.flatMap((one) => one.exclusive ?? []));
-  const fixturesOf = (one: One): readonly string[] => {
+  const exclusive = new Set(cases.flatMap((one) => fixturesOf(one)));
+  const usedBy = (one: One): readonly string[] => {
     const needed = [...(one.needs ?? []), ...one.judges.flatMap((id) => needs.get(id) ?? [])];
     // A need may name a part of a fixture: `models.capped.imagesMax`.
     const whole = needed.map((need) => need.split('.').slice(0, 2).join('.'));
     return [
-      ...(one.exclusive ?? []),
+      ...fixturesOf(one),
       ...whole.filter((need) => exclusive.has(need) || spent.has(need)),
-      ...(one.alone === true ? [ALONE] : []),
+      ...(one.isolation === 'target' ? [ALONE] : []),
     ];
   };
 
   // The heaviest group first, each to the shard that has least: the usual way to make parts alike.
-  const groups = grouped(cases, fixturesOf)
+  const groups = grouped(cases, usedBy)
     .map((members) => ({ members, weight: members.reduce((sum, one) => sum + weightOf(one), 0) }))
     .toSorted((one, other) => other.weight - one.weight);
   const shards = Array.from({ length: count }, () => ({ weight: 0, cases: new Set<One>() }));
@@ -103,11 +103,11 @@ function weightOf(one: DealtCase): number {
 /** Cases that share a fixture, directly or through others, in one group; in the order of their first members. */
 function grouped<One>(
   cases: readonly One[],
-  fixturesOf: (one: One) => readonly string[],
+  usedBy: (one: One) => readonly string[],
 ): readonly (readonly One[])[] {
   let groups: { members: One[]; fixtures: Set<string> }[] = [];
   for (const one of cases) {
-    const fixtures = new Set(fixturesOf(one));
+    const fixtures = new Set(usedBy(one));
     const shares = (group: { readonly fixtures: ReadonlySet<string> }): boolean =>
       [...fixtures].some((fixture) => group.fixtures.has(fixture));
     const joined = groups.filter(shares);

@@ -17,8 +17,10 @@ function others(headStart: HeadStart) {
 }
 
 test('a target with a case that waits alone has it', () => {
-  expect(needsHeadStart([caseWith({ waits: true }), caseWith({ alone: true })])).toBe(false);
-  expect(needsHeadStart([caseWith({ waits: true, alone: true })])).toBe(true);
+  expect(needsHeadStart([caseWith({ waits: true }), caseWith({ isolation: 'target' })])).toBe(
+    false,
+  );
+  expect(needsHeadStart([caseWith({ waits: true, isolation: 'target' })])).toBe(true);
 });
 
 test('others begin when a case waits alone, and not with those before it', async () => {
@@ -27,7 +29,7 @@ test('others begin when a case waits alone, and not with those before it', async
   await headStart.watched(caseWith({ waits: true })).run(undefined);
   await headStart.watched(caseWith({ waits: true, whenQuiet: true })).run(undefined);
   expect(seen.began).toBe(false);
-  await headStart.watched(caseWith({ waits: true, alone: true })).run(undefined);
+  await headStart.watched(caseWith({ waits: true, isolation: 'target' })).run(undefined);
   expect(seen.began).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -10,7 +10,7 @@ import type { CaseRunOptions, RunnableSession } from './run-case.ts';
 const MAX_MS = 2_000;
 
 /** The phase of cases that wait and are alone with their target. */
-const ALONE_PHASE = phaseOf({ waits: true, alone: true });
+const ALONE_PHASE = phaseOf({ waits: true, isolation: 'target' });
 
 /** Whether a target with these cases gets a head start. */
 export function needsHeadStart(cases: readonly Parameters<typeof phaseOf>[0][]): boolean {

@@ -1,9 +1,16 @@
 /** Writes the results that Allure reads, and cleans the page that it builds. */
 
-import { Stage, Status } from 'allure-js-commons';
+import { Stage, Status, type StatusDetails } from 'allure-js-commons';
 import { FileSystemWriter, ReporterRuntime } from 'allure-js-commons/sdk/reporter';
-import type { ConformanceReport } from '../../schemas/report.ts';
-import { detailsOf, requirementMessages, statuses, timesOf } from './allure.ts';
+import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
+import {
+  findingDetails,
+  MAX_FINDINGS,
+  requirementMessages,
+  shown,
+  statuses,
+  type Times,
+} from './allure.ts';
 import { visibleLine } from '../model/text.ts';
 
 /** Writes into a folder that must not hold the results of an earlier run. */
@@ -45,6 +52,46 @@ export function writeAllureResults(report: ConformanceReport, resultsDir: string
     runtime.stopTest(uuid, { stop });
     runtime.writeTest(uuid);
   }
+}
+
+/** What a result says in one place: of the first finding, or why it could not be judged. */
+function detailsOf(result: RequirementResult): StatusDetails {
+  const [finding] = result.findings;
+  if (finding === undefined) {
+    return result.reason === undefined ? {} : { message: shown(result.reason) };
+  }
+  const trace = result.findings
+    .slice(0, MAX_FINDINGS)
+    .map((each) =>
+      [
+        each.message,
+        `expected: ${each.expected}`,
+        `actual: ${each.actual}`,
+        `again: ${each.replay}`,
+      ]
+        .map(shown)
+        .join('\n'),
+    );
+  return {
+    ...findingDetails(finding),
+    message: shown(
+      [finding.message, ...(result.reason === undefined ? [] : [result.reason])].join('\n'),
+    ),
+    trace: [result.statement, ...trace].join('\n\n'),
+  };
+}
+
+/** When the cases of a requirement began and ended. */
+function timesOf(report: ConformanceReport, result: RequirementResult): Times {
+  const own = report.cases.filter(
+    (one) => one.target === result.target && result.cases.includes(one.case),
+  );
+  const start = Date.parse(report.run.startedAt);
+  if (own.length === 0) return { start, stop: start };
+  return {
+    start: Math.round(Math.min(...own.map(({ startedAt }) => startedAt))),
+    stop: Math.round(Math.max(...own.map((one) => one.startedAt + one.durationMs))),
+  };
 }
 
 function environment({ tool, run, targets }: ConformanceReport): Readonly<Record<string, string>> {

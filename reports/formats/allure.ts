@@ -4,20 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import {
-  ContentType,
-  LabelName,
-  LinkType,
-  Severity,
-  Status,
-  type StatusDetails,
-} from 'allure-js-commons';
-import {
-  ALLURE_HTTP_EXCHANGE_FILE_EXTENSION,
-  ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
-  type HttpExchange,
-  type HttpExchangeBody,
-} from 'allure-js-commons/http';
+import { LabelName, LinkType, Severity, Status, type StatusDetails } from 'allure-js-commons';
 import type { RuntimeMessage } from 'allure-js-commons/sdk';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type {
@@ -28,6 +15,7 @@ import type {
   Verdict,
 } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
+import { attachment } from './allure-exchange.ts';
 import { curlCommand } from './exchange-text.ts';
 import { visibleLine, visibleText } from '../model/text.ts';
 
@@ -52,13 +40,13 @@ const severities: Readonly<Record<RequirementResult['strength'], Severity>> = {
 };
 
 const MAX_EXCHANGES = 5;
-const MAX_FINDINGS = 5;
+export const MAX_FINDINGS = 5;
 const MAX_TEXT = 2_000;
 
 /** Labels of what folds cases, and of the cases: a filter on `layer` counts nothing twice. */
 const LAYERS = { requirement: 'requirement', case: 'case' } as const;
 
-const shown = (text: string): string => visibleText(text).slice(0, MAX_TEXT);
+export const shown = (text: string): string => visibleText(text).slice(0, MAX_TEXT);
 
 /** A requirement of a report: a step for each case that judged it, and in it what the case found. */
 export function requirementMessages(
@@ -134,47 +122,7 @@ export function caseMessages(outcome: CaseOutcome): readonly AllureMessage[] {
   ];
 }
 
-/** What a result says in one place: of the first finding, or why it could not be judged. */
-export function detailsOf(result: RequirementResult): StatusDetails {
-  const [finding] = result.findings;
-  if (finding === undefined) {
-    return result.reason === undefined ? {} : { message: shown(result.reason) };
-  }
-  const trace = result.findings
-    .slice(0, MAX_FINDINGS)
-    .map((each) =>
-      [
-        each.message,
-        `expected: ${each.expected}`,
-        `actual: ${each.actual}`,
-        `again: ${each.replay}`,
-      ]
-        .map(shown)
-        .join('\n'),
-    );
-  return {
-    ...findingDetails(finding),
-    message: shown(
-      [finding.message, ...(result.reason === undefined ? [] : [result.reason])].join('\n'),
-    ),
-    trace: [result.statement, ...trace].join('\n\n'),
-  };
-}
-
-/** When the cases of a requirement began and ended. */
-export function timesOf(report: ConformanceReport, result: RequirementResult): Times {
-  const own = report.cases.filter(
-    (one) => one.target === result.target && result.cases.includes(one.case),
-  );
-  const start = Date.parse(report.run.startedAt);
-  if (own.length === 0) return { start, stop: start };
-  return {
-    start: Math.round(Math.min(...own.map(({ startedAt }) => startedAt))),
-    stop: Math.round(Math.max(...own.map((one) => one.startedAt + one.durationMs))),
-  };
-}
-
-interface Times {
+export interface Times {
   readonly start: number;
   readonly stop: number;
 }
@@ -302,7 +250,8 @@ function step(
   ];
 }
 
-function findingDetails({
+/** What one finding says. */
+export function findingDetails({
   message,
   expected,
   actual,
@@ -334,57 +283,6 @@ function labelsOf(
 
 function contractOf(report: ConformanceReport, target: string): Contract {
   return report.targets.find(({ name }) => name === target)?.contract ?? '';
-}
-
-/** Allure's own form of an exchange, in which no reader takes a server's body for a page. */
-function attachment(exchange: ExchangeRecord): AllureMessage {
-  const { request, response } = exchange;
-  const content: HttpExchange = {
-    schemaVersion: ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
-    request: {
-      method: visibleLine(request.method),
-      url: visibleText(request.url),
-      headers: headersOf(request.headers),
-      ...bodyOf(request.body),
-    },
-    ...(response === undefined
-      ? { error: { message: visibleText(exchange.cause ?? exchange.ending) } }
-      : {
-          response: {
-            status: response.status,
-            headers: headersOf(response.headers),
-            ...bodyOf(response.body),
-          },
-        }),
-    start: Math.round(exchange.startedAt),
-    stop: Math.round(exchange.startedAt + exchange.durationMs),
-  };
-  return {
-    type: 'attachment_content',
-    data: {
-      name: visibleLine(`${request.method} ${request.url} (${exchange.id})`),
-      content: Buffer.from(JSON.stringify(content)).toString('base64'),
-      encoding: 'base64',
-      contentType: ContentType.HTTP_EXCHANGE,
-      fileExtension: ALLURE_HTTP_EXCHANGE_FILE_EXTENSION,
-    },
-  };
-}
-
-function headersOf(headers: ExchangeRecord['request']['headers']) {
-  return headers.map(([name, value]) => ({ name: visibleLine(name), value: visibleText(value) }));
-}
-
-function bodyOf(body: ExchangeRecord['request']['body']): { readonly body?: HttpExchangeBody } {
-  if (body.bytes === 0) return {};
-  return {
-    body: {
-      encoding: body.text === undefined ? 'base64' : 'utf8',
-      value: body.text === undefined ? (body.base64 ?? '') : visibleText(body.text),
-      size: body.bytes,
-      truncated: body.cut === true,
-    },
-  };
 }
 
 function digest(text: string): string {

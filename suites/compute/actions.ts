@@ -27,7 +27,7 @@ export function refusesMalformedIds(
 ): void {
   const { call, what } = actions[section];
   const slug = `compute.${section}.malformed-id` as const;
-  test('an id that is no UUID is refused', { judges: [slug], requests: 20 }, async (t) => {
+  test('an id that is no UUID is refused', { judges: [slug] }, async (t) => {
     await t.property(
       'an id that is nearly a UUID',
       nearlyUuids(t.unknownInstanceId()),
@@ -57,7 +57,7 @@ export function refusesBodies(
   ] as const) {
     const id = `compute.${section}.${slug}` as const;
     const waits = section === 'terminate-instance';
-    test(title, { judges: [id], waits, requests: 10 }, async (t) => {
+    test(title, { judges: [id], waits }, async (t) => {
       for (const { body, answer } of await send(t, slug)) {
         if (body.slug !== slug) continue;
         t.judge(id, refusedWith(answer, 400, `${actions[section].what} with ${body.what}`));

@@ -48,30 +48,25 @@ const APPENDED: Alteration = { kind: 'append', at: 0 };
 export default computeSection('authentication', (test) => {
   for (const [index, [slug, call]] of operations.entries()) {
     const id = of(slug);
-    test(
-      `${slug} refuses every form of a missing or false key`,
-      { judges: [id], requests: 11 },
-      async (t) => {
-        const key = requireSecret(t, 'primary');
-        const altered = tellingAlterations
-          .slice(index % tellingAlterations.length)
-          .flatMap((how) => alteredCredential(key, how))
-          .slice(0, 1);
-        for (const { form, headers } of [...falseCredentials(key), ...altered]) {
-          const answer = await call(t, { as: null, headers });
-          const judgement = refusedWith(answer, 401, `A call of ${slug} ${credentialText(form)}`);
-          t.judge(id, judgement);
-          t.judge(of(form), judgement);
-        }
-      },
-    );
+    test(`${slug} refuses every form of a missing or false key`, { judges: [id] }, async (t) => {
+      const key = requireSecret(t, 'primary');
+      const altered = tellingAlterations
+        .slice(index % tellingAlterations.length)
+        .flatMap((how) => alteredCredential(key, how))
+        .slice(0, 1);
+      for (const { form, headers } of [...falseCredentials(key), ...altered]) {
+        const answer = await call(t, { as: null, headers });
+        const judgement = refusedWith(answer, 401, `A call of ${slug} ${credentialText(form)}`);
+        t.judge(id, judgement);
+        t.judge(of(form), judgement);
+      }
+    });
   }
 
   test(
     'a key is asked for whatever the query says',
     {
       judges: [of('list-instances'), of('presets')],
-      requests: 10,
     },
     async (t) => {
       const cursor = nextCursor(await t.api.list({ size: 1 })) ?? undefined;
@@ -112,7 +107,6 @@ export default computeSection('authentication', (test) => {
         of('token-unknown'),
         of('challenge'),
       ],
-      requests: 10,
     },
     async (t) => {
       for (const { form, headers } of falseCredentials(requireSecret(t, 'primary'))) {
@@ -126,7 +120,7 @@ export default computeSection('authentication', (test) => {
 
   test(
     'a key with one character changed is refused',
-    { judges: [of('key-altered')], requests: 13 },
+    { judges: [of('key-altered')] },
     async (t) => {
       const id = of('key-altered');
       const key = requireSecret(t, 'primary');
@@ -154,7 +148,7 @@ export default computeSection('authentication', (test) => {
 
   test(
     'a key that policy keeps out is refused, and not as unknown',
-    { judges: [of('policy-refusal')], requests: 4 },
+    { judges: [of('policy-refusal')] },
     async (t) => {
       const as = 'forbidden';
       const answers: readonly Exchange[] = [
@@ -178,7 +172,6 @@ export default computeSection('authentication', (test) => {
         of('policy-refuses-terminate'),
       ],
       needs: ['keys.forbidden.instance'],
-      requests: 3,
     },
     async (t) => {
       const { forbidden } = t.target.keys;
@@ -195,7 +188,7 @@ export default computeSection('authentication', (test) => {
 
   test(
     'a key of an account without instances gets an empty list',
-    { judges: [of('empty-account')], requests: 4 },
+    { judges: [of('empty-account')] },
     async (t) => {
       const answers = [await t.api.list({}, { as: 'empty' })];
       const others = await readInstances(t.api, {}, { mostPages: 1 });
@@ -210,7 +203,7 @@ export default computeSection('authentication', (test) => {
 
   test(
     'without a key, what exists is not told from what does not',
-    { judges: [of('tells-nothing')], requests: 3 },
+    { judges: [of('tells-nothing')] },
     async (t) => {
       const { records } = await having(wholeInstances(t, {}, { mostPages: 1 }), 1, 'instances');
       const id = String(records[0]?.['instance_id']);
@@ -227,7 +220,7 @@ export default computeSection('authentication', (test) => {
 
   test(
     'a key that nobody knows does not stand in for the header when it comes under another name',
-    { judges: [of('header-missing')], requests: KEY_HEADERS.length },
+    { judges: [of('header-missing')] },
     async (t) => {
       for (const name of KEY_HEADERS) {
         const answer = await t.api.list({}, { as: null, headers: [[name, UNKNOWN_KEY]] });
@@ -243,7 +236,6 @@ export default computeSection('authentication', (test) => {
     'a valid key under another name or case is recorded',
     {
       judges: [of('scheme-case'), of('key-elsewhere')],
-      requests: 4,
     },
     async (t) => {
       const key = requireSecret(t, 'primary');

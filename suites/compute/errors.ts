@@ -29,7 +29,6 @@ export default computeSection('errors', (test) => {
         'compute.errors.code-unauthorized',
         'compute.errors.code-not-found',
       ],
-      requests: 8,
     },
     async (t) => {
       for (let twice = 0; twice < 2; twice += 1) {
@@ -43,7 +42,7 @@ export default computeSection('errors', (test) => {
 
   test(
     'a key that policy keeps out is told so in the envelope',
-    { judges: ['compute.errors.status-403', 'compute.errors.code-forbidden'], requests: 5 },
+    { judges: ['compute.errors.status-403', 'compute.errors.code-forbidden'] },
     async (t) => {
       const as = 'forbidden';
       const answers = [
@@ -62,7 +61,7 @@ export default computeSection('errors', (test) => {
 
   test(
     'a conflict carries some code',
-    { judges: ['compute.errors.status-409', 'compute.errors.conflict-code'], requests: 1 },
+    { judges: ['compute.errors.status-409', 'compute.errors.conflict-code'] },
     async (t) => {
       const answer = await t.api.stop(await t.terminated());
       t.record('compute.errors.conflict-code', codeOf(answer) ?? 'none', answer);
@@ -74,7 +73,6 @@ export default computeSection('errors', (test) => {
     {
       judges: ['compute.errors.status-500', 'compute.errors.code-internal-error'],
       waits: true,
-      requests: 30,
     },
     async (t) => {
       for (let instance = 0; instance < 2; instance += 1) {
@@ -97,7 +95,7 @@ export default computeSection('errors', (test) => {
 
   test(
     'ordinary reads end in no 500, but for a failure that passes',
-    { judges: ['compute.errors.no-internal-error'], requests: 8 * READ_ROUNDS },
+    { judges: ['compute.errors.no-internal-error'] },
     async (t) => {
       const once = { repeat: false };
       const rounds = await Promise.all(
@@ -131,7 +129,6 @@ export default computeSection('errors', (test) => {
         'compute.errors.wrong-method',
         'compute.errors.other-statuses',
       ],
-      requests: 4,
     },
     async (t) => {
       const told = (answer: Exchange) =>
@@ -161,7 +158,7 @@ export default computeSection('errors', (test) => {
 
   test(
     'which error comes first is recorded',
-    { judges: ['compute.errors.precedence'], requests: 3 },
+    { judges: ['compute.errors.precedence'] },
     async (t) => {
       for (const [what, answer] of [
         ['no key and a bad size', await t.api.list({ size: 0 }, { as: null })],

@@ -22,7 +22,11 @@ import { runtimeClaims } from '../../harness/drivers/compute/records.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, tell, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
+import {
+  having,
+  judgeAround,
+  wholeInstances,
+} from '../../harness/drivers/collection/whole-list.ts';
 
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
@@ -50,7 +54,6 @@ export default computeSection('instance-record', (test) => {
         of('figures-not-negative'),
         ...slugs.map((slug) => fieldRequirement('list', slug)),
       ],
-      requests: 1,
     },
     async (t) => {
       await having(wholeInstances(t, {}, newest), 1, 'instances');
@@ -67,7 +70,6 @@ export default computeSection('instance-record', (test) => {
         of('action-cost-whole-life'),
         ...slugs.map((slug) => fieldRequirement('action', slug)),
       ],
-      requests: 1,
     },
     async (t) => {
       await t.api.stop(await t.stopped());
@@ -81,7 +83,7 @@ export default computeSection('instance-record', (test) => {
   ] as const) {
     const [first, ...others] = slugsOfStatus;
     const judges = [of(first), ...others.map((slug) => of(slug))] as const;
-    test(`dates and reasons of ${status} instances`, { judges, requests: 1 }, async (t) => {
+    test(`dates and reasons of ${status} instances`, { judges }, async (t) => {
       const { records } = await readInstances(t.api, { status }, newest);
       if (records.length === 0) throw new NotExercised(`no instance of the account is ${status}`);
       if (status === 'terminated' && !records.some(hasBothDates)) {
@@ -92,7 +94,7 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'an instance is found under its own region',
-    { judges: [of('list-region-offered')], requests: 5 },
+    { judges: [of('list-region-offered')] },
     async (t) => {
       const whole = wholeInstances(t, {}, newest);
       const { records } = await having(whole, 1, 'instances');
@@ -102,16 +104,13 @@ export default computeSection('instance-record', (test) => {
       if (codes.length === 0) throw new NotExercised('no instance shows a region code');
       for (const region of codes) {
         const matches = (record: WireRecord) => record['region'] === region;
-        const verdicts = await whole.against(
+        await judgeAround(
+          t,
+          whole,
+          of('list-region-offered'),
           async () => readInstances(t.api, { region }),
-          (around, part) => [
-            {
-              requirement: of('list-region-offered'),
-              judgement: findsAll({ ...around, part, matches, filter: `region=${region}` }),
-            },
-          ],
+          (around, part) => findsAll({ ...around, part, matches, filter: `region=${region}` }),
         );
-        tell(t, verdicts);
       }
     },
   );
@@ -120,7 +119,6 @@ export default computeSection('instance-record', (test) => {
     'hours, dates and the cost of a run fit the clock',
     {
       judges: [of('dates-fit-the-clock'), of('list-cost-of-current-run'), of('runtime-in-hours')],
-      requests: 8,
     },
     async (t) => {
       const [first, second] = [await t.api.list({ size: 200 }), await t.api.list({ size: 200 })];
@@ -148,15 +146,11 @@ export default computeSection('instance-record', (test) => {
     },
   );
 
-  test(
-    'dates of instances name one instant',
-    { judges: [of('dates-are-instants')], requests: 1 },
-    async (t) => {
-      const { records } = await having(wholeInstances(t, {}, newest), 1, 'instances');
-      if (records.some((record) => typeof record['started_at'] === 'string')) return;
-      t.notExercised(of('dates-are-instants'), 'no instance has a date');
-    },
-  );
+  test('dates of instances name one instant', { judges: [of('dates-are-instants')] }, async (t) => {
+    const { records } = await having(wholeInstances(t, {}, newest), 1, 'instances');
+    if (records.some((record) => typeof record['started_at'] === 'string')) return;
+    t.notExercised(of('dates-are-instants'), 'no instance has a date');
+  });
 
   test(
     'what the contract leaves open of a record is recorded',
@@ -166,7 +160,6 @@ export default computeSection('instance-record', (test) => {
         of('guest-ready-values'),
         of('extra-fields'),
       ],
-      requests: 1,
     },
     async (t) => {
       const { records, exchanges } = await having(wholeInstances(t), 1, 'instances');

@@ -6,7 +6,6 @@ import { madeForDefault, nextCursor } from '../../harness/checks/collection/boun
 import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/compute/records.ts';
 import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/collection/search.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
-import { having } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
@@ -25,7 +24,12 @@ import { selects } from '../../harness/checks/collection/filter.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
 import { readWindow } from '../../harness/drivers/collection/dating.ts';
-import { tell, wholeInstances, WholeList } from '../../harness/drivers/collection/whole-list.ts';
+import {
+  having,
+  judgeAround,
+  wholeInstances,
+  WholeList,
+} from '../../harness/drivers/collection/whole-list.ts';
 
 const statuses = ['running', 'stopped', 'terminated', 'errored'] as const;
 type Status = (typeof statuses)[number];
@@ -101,7 +105,7 @@ export default computeSection('list-instances', (test) => {
 
   test(
     'without a size, a page is made for 50 items',
-    { judges: ['compute.list-instances.size-default'], requests: 4 },
+    { judges: ['compute.list-instances.size-default'] },
     async (t) => {
       const id = 'compute.list-instances.size-default';
       const first = await t.api.list();
@@ -119,7 +123,7 @@ export default computeSection('list-instances', (test) => {
 
   test(
     'a search for a location finds nothing, unless something else is called so',
-    { judges: ['compute.list-instances.free-text-location'], requests: 4 + MAX_PLACES },
+    { judges: ['compute.list-instances.free-text-location'] },
     async (t) => {
       const whole = await having(wholeOf(t, instances), 1, 'instances');
       if (whole.end !== 'last-page') throw new NotExercised('the account cannot be seen whole');
@@ -142,7 +146,7 @@ export default computeSection('list-instances', (test) => {
 
   test(
     'an instance that can be acted on is in the list',
-    { judges: ['compute.list-instances.own-listed'], requests: 3 },
+    { judges: ['compute.list-instances.own-listed'] },
     async (t) => {
       const id = await t.stopped();
       const judgement = await eventually(t, 'stoppedListed', async () => {
@@ -163,7 +167,7 @@ export default computeSection('list-instances', (test) => {
 
   for (const [slug, queries] of open) {
     const id = `compute.list-instances.${slug}` as const;
-    test(`what ${slug} does is recorded`, { judges: [id], requests: queries.length }, async (t) => {
+    test(`what ${slug} does is recorded`, { judges: [id] }, async (t) => {
       for (const query of queries) {
         const answer = await t.api.list(query);
         t.record(id, said(query, answer), answer);
@@ -173,7 +177,7 @@ export default computeSection('list-instances', (test) => {
 
   test(
     'whether terminated instances stay listed is recorded',
-    { judges: ['compute.list-instances.terminated-listed'], requests: 2 },
+    { judges: ['compute.list-instances.terminated-listed'] },
     async (t) => {
       const { records } = await having(wholeOf(t, instances), 1, 'instances');
       const terminated = await instances.read(t, { status: 'terminated' }, { mostPages: 1 });
@@ -191,7 +195,6 @@ export default computeSection('list-instances', (test) => {
     {
       judges: ['compute.list-instances.region-filter', 'compute.list-instances.gpu-type-filter'],
       needs: ['keys.second'],
-      requests: 7,
     },
     async (t) => {
       const as = { as: 'second' };
@@ -216,22 +219,20 @@ export default computeSection('list-instances', (test) => {
           continue;
         }
         const query = { [field]: value };
-        const verdicts = await whole.against(
+        await judgeAround(
+          t,
+          whole,
+          requirement,
           async () => readInstances(t.api, query, as),
-          (around, part) => [
-            {
-              requirement,
-              judgement: selects({
-                ...around,
-                part,
-                matches: (record) => record[field] === meant,
-                filter: `${JSON.stringify(query)} with keys.second`,
-                withinFull: value !== 'terminated',
-              }),
-            },
-          ],
+          (around, part) =>
+            selects({
+              ...around,
+              part,
+              matches: (record) => record[field] === meant,
+              filter: `${JSON.stringify(query)} with keys.second`,
+              withinFull: value !== 'terminated',
+            }),
         );
-        tell(t, verdicts);
       }
     },
   );
@@ -246,19 +247,15 @@ export default computeSection('list-instances', (test) => {
     ],
   ] as const) {
     const id = `compute.list-instances.${slug}` as const;
-    test(
-      `a window without any creation is empty (${slug})`,
-      { judges: [id], requests: 4 },
-      async (t) => {
-        const known = await having(wholeInstances(t, {}, { mostPages: 1 }), 1, 'instances');
-        for (const query of queries) {
-          const page = await readWindow(t.api, query);
-          t.judge(id, selectsNone(known, page, JSON.stringify(query)));
-          const [answer] = page.exchanges;
-          if (answer !== undefined)
-            t.judge(id, answeredWith(answer, 200, `The window ${JSON.stringify(query)}`));
-        }
-      },
-    );
+    test(`a window without any creation is empty (${slug})`, { judges: [id] }, async (t) => {
+      const known = await having(wholeInstances(t, {}, { mostPages: 1 }), 1, 'instances');
+      for (const query of queries) {
+        const page = await readWindow(t.api, query);
+        t.judge(id, selectsNone(known, page, JSON.stringify(query)));
+        const [answer] = page.exchanges;
+        if (answer !== undefined)
+          t.judge(id, answeredWith(answer, 200, `The window ${JSON.stringify(query)}`));
+      }
+    });
   }
 });

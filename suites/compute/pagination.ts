@@ -8,12 +8,12 @@ import { type WireRecord } from '../../harness/checks/compute/records.ts';
 import {
   boundedSubset,
   having,
+  judgeAround,
   tell,
   wholeInstances,
 } from '../../harness/drivers/collection/whole-list.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { compare, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { instances } from './collections.ts';
 import { GARBAGE, cursors } from './laws/bounds.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
@@ -53,29 +53,25 @@ export default computeSection('pagination', (test) => {
 
   test(
     'a cursor that nobody issued never gives instances of somebody else',
-    { judges: ['compute.pagination.garbage-cursor-gives-nothing'], requests: 4 },
+    { judges: ['compute.pagination.garbage-cursor-gives-nothing'] },
     async (t) => {
       const foreign =
         t.target.keys.second === undefined
           ? undefined
           : await instances.read(t, {}, { as: 'second', mostPages: 2 });
-      await compare(
+      await judgeAround(
         t,
-        wholeOf(t, instances),
+        wholeInstances(t),
+        'compute.pagination.garbage-cursor-gives-nothing',
         async () => t.api.list({ cursor: GARBAGE, size: 200 }),
-        (around, answer) => [
-          {
-            requirement: 'compute.pagination.garbage-cursor-gives-nothing',
-            judgement: nothingForeign(around, answer, foreign?.ids ?? []),
-          },
-        ],
+        (around, answer) => nothingForeign(around, answer, foreign?.ids ?? []),
       );
     },
   );
 
   test(
     'what a cursor does beside other filters is recorded',
-    { judges: ['compute.pagination.cursor-with-other-filters'], requests: 3 },
+    { judges: ['compute.pagination.cursor-with-other-filters'] },
     async (t) => {
       const cursor = nextCursor(await t.api.list({ size: 1 }));
       if (typeof cursor !== 'string') throw new NotExercised('the list has no second page');
@@ -92,7 +88,6 @@ export default computeSection('pagination', (test) => {
     'how a list ends that fills its pages exactly, and what a short page says, is recorded',
     {
       judges: ['compute.pagination.empty-last-page', 'compute.pagination.short-page-size'],
-      requests: 3,
     },
     async (t) => {
       const query = await boundedSubset(t);
@@ -122,7 +117,7 @@ export default computeSection('pagination', (test) => {
 
   test(
     'a sort of more than the largest page holds on the second one',
-    { judges: [SORT_HOLDS], requests: 12 },
+    { judges: [SORT_HOLDS] },
     async (t) => {
       const whole = wholeInstances(t);
       const { ids } = await whole.known();
@@ -130,26 +125,23 @@ export default computeSection('pagination', (test) => {
       for (const sort of sortsOfMany) {
         const read = async (sort_direction: SortDirection) =>
           readInstances(t.api, { sort_field: sort, sort_direction }, { mostPages: 2 });
-        const verdicts = await whole.againstOne(
+        await judgeAround(
+          t,
+          whole,
+          SORT_HOLDS,
           async () => ({ up: await read('ASC'), down: await read('DESC') }),
-          (around, lists) => [
-            {
-              requirement: SORT_HOLDS,
-              judgement:
-                notAnswered(lists.up, `sort_field=${sort}`) ??
-                notAnswered(lists.down, `sort_field=${sort}`) ??
-                instances.sorting.inOrderOverPages(t, sort, lists, around),
-            },
-          ],
+          (around, lists) =>
+            notAnswered(lists.up, `sort_field=${sort}`) ??
+            notAnswered(lists.down, `sort_field=${sort}`) ??
+            instances.sorting.inOrderOverPages(t, sort, lists, around),
         );
-        tell(t, verdicts);
       }
     },
   );
 
   test(
     'a sort by cost keeps its items over pages where costs rest',
-    { judges: [SORT_HOLDS, KEEPS_ITEMS], requests: 8 },
+    { judges: [SORT_HOLDS, KEEPS_ITEMS] },
     async (t) => {
       // Only runs cost something from moment to moment: among what is stopped nothing moves.
       const part = { ...(await boundedSubset(t)), status: 'stopped' };
@@ -186,7 +178,7 @@ export default computeSection('pagination', (test) => {
 
   test(
     'filters hold beside every sort on the second page',
-    { judges: ['compute.pagination.filter-on-later-pages'], requests: 16 },
+    { judges: ['compute.pagination.filter-on-later-pages'] },
     async (t) => {
       const whole = wholeInstances(t);
       const { records } = await having(whole, 2, 'instances');
@@ -207,27 +199,18 @@ export default computeSection('pagination', (test) => {
       const size = Math.min(199, Math.ceil(shared.count / 2));
       for (const { field: sort_field } of instances.sorting.fields) {
         const query = { ...filter, sort_field };
-        const verdicts = await whole.againstOne(
+        const filtered = `${JSON.stringify(query)} over several pages`;
+        await judgeAround(
+          t,
+          whole,
+          'compute.pagination.filter-on-later-pages',
           async () => readInstances(t.api, query, { size, mostPages: FILTERED_PAGES }),
           ({ before, after }, part) => {
             // What moves in the order while it is walked may be missed.
             const known = movingSorts.has(sort_field) ? { ...before, records: [] } : before;
-            return [
-              {
-                requirement: 'compute.pagination.filter-on-later-pages' as const,
-                judgement: selects({
-                  before: known,
-                  after,
-                  part,
-                  matches,
-                  filter: `${JSON.stringify(query)} over ${part.exchanges.length} pages`,
-                  sorted: true,
-                }),
-              },
-            ];
+            return selects({ before: known, after, part, matches, filter: filtered, sorted: true });
           },
         );
-        tell(t, verdicts);
       }
     },
   );

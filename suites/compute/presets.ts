@@ -10,8 +10,8 @@ import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
 import { besidePresets } from './laws/sorting.ts';
 import { fieldsThere } from '../../harness/checks/compute/presets.ts';
 import { shownSize } from '../../harness/checks/collection/bounds.ts';
-import { compare, textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
-import { having } from '../../harness/drivers/collection/whole-list.ts';
+import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
+import { having, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { presets } from './collections.ts';
 import { cursors, oddities, refusals, sizes } from './laws/bounds.ts';
@@ -72,30 +72,25 @@ export default computeSection('presets', (test) => {
     // The checks of every exchange judge these: the case only brings presets about.
     {
       judges: ['compute.presets.price-there', 'compute.pagination.object-on-presets'],
-      requests: 1,
     },
     async (t) => {
       await having(wholeOf(t, presets), 1, 'presets');
     },
   );
 
-  test(
-    'every preset says what it is',
-    { judges: ['compute.presets.fields-there'], requests: 1 },
-    async (t) => {
-      const list = await having(wholeOf(t, presets), 1, 'presets');
-      judgeOrLack(
-        t,
-        'compute.presets.fields-there',
-        fieldsThere(list, t.bindings),
-        'the target file names no field of a preset',
-      );
-    },
-  );
+  test('every preset says what it is', { judges: ['compute.presets.fields-there'] }, async (t) => {
+    const list = await having(wholeOf(t, presets), 1, 'presets');
+    judgeOrLack(
+      t,
+      'compute.presets.fields-there',
+      fieldsThere(list, t.bindings),
+      'the target file names no field of a preset',
+    );
+  });
 
   test(
     'the fields of a preset and the default page size are recorded',
-    { judges: ['compute.presets.record-fields', 'compute.presets.size-default'], requests: 2 },
+    { judges: ['compute.presets.record-fields', 'compute.presets.size-default'] },
     async (t) => {
       const answer = await t.api.presets();
       const [preset = {}] = presets.itemsIn(t, answer) ?? [];
@@ -108,7 +103,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'whether one SKU is offered in several regions is recorded',
-    { judges: ['compute.presets.offered-in-several-regions'], requests: 1 },
+    { judges: ['compute.presets.offered-in-several-regions'] },
     async (t) => {
       const { records, exchanges } = await having(wholeOf(t, presets), 1, 'presets');
       const several = textsOf(t, presets, records, 'sku').filter((sku) => {
@@ -127,7 +122,6 @@ export default computeSection('presets', (test) => {
     'without a sort field the order is always the same',
     {
       judges: ['compute.presets.default-order-stable', 'compute.presets.items-array'],
-      requests: 16,
     },
     async (t) => {
       await having(wholeOf(t, presets), 2, 'presets');
@@ -146,7 +140,6 @@ export default computeSection('presets', (test) => {
     'beside a filter, too, the order is the same, with a direction and without one',
     {
       judges: ['compute.presets.default-order-stable', 'compute.presets.direction-ignored'],
-      requests: 16,
     },
     async (t) => {
       const { records } = await having(wholeOf(t, presets), 2, 'presets');
@@ -169,27 +162,22 @@ export default computeSection('presets', (test) => {
 
   test(
     'a direction without a sort field changes nothing',
-    { judges: ['compute.presets.direction-ignored'], requests: 5 },
+    { judges: ['compute.presets.direction-ignored'] },
     async (t) => {
       const whole = wholeOf(t, presets);
       const { ids } = await having(whole, 2, 'presets');
       // Two pages: what turns round on the second alone would not show on one.
       const pages = { size: Math.min(200, Math.ceil(ids.length / 2)) };
       for (const sort_direction of ['ASC', 'DESC']) {
-        await compare(
+        await judgeAround(
           t,
           whole,
+          'compute.presets.direction-ignored',
           async () => presets.read(t, { sort_direction }, pages),
           (around, list) => {
             const { bracket, walk: reached } = inReach(around, list);
-            return [
-              {
-                requirement: 'compute.presets.direction-ignored',
-                judgement:
-                  notAnswered(list, `sort_direction=${sort_direction}`) ??
-                  sameSequence(bracket, reached),
-              },
-            ];
+            const broken = notAnswered(list, `sort_direction=${sort_direction}`);
+            return broken ?? sameSequence(bracket, reached);
           },
         );
       }
@@ -200,7 +188,6 @@ export default computeSection('presets', (test) => {
     'a region that does not exist, and a location in a region, give an empty page of presets',
     {
       judges: ['compute.presets.region-unknown-empty', 'compute.presets.region-mapped-location'],
-      requests: 11 + unknownRegions.length,
     },
     async (t) => {
       const plain = await t.api.presets();
@@ -237,7 +224,7 @@ export default computeSection('presets', (test) => {
 
   test(
     'a walk over the presets ends, whatever list holds them',
-    { judges: ['compute.presets.walk-ends'], requests: 10 },
+    { judges: ['compute.presets.walk-ends'] },
     async (t) => {
       for (const size of [200, 25]) {
         const walked = await walk({

@@ -29,7 +29,7 @@ import {
 const OTHER = 'second';
 /** One disposable instance of the primary account serves all that the second key tries. */
 const SHARED = 'seen from another account';
-const exclusive = [SHARED];
+const isolation = { fixtures: [SHARED] };
 
 /** Queries that a service may answer from elsewhere than the whole list: one for each region, and a sort. */
 const narrowed: readonly ListQuery[] = [
@@ -48,7 +48,7 @@ async function stoppedShared(t: ComputeContext) {
   return { id: probe.id, probe };
 }
 
-const changing = { exclusive, waits: true, requests: 12 } as const;
+const changing = { isolation, waits: true } as const;
 
 /** What the second key tries on instances of the first: it must find what it finds for an id that exists nowhere. */
 const foreignActions = [
@@ -83,7 +83,7 @@ const foreignActions = [
 export default computeSection('scoping', (test) => {
   test(
     'the lists of two accounts have nothing in common',
-    { judges: ['compute.scoping.lists-disjoint'], requests: 12 },
+    { judges: ['compute.scoping.lists-disjoint'] },
     async (t) => {
       const first = await readInstances(t.api);
       const second = await readInstances(t.api, {}, { as: 'second' });
@@ -97,7 +97,7 @@ export default computeSection('scoping', (test) => {
 
   test(
     'no parameter widens the list to another account',
-    { judges: ['compute.scoping.list-not-widened'], requests: 48 },
+    { judges: ['compute.scoping.list-not-widened'] },
     async (t) => {
       const foreign = await primaryIds(t);
       for (const { what, query, ...options } of await widened(t)) {
@@ -109,7 +109,7 @@ export default computeSection('scoping', (test) => {
 
   test(
     'filters and searches for what another account has stay inside',
-    { judges: ['compute.scoping.filters-stay-inside'], requests: 54 },
+    { judges: ['compute.scoping.filters-stay-inside'] },
     async (t) => {
       for (const [owner, reader] of [
         ['primary', 'second'],
@@ -129,7 +129,7 @@ export default computeSection('scoping', (test) => {
 
   test(
     'a cursor of one account gives another nothing of it',
-    { judges: ['compute.scoping.foreign-cursor'], requests: 24 },
+    { judges: ['compute.scoping.foreign-cursor'] },
     async (t) => {
       let cursors = 0;
       for (const [owner, as] of [
@@ -152,7 +152,7 @@ export default computeSection('scoping', (test) => {
 
   test(
     'two accounts read the same regions',
-    { judges: ['compute.scoping.regions-shared'], requests: 6 },
+    { judges: ['compute.scoping.regions-shared'] },
     async (t) => {
       // An account without instances reads them, too.
       const others = t.target.keys.empty === undefined ? ['second'] : ['second', 'empty'];
@@ -172,7 +172,7 @@ export default computeSection('scoping', (test) => {
 
   test(
     'two accounts read the same presets',
-    { judges: ['compute.scoping.presets-shared'], requests: 9 },
+    { judges: ['compute.scoping.presets-shared'] },
     async (t) => {
       const judgement = await presetsOfBoth(t, {}, (...all) => {
         if (all[0].ids.length === 0) throw new NotExercised('there are no presets');
@@ -184,7 +184,7 @@ export default computeSection('scoping', (test) => {
 
   test(
     'two accounts read the same presets of a region, and in a sort',
-    { judges: ['compute.scoping.presets-shared'], requests: 3 * narrowed.length },
+    { judges: ['compute.scoping.presets-shared'] },
     async (t) => {
       for (const query of narrowed) {
         const judgement = await presetsOfBoth(t, query, samePresets);
@@ -199,7 +199,6 @@ export default computeSection('scoping', (test) => {
     {
       judges: ['compute.presets.default-order-stable'],
       needs: ['keys.second'],
-      requests: 12,
     },
     async (t) => {
       for (const query of [{}, ...regionCodes.map((region) => ({ region }))]) {
@@ -212,7 +211,7 @@ export default computeSection('scoping', (test) => {
 
   test(
     'an instance of another account cannot be read, like one that does not exist',
-    { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'], requests: 47 },
+    { judges: ['compute.scoping.foreign-get', 'compute.scoping.foreign-get-same'] },
     async (t) => {
       const live = (await someLive(t)).slice(0, 4).map(({ id }) => id);
       const what = 'Reading an instance of another account';
@@ -257,9 +256,8 @@ export default computeSection('scoping', (test) => {
           `compute.scoping.foreign-${action}-same`,
           `compute.scoping.foreign-${action}-changes-nothing`,
         ],
-        exclusive,
+        isolation,
         waits: true,
-        requests: 10,
       },
       async (t) => {
         const probe = new InstanceProbe(t, await t.shared(SHARED), true);
@@ -277,7 +275,7 @@ export default computeSection('scoping', (test) => {
       `compute.scoping.foreign-${action}`,
       `compute.scoping.foreign-${action}-same`,
     ] as const;
-    test(title, { judges, requests: 3, ...options }, async (t) => {
+    test(title, { judges, ...options }, async (t) => {
       const { id, probe } = await bring(t);
       const foreign = await judgeForeign(t, action, id, what);
       if (probe === undefined) return;

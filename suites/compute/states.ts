@@ -9,22 +9,24 @@ import {
   startKept,
   terminationKept,
 } from '../../harness/checks/compute/runs.ts';
+import { earlyOrderKept, orderKept } from '../../harness/checks/compute/lifecycle.ts';
 import { instancesOf } from '../../harness/checks/compute/records.ts';
 import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { diskKept, sameDisk, useKept } from '../../harness/checks/compute/storage.ts';
 import { notObserved } from '../../harness/checks/judgement.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { restsInTheEnd } from '../../harness/drivers/compute/actions.ts';
-import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
+import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { bootRunStop, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
+import { lifecycleCommands, sequences } from '../../harness/lifecycle/commands.ts';
 import {
-  lifecycleCommands,
-  runCommands,
-  sequences,
-  shortSchedules,
-} from '../../harness/lifecycle/commands.ts';
+  actorsOf,
+  lingerOn,
+  playShortSchedules,
+  playToTheEnd,
+  SETTLE_MS,
+} from '../../harness/lifecycle/play.ts';
 import { TrackedInstance, untilBroken } from '../../harness/lifecycle/tracked-instance.ts';
-import type { Action } from '../../harness/lifecycle/model.ts';
 import { LONGEST_NOTE } from '../../harness/generate/bodies.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
@@ -38,17 +40,6 @@ const waits = true;
 const MAX_COMMANDS = 12;
 /** Disposable instances cost: few schedules, and few in search of a smaller one. */
 const PROPERTY = { weight: 0.3, mostShrinks: 25, timeLimitMs: 3 * 60_000 };
-/** How long one schedule may wait for the instance to settle. */
-const SETTLE_MS = 60_000;
-
-/** What the target file binds and allows. */
-function actionsOf({ bindings, target }: ComputeContext): readonly [Action, ...Action[]] {
-  const actions: [Action, ...Action[]] = ['stop'];
-  if (bindings.start !== undefined) actions.push('start');
-  if (bindings.terminate !== undefined && target.consent.terminate) actions.push('terminate');
-  return actions;
-}
-
 export default computeSection('states', (test) => {
   test(
     'an instance boots, runs and stops in the documented order',
@@ -62,10 +53,11 @@ export default computeSection('states', (test) => {
         'compute.instance-record.dates-fit-the-clock',
       ],
       waits,
-      requests: 36,
     },
     async (t) => {
-      const { booted, running, stop, stopped, settled } = await bootRunStop(t);
+      const { probe, booted, running, stop, stopped, settled } = await bootRunStop(t);
+      t.judge(of('order-kept'), orderKept(probe.looks));
+      t.judge(of('early-order-kept'), earlyOrderKept(probe.looks));
       const states = [...new Set(booted.map(({ state }) => state))];
       t.record(of('passed-through'), `seen on the way: ${states.join(', ')}`);
       const what = `A stop of a running instance with a note of ${LONGEST_NOTE} characters`;
@@ -151,7 +143,6 @@ export default computeSection('states', (test) => {
     {
       judges: [of('running-stop-settles'), of('stop-keeps-start')],
       waits,
-      requests: 15,
     },
     async (t) => {
       const { before, settled, after } = await stopOfRunning(t);
@@ -175,7 +166,6 @@ export default computeSection('states', (test) => {
     {
       judges: [of('stopped-stays'), of('runtime-rests')],
       waits,
-      requests: 10,
     },
     async (t) => {
       const probe = new InstanceProbe(t, await t.stopped());
@@ -198,7 +188,6 @@ export default computeSection('states', (test) => {
     {
       judges: [of('terminated-stays'), 'compute.instance-record.terminated-date-stays'],
       waits,
-      requests: 14,
     },
     async (t) => {
       const probe = new InstanceProbe(t, await t.terminated());
@@ -236,30 +225,28 @@ export default computeSection('states', (test) => {
 
   test(
     'no schedule of calls brings an instance where the transitions do not lead',
-    { judges: [of('order-kept')], waits, requests: 200 },
+    { judges: [of('order-kept')], waits },
     async (t) => {
-      const actions = actionsOf(t);
-      const foreign = t.target.keys.second !== undefined;
-      const commands = lifecycleCommands({ actions, foreign, settleMs: SETTLE_MS });
-      const last = actions.filter((action) => action === 'terminate');
-      const play = async (schedule: Parameters<typeof runCommands>[1], judge: typeof t.judge) => {
-        const instance = new TrackedInstance(t, await t.disposable(), judge);
-        await untilBroken(async () => {
-          // An instance that boots tells little: most schedules would be over before it runs.
-          await instance.settle(SETTLE_MS);
-          await runCommands(instance, schedule, last);
-        });
-      };
-      for (const schedule of shortSchedules({ actions, settleMs: SETTLE_MS })) {
-        await play(schedule, (id, judgement) => t.judge(id, judgement));
+      const actors = actorsOf(t);
+      // What comes back does so while other schedules are played.
+      const lingering = lingerOn(await playShortSchedules(t, actors));
+      const commands = sequences(lifecycleCommands(actors), MAX_COMMANDS);
+      try {
+        await t.property(
+          'schedules of calls',
+          commands,
+          async (schedule, judge) => playToTheEnd(t, actors, schedule, judge),
+          PROPERTY,
+        );
+      } finally {
+        await lingering;
       }
-      await t.property('schedules of calls', sequences(commands, MAX_COMMANDS), play, PROPERTY);
     },
   );
 
   test(
     'stops and terminates in flight together get answers that some order of them allows',
-    { judges: [of('concurrent-calls')], waits, requests: 20 },
+    { judges: [of('concurrent-calls')], waits },
     async (t) => {
       const probe = await InstanceProbe.running(t);
       const instance = new TrackedInstance(t, probe.id, (id, judgement) => t.judge(id, judgement));

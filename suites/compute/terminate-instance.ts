@@ -15,7 +15,7 @@ import {
   stateIn,
   stillIn,
 } from '../../harness/checks/compute/actions.ts';
-import { notObserved } from '../../harness/checks/judgement.ts';
+import { notObserved, together } from '../../harness/checks/judgement.ts';
 import { foreignNotFound } from '../../harness/checks/compute/scoping.ts';
 import { wrongBodies } from '../../harness/drivers/compute/actions.ts';
 import { experiment } from '../../harness/drivers/compute/standing.ts';
@@ -27,9 +27,9 @@ import {
   terminationOfBooting,
   terminationOfRunning,
   terminationOfStarting,
-  terminationOfStopped,
   terminationOfStopping,
 } from '../../harness/drivers/compute/terminations.ts';
+import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
 import { LONGEST_NOTE, tellingNotes } from '../../harness/generate/bodies.ts';
 import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';
@@ -41,13 +41,16 @@ const of = <Slug extends string>(slug: Slug) => `compute.terminate-instance.${sl
 const refused = experiment(async (t) => sendWrongBodies(t, 'terminate', wrongBodies));
 
 const MISSED = 'the instance was TERMINATED before a second terminate reached it';
-
-const again = { needs: ['bindings.start', 'consent.stop'] } as const;
-
 /** How an instance is met, in which it is terminated, and what is judged by its end. */
 const terminations = [
   ['an instance that does not run yet', terminationOfBooting, 'early', 'terminate', {}],
-  ['an instance that is started again', terminationOfStarting, 'early', 'terminate', again],
+  [
+    'an instance that is started again',
+    terminationOfStarting,
+    'early',
+    'terminate',
+    { needs: ['bindings.start', 'consent.stop'] },
+  ],
   ['a running instance', terminationOfRunning, 'running', 'terminate', {}],
   [
     'an instance that is still STOPPING',
@@ -65,7 +68,7 @@ export default computeSection('terminate-instance', (test) => {
 
   test(
     'a terminate that is refused for its body destroys nothing',
-    { judges: [of('refused-note-changes-nothing')], waits: true, requests: 30 },
+    { judges: [of('refused-note-changes-nothing')], waits: true },
     async (t) => {
       const { answers, after } = await refused(t);
       const last = answers.at(-1);
@@ -99,7 +102,6 @@ export default computeSection('terminate-instance', (test) => {
       {
         judges: [isAccepted, of('terminating-no-conflict'), settles],
         waits: true,
-        requests: 30,
         ...options,
       },
       async (t) => {
@@ -122,7 +124,6 @@ export default computeSection('terminate-instance', (test) => {
         of('body-absent'),
       ],
       waits: true,
-      requests: 20,
     },
     async (t) => {
       for (const [slug, meet, what] of [
@@ -168,7 +169,6 @@ export default computeSection('terminate-instance', (test) => {
         'compute.instance-record.dates-fit-the-clock',
       ],
       waits: true,
-      requests: 12,
     },
     async (t) => {
       const { probe, answer: first } = await terminationOfRunning(t);
@@ -207,7 +207,6 @@ export default computeSection('terminate-instance', (test) => {
         'compute.states.terminate-again-settles',
       ],
       waits: true,
-      requests: 40,
     },
     async (t) => {
       const { terminating, conflicts, statuses, settled } = await repeatedTerminates(t);
@@ -229,7 +228,6 @@ export default computeSection('terminate-instance', (test) => {
         'compute.scoping.foreign-terminate',
       ],
       waits: true,
-      requests: 37,
     },
     async (t) => {
       const { long, answer, after, terminatedList, foreign } = await terminationOfStopped(t);
@@ -260,22 +258,27 @@ export default computeSection('terminate-instance', (test) => {
       waits: true,
     },
     async (t) => {
-      const { answer, stops, after, isMetTerminating, settled } = await terminationOfStopped(t);
+      const { answer, stops, after, settled } = await terminationOfStopped(t);
       if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
       if (after?.status === 'ERRORED') throw new NotExercised(OUT_OF_SIGHT);
+      const what = 'A stop of an instance that is TERMINATING';
       for (const stop of stops) {
-        const what = 'A stop of an instance that is TERMINATING';
-        const conflict = answeredWith(stop, 409, what);
-        judgeOrLack(
-          t,
-          'compute.stop-instance.terminating-conflict',
-          // A conflict shows nothing where the instance may have been TERMINATED already.
-          isMetTerminating || conflict.violations.length > 0 ? conflict : notObserved,
-          'the instance was TERMINATED by the time that stops were answered',
-        );
-        const kept = stillIn(after, ['TERMINATING', 'TERMINATED'], stop, what);
+        const kept = stillIn(after, ['TERMINATING', 'TERMINATED'], stop.answer, what);
         t.judge('compute.states.refused-stop-keeps-terminating', kept);
+        // What the first stop brought back may be stopped again.
+        if (kept.violations.length > 0) return;
       }
+      const conflicts = stops.map((stop) => {
+        const conflict = answeredWith(stop.answer, 409, what);
+        // A conflict shows nothing where the instance may have been TERMINATED already.
+        return stop.isMet || conflict.violations.length > 0 ? conflict : notObserved;
+      });
+      judgeOrLack(
+        t,
+        'compute.stop-instance.terminating-conflict',
+        together(...conflicts),
+        'the instance was TERMINATED by the time that stops were answered',
+      );
       judgeOrLack(t, 'compute.states.refused-stop-keeps-terminating', settled, OUT_OF_SIGHT);
     },
   );

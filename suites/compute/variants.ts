@@ -94,14 +94,14 @@ const besidePresets = [
 
 export default computeSection('instance-record', (test) => {
   for (const [slug, what, law, lack] of besidePresets) {
-    test(`a listed instance ${what}`, { judges: [of(slug)], requests: 3 }, async (t) => {
+    test(`a listed instance ${what}`, { judges: [of(slug)] }, async (t) => {
       judgeOrLack(t, of(slug), law(await listedBesidePresets(t)), lack);
     });
   }
 
   test(
     'the region of a listed instance is not the location that a stop shows',
-    { judges: [of('list-region-not-narrower')], requests: 4 },
+    { judges: [of('list-region-not-narrower')] },
     async (t) => {
       const id = await t.stopped(1);
       const listed = await t.lookInList(id);
@@ -134,7 +134,6 @@ export default computeSection('instance-record', (test) => {
         of('action-cost-not-reset'),
         of('action-storage-steady'),
       ],
-      requests: 4,
     },
     async (t) => {
       const { first, listed = {}, second } = await stopsOfStopped(t);
@@ -151,7 +150,7 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'the answer to a stop describes a stopped instance as the list does',
-    { judges: [of('action-agrees-with-list')], requests: 3 },
+    { judges: [of('action-agrees-with-list')] },
     async (t) => {
       const id = await t.stopped(1);
       const judgement = await againstList(
@@ -183,7 +182,7 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'the answers to stops show disks, and not what is in use of them',
-    { judges: [of('action-storage-not-use'), of('action-size-not-sku')], requests: 5 },
+    { judges: [of('action-storage-not-use'), of('action-size-not-sku')] },
     async (t) => {
       const { disks } = await listedBesidePresets(t);
       const stops = [await stopsOfStopped(t, 0), await stopsOfStopped(t, 1)];
@@ -210,7 +209,6 @@ export default computeSection('instance-record', (test) => {
     'the location of an instance as region filter gives no instances',
     {
       judges: [of('location-filters-no-instances'), of('location-filter-accepted')],
-      requests: 3,
     },
     async (t) => {
       const location = await locationFilter(t);
@@ -230,7 +228,6 @@ export default computeSection('instance-record', (test) => {
     'the location of an instance as region filter gives no presets but those at that location',
     {
       judges: [of('location-filters-no-presets'), of('location-filter-accepted')],
-      requests: 3,
     },
     async (t) => {
       const location = await locationFilter(t);
@@ -247,7 +244,7 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'two stopped instances show the same remaining hours',
-    { judges: [of('action-ttl-same')], requests: 4 },
+    { judges: [of('action-ttl-same')] },
     async (t) => {
       judgeOrLack(
         t,

@@ -52,7 +52,7 @@ export default routerSection('admission', (test) => {
         'router.response-headers.retry-after-on-concurrency',
         'router.response-headers.retry-after-value',
       ],
-      exclusive: [inflight.fixture],
+      isolation: { fixtures: [inflight.fixture] },
     },
     async (t) => {
       const { at, back, beyond, isOverdue } = await fillModel(t, inflight.of(t));
@@ -78,7 +78,7 @@ export default routerSection('admission', (test) => {
         `${ID}.slots-full-final-code`,
         slots.backAfterSuccess,
       ],
-      exclusive: [slots.fixture],
+      isolation: { fixtures: [slots.fixture] },
     },
     async (t) => {
       const limit = slots.of(t);
@@ -99,7 +99,7 @@ export default routerSection('admission', (test) => {
 
   test(
     'a place in flight that was handed on to a parked request is one place still',
-    { judges: [inflight.beyondReachesNoEngine], exclusive: [inflight.fixture] },
+    { judges: [inflight.beyondReachesNoEngine], isolation: { fixtures: [inflight.fixture] } },
     async (t) => {
       await servedOnceFree(t, { ...inflight.of(t), kinds: requestKinds });
       t.judge(inflight.beyondReachesNoEngine, await takesNoMore(t, inflight.of(t)));
@@ -117,7 +117,7 @@ export default routerSection('admission', (test) => {
         `${ID}.occupancy-back`,
         `${ID}.occupancy-on-messages`,
       ],
-      exclusive: ['models.occupancy'],
+      isolation: { fixtures: ['models.occupancy'] },
     },
     async (t) => {
       const { under, filled, back } = await fillOccupancy(t);
@@ -139,7 +139,7 @@ export default routerSection('admission', (test) => {
 
   test(
     'a model over its shedding threshold refuses',
-    { judges: [`${ID}.shed-refused`], exclusive: ['models.shed'] },
+    { judges: [`${ID}.shed-refused`], isolation: { fixtures: ['models.shed'] } },
     async (t) => {
       for (const exchange of await shedRequests(t)) {
         t.judge(`${ID}.shed-refused`, endedWith(exchange, [FULL]));
@@ -149,7 +149,7 @@ export default routerSection('admission', (test) => {
 
   test(
     'a request that is shed reaches no engine',
-    { judges: [`${ID}.shed-reaches-no-engine`], exclusive: ['models.shed'] },
+    { judges: [`${ID}.shed-reaches-no-engine`], isolation: { fixtures: ['models.shed'] } },
     async (t) => {
       for (const { exchange, hits } of await shedProvocations(t)) {
         t.judge(`${ID}.shed-reaches-no-engine`, reachedNoEngine(exchange, hits));
@@ -169,7 +169,7 @@ export default routerSection('admission', (test) => {
 
   test(
     'no slot stays taken once everything has ended',
-    { judges: [`${ID}.slots-free-when-idle`], alone: true },
+    { judges: [`${ID}.slots-free-when-idle`], isolation: 'target' },
     async (t) => {
       const others = t.models.singleSlot === undefined ? [] : [t.models.singleSlot.id];
       const chat = requireFixture(t, 'chat');
@@ -184,7 +184,7 @@ export default routerSection('admission', (test) => {
 
   test(
     'no place in flight stays taken once everything has ended',
-    { judges: [`${ID}.places-free-when-idle`], alone: true },
+    { judges: [`${ID}.places-free-when-idle`], isolation: 'target' },
     async (t) => {
       const { last, inFlight } = await askedWhenIdle(t, inflight.of(t).model);
       t.judge(`${ID}.places-free-when-idle`, placesFreeWhenIdle(last, inFlight));
@@ -193,7 +193,7 @@ export default routerSection('admission', (test) => {
 
   test(
     'a processor is free again when its client hung up',
-    { judges: [`${ID}.processor-back-after-hang-up`], alone: true },
+    { judges: [`${ID}.processor-back-after-hang-up`], isolation: 'target' },
     async (t) => {
       for (const { last, inFlight } of await leaveProcessors(t)) {
         t.judge(`${ID}.processor-back-after-hang-up`, reachesWhenIdle(last, inFlight));

@@ -109,7 +109,7 @@ function about(ids: Ids, route: ClientRoute): RouterRequirementId {
 export default routerSection('authentication', (test) => {
   for (const [title, probes, ids, law, status] of rows) {
     const judges: Ids = status === undefined ? ids : [...ids, status];
-    test(title, { judges, aside: true }, async (t) => {
+    test(title, { judges }, async (t) => {
       const model = await t.anyModel();
       for (const probe of probes(t)) {
         for (const route of clientRoutes) {
@@ -125,7 +125,6 @@ export default routerSection('authentication', (test) => {
     'a listing is open to a key in its place alone',
     {
       judges: [`${ID}.client-key-accepted`, `${ID}.missing-on-models`, `${ID}.missing-on-chat`],
-      aside: true,
     },
     async (t) => {
       t.judge(`${ID}.client-key-accepted`, succeeded(await t.api.models()));
@@ -140,7 +139,7 @@ export default routerSection('authentication', (test) => {
   for (const [title, ids, values] of invalidCredentials) {
     const alike = aspects.map((aspect) => `${ID}.refusal-same-${aspect}` as const);
     const judges: Ids = [...ids, ...alike];
-    test(`${title} is refused like a missing key`, { judges, aside: true }, async (t) => {
+    test(`${title} is refused like a missing key`, { judges }, async (t) => {
       const missing = () => ({ as: null });
       const probes = values(t.secret('client')).map((value) => withAuthorization(value));
       for await (const { route, exchange, ...same } of refusals(t, missing, probes)) {
@@ -154,7 +153,7 @@ export default routerSection('authentication', (test) => {
     const id = `${ID}.${state}-key` as const;
     test(
       `a key that is ${state} is refused like one that nobody has`,
-      { judges: [id], aside: true },
+      { judges: [id] },
       async (t) => {
         for await (const { exchange, ...alike } of refusals(t, unknownKey, [{ as: state }])) {
           t.judge(id, together(refused(exchange), alike.status, alike.body, alike.challenge));
@@ -165,7 +164,7 @@ export default routerSection('authentication', (test) => {
 
   test(
     'a key that was changed a little is refused',
-    { judges: [`${ID}.key-altered`], aside: true },
+    { judges: [`${ID}.key-altered`] },
     async (t) => {
       await t.property(
         'altered keys are refused',
@@ -200,7 +199,6 @@ export default routerSection('authentication', (test) => {
     'administrator routes refuse missing and unknown credentials alike',
     {
       judges: [`${ID}.missing-on-admin`, `${ID}.unknown-on-admin`, `${ID}.refusal-same-on-admin`],
-      aside: true,
     },
     async (t) => {
       for (const path of Object.values(adminPaths)) {
@@ -218,7 +216,7 @@ export default routerSection('authentication', (test) => {
   for (const name of ['health', 'routing-table'] as const) {
     const id = `${ID}.client-key-on-admin-${name}` as const;
     const judges = [id, `${ID}.client-key-on-admin-status`] as const;
-    test(`a client key does not open ${adminPaths[name]}`, { judges, aside: true }, async (t) => {
+    test(`a client key does not open ${adminPaths[name]}`, { judges }, async (t) => {
       for (const as of given(t, clientKeys)) {
         const exchange = await t.api.get(adminPaths[name], { as });
         t.judge(id, opensNothing(exchange));
@@ -284,7 +282,7 @@ export default routerSection('authentication', (test) => {
 
   test(
     'what is open about credentials is recorded',
-    { judges: [`${ID}.scheme-case`, `${ID}.order-unsupported-route`], aside: true },
+    { judges: [`${ID}.scheme-case`, `${ID}.order-unsupported-route`] },
     async (t) => {
       for (const scheme of ['bearer ', 'BEARER ']) {
         const exchange = await t.api.models(withAuthorization([scheme, t.secret('client')]));

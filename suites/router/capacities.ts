@@ -129,7 +129,7 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
   const { what, fixture, of, beyondReachesNoEngine, backAfterSuccess } = limit;
   test(
     `the ${what} of an answered request is free again`,
-    { judges: [backAfterSuccess], exclusive: [fixture] },
+    { judges: [backAfterSuccess], isolation: { fixtures: [fixture] } },
     async (t) => {
       await endAs('success')(t, of(t));
       const { back, onwards } = await recovery(t, of(t));
@@ -140,7 +140,7 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
   for (const [ending, id, leave] of limit.backAfter) {
     test(
       `the ${what} of ${ending} comes back, and only once`,
-      { judges: [id, backAfterSuccess, beyondReachesNoEngine], exclusive: [fixture] },
+      { judges: [id, backAfterSuccess, beyondReachesNoEngine], isolation: { fixtures: [fixture] } },
       async (t) => {
         await leave(t, of(t));
         const { back, onwards } = await recovery(t, of(t));
@@ -159,7 +159,7 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
 
   test(
     `a stream that has begun keeps its ${what} until it ends`,
-    { judges: [beyondReachesNoEngine], exclusive: [fixture] },
+    { judges: [beyondReachesNoEngine], isolation: { fixtures: [fixture] } },
     async (t) => {
       for (const filling of begunStreams) {
         const more = await takesNoMore(t, of(t), filling);
@@ -173,7 +173,7 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
 export function parks(test: Test, { what, fixture, early, parked, of }: ParkingRow): void {
   test(
     `a request beyond ${what} is not refused before its park time has passed`,
-    { judges: [early], exclusive: [fixture] },
+    { judges: [early], isolation: { fixtures: [fixture] } },
     async (t) => {
       const limit = of(t);
       const nothing = `no request was refused while ${what} of ${limit.model} was used up`;
@@ -183,7 +183,7 @@ export function parks(test: Test, { what, fixture, early, parked, of }: ParkingR
 
   test(
     `a request that parks for ${what} is served when there is room`,
-    { judges: [parked], exclusive: [fixture] },
+    { judges: [parked], isolation: { fixtures: [fixture] } },
     async (t) => t.judge(parked, await servedOnceFree(t, of(t))),
   );
 }

@@ -110,30 +110,26 @@ const unable: readonly (readonly [
 export default routerSection('codes', (test) => {
   for (const [family, routes] of families) {
     const malformed = `${ID}.malformed-json-${family}` as const;
-    test(
-      `what is no JSON is invalid on ${family} routes`,
-      { judges: [malformed], aside: true },
-      async (t) => {
-        for (const route of routes) {
-          const json = await wellFormed(t, route);
-          await t.property(
-            `broken JSON on ${route}`,
-            truncation,
-            async ({ of }, judge) => {
-              const exchange = await t.api.postRaw(inferencePaths[route], of(json));
-              judge(malformed, endedWith(exchange, INVALID));
-            },
-            { weight: 0.5 / routes.length, examples: breakages },
-          );
-        }
-      },
-    );
+    test(`what is no JSON is invalid on ${family} routes`, { judges: [malformed] }, async (t) => {
+      for (const route of routes) {
+        const json = await wellFormed(t, route);
+        await t.property(
+          `broken JSON on ${route}`,
+          truncation,
+          async ({ of }, judge) => {
+            const exchange = await t.api.postRaw(inferencePaths[route], of(json));
+            judge(malformed, endedWith(exchange, INVALID));
+          },
+          { weight: 0.5 / routes.length, examples: breakages },
+        );
+      }
+    });
   }
 
   for (const [slug, routes, bodies] of invalid) {
     const id = `${ID}.${slug}` as const;
     const title = `a request is invalid on ${routes.join(', ')}: ${slug}`;
-    test(title, { judges: [id], aside: true }, async (t) => {
+    test(title, { judges: [id] }, async (t) => {
       for (const [place, route] of routes.entries()) {
         for (const body of bodies(route, place)) {
           const exchange = await t.api.postRaw(inferencePaths[route], body);
@@ -145,7 +141,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'a body that is not UTF-8 is invalid, or read all the same',
-    { judges: [`${ID}.invalid-utf-8`], aside: true },
+    { judges: [`${ID}.invalid-utf-8`] },
     async (t) => {
       const json = await wellFormed(t, 'chat');
       const [before = '', after = ''] = json.split('hello');
@@ -208,7 +204,7 @@ export default routerSection('codes', (test) => {
     const id = `${ID}.unknown-model-${family}` as const;
     test(
       `a model that no agent registers is not found on ${family} routes`,
-      { judges: [id], aside: true },
+      { judges: [id] },
       async (t) => {
         for (const [place, route] of routes.entries()) {
           // The routes of a family share the odd names among them. A completion may be asked to stream.
@@ -231,7 +227,7 @@ export default routerSection('codes', (test) => {
 
   test(
     'a model that no agent registers has no detail',
-    { judges: [`${ID}.unknown-model-detail`], aside: true },
+    { judges: [`${ID}.unknown-model-detail`] },
     async (t) => {
       await t.property('details of unknown models', unknownModelId, async (id, judge) => {
         const detail = await t.api.model(id);

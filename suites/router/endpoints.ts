@@ -126,7 +126,7 @@ export default routerSection('endpoints', (test) => {
     ['rerank', 'rerank'],
   ] as const) {
     const id = `${ID}.${slug}-route` as const;
-    test(`the route ${slug} exists`, { judges: [id], aside: true }, async (t) => {
+    test(`the route ${slug} exists`, { judges: [id] }, async (t) => {
       t.judge(id, routeAnswers(await askRoute(t, route, { model: UNKNOWN_MODEL })));
     });
   }
@@ -150,7 +150,7 @@ export default routerSection('endpoints', (test) => {
 
   test(
     'the responses route is not found, whatever is sent there',
-    { judges: [`${ID}.responses-not-found`, `${ID}.responses-body`], aside: true },
+    { judges: [`${ID}.responses-not-found`, `${ID}.responses-body`] },
     async (t) => {
       const plain = {
         model: await t.anyModel(),

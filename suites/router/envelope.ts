@@ -49,7 +49,7 @@ export default routerSection('envelope', (test) => {
 
   test(
     'a path that no route has is not found',
-    { judges: [`${ID}.unregistered-not-found`, `${ID}.unregistered-body`], aside: true },
+    { judges: [`${ID}.unregistered-not-found`, `${ID}.unregistered-body`] },
     async (t) => {
       const path = `/v1/plumbline-${t.seed.toString(16)}`;
       for (const exchange of [await t.api.get(path), await t.api.post(path, {})]) {
@@ -65,7 +65,7 @@ export default routerSection('envelope', (test) => {
 
   test(
     'the form of an administrator error is recorded',
-    { judges: [`${ID}.admin-error-body`], aside: true },
+    { judges: [`${ID}.admin-error-body`] },
     async (t) => {
       const exchange = await t.api.get('/admin/health', { as: null });
       t.record(`${ID}.admin-error-body`, shown(exchange), exchange);
@@ -74,7 +74,7 @@ export default routerSection('envelope', (test) => {
 
   test(
     'the answer to a method that a path does not have is recorded',
-    { judges: [`${ID}.wrong-method`], aside: true },
+    { judges: [`${ID}.wrong-method`] },
     async (t) => {
       for (const path of Object.values(inferencePaths)) {
         const exchange = await t.api.get(path);
@@ -87,7 +87,6 @@ export default routerSection('envelope', (test) => {
     'the answer to a body over the limit is recorded',
     {
       judges: [`${ID}.oversize-body`, 'router.response-headers.request-id-on-oversize'],
-      aside: true,
     },
     async (t) => {
       const limit = t.limits.maxRequestBytes ?? 0;

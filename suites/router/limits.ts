@@ -158,7 +158,7 @@ export default routerSection('limits', (test) => {
 
   test(
     'an oversize body without credentials',
-    { judges: ['router.limits.oversize-order'], aside: true },
+    { judges: ['router.limits.oversize-order'] },
     async (t) => {
       const exchange = await post(t, limitOf(t) + 1, 'chat', { as: null });
       t.record('router.limits.oversize-order', outcomeText(exchange), exchange);
@@ -168,7 +168,6 @@ export default routerSection('limits', (test) => {
     'model ids of 255 and 256 characters are refused like any unknown id, 257 as invalid',
     {
       judges: ['router.limits.model-id-256', 'router.limits.model-id-257-chat'],
-      aside: true,
     },
     async (t) => {
       const short = await t.api.chat(unknownIdOf(40));
@@ -195,7 +194,6 @@ export default routerSection('limits', (test) => {
     'a model id of 257 characters is refused on each proxy route, one of 256 is not',
     {
       judges: ['router.limits.model-id-257-proxy', 'router.limits.model-id-256'],
-      aside: true,
     },
     async (t) => {
       for (const route of proxyRouteNames) {
@@ -210,7 +208,7 @@ export default routerSection('limits', (test) => {
 
   test(
     'model ids with characters outside ASCII',
-    { judges: ['router.limits.model-id-not-ascii'], aside: true },
+    { judges: ['router.limits.model-id-not-ascii'] },
     async (t) => {
       for (const [what, id] of [
         ['129 characters of two UTF-16 units each', '🚀'.repeat(129)],

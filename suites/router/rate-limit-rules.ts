@@ -41,7 +41,7 @@ const EXHAUSTED = `${ID}.exhausted-bucket`;
 const ZERO = `${ID}.exhausted-bucket-remaining-zero`;
 const NO_RETRY_AFTER = `${ID}.exhausted-bucket-no-retry-after`;
 const COUNTS_DOWN = 'router.response-headers.remaining-requests-counts-down';
-const BUCKET = { exclusive: ['keys.requestsPerMinute'] } as const;
+const BUCKET = { isolation: { fixtures: ['keys.requestsPerMinute'] } } as const;
 
 /** The inference routes without output, as far as the target file has a model for them. */
 function outputless({ models }: RouterContext): readonly InferenceRoute[] {

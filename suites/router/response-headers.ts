@@ -153,7 +153,7 @@ export default routerSection('response-headers', (test) => {
         `${ID}.remaining-requests-integer`,
         `${ID}.remaining-presence`,
       ],
-      exclusive: ['keys.requestsPerMinute'],
+      isolation: { fixtures: ['keys.requestsPerMinute'] },
     },
     async (t) => {
       const { key: as, limit: perMinute } = requireKey(t, 'requestsPerMinute');
@@ -195,7 +195,7 @@ export default routerSection('response-headers', (test) => {
 
   test(
     'a key with a request quota alone is told of no tokens',
-    { judges: [`${ID}.other-quota-omitted`], exclusive: ['keys.requestsPerMinute'] },
+    { judges: [`${ID}.other-quota-omitted`], isolation: { fixtures: ['keys.requestsPerMinute'] } },
     async (t) => {
       const { key: as } = requireKey(t, 'requestsPerMinute');
       for (const exchange of [

@@ -67,7 +67,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a step whose agents failed is followed by the next',
-    { judges: [`${ID}.failed-step-advances`], exclusive: ['models.overflow'] },
+    { judges: [`${ID}.failed-step-advances`], isolation: { fixtures: ['models.overflow'] } },
     async (t) => {
       const { id: model } = requireFixture(t, 'overflow');
       for (const failure of [unavailable, drop('close')]) {
@@ -79,7 +79,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a step whose slots are full is followed by the next',
-    { judges: [`${ID}.full-step-advances`], exclusive: ['models.overflow'] },
+    { judges: [`${ID}.full-step-advances`], isolation: { fixtures: ['models.overflow'] } },
     async (t) => {
       const overflow = requireFixture(t, 'overflow');
       await whileFull(t, overflow, async (script) => {
@@ -101,7 +101,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'the full queue of one model is not the full queue of the router',
-    { judges: [`${ID}.full-model-queue`], exclusive: ['models.singleSlot'] },
+    { judges: [`${ID}.full-model-queue`], isolation: { fixtures: ['models.singleSlot'] } },
     async (t) => {
       const model = requireFixture(t, 'singleSlot');
       await whileFull(t, model, async (script) => {
@@ -122,7 +122,10 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'the provider is asked when no agent can serve',
-    { judges: [`${ID}.provider-fallback`, `${ID}.provider-failure`], exclusive: PROVIDER },
+    {
+      judges: [`${ID}.provider-fallback`, `${ID}.provider-failure`],
+      isolation: { fixtures: PROVIDER },
+    },
     async (t) => {
       const { model, exchange, hits } = await allFailed.of(t);
       t.judge(`${ID}.provider-fallback`, triesWithin(exchange, hits, { least: 2, most: Infinity }));
@@ -145,7 +148,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'the provider is asked also on a proxy route',
-    { judges: [`${ID}.provider-fallback-on-proxy`], exclusive: PROVIDER },
+    { judges: [`${ID}.provider-fallback-on-proxy`], isolation: { fixtures: PROVIDER } },
     async (t) => {
       const { model, agents } = await agentsBeforeProvider(t);
       const failed = { ...onMessages, model, failure: drop('close'), times: agents };
@@ -160,7 +163,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a provider that failed is not asked again',
-    { judges: [`${ID}.provider-asked-once`], exclusive: PROVIDER },
+    { judges: [`${ID}.provider-asked-once`], isolation: { fixtures: PROVIDER } },
     async (t) => {
       judgeOrLack(
         t,
@@ -173,7 +176,10 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'what agents classify comes from the provider as one code, whatever it says',
-    { judges: [`${ID}.provider-failure`, `${ID}.provider-fallback`], exclusive: PROVIDER },
+    {
+      judges: [`${ID}.provider-failure`, `${ID}.provider-fallback`],
+      isolation: { fixtures: PROVIDER },
+    },
     async (t) => {
       const { model, agents } = await agentsBeforeProvider(t);
       const tried = { least: agents + 1, most: Infinity };
@@ -197,7 +203,11 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'an agent that went away and came back serves again',
-    { judges: [`${ID}.stale-connection-redialled`], needs: ['hooks.disconnectAgent'], alone: true },
+    {
+      judges: [`${ID}.stale-connection-redialled`],
+      needs: ['hooks.disconnectAgent'],
+      isolation: 'target',
+    },
     async (t) => {
       const model = requireFixture(t, 'chat');
       const judgements: Judgement[] = [];
@@ -217,7 +227,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'dialling an agent again costs no try',
-    { judges: [`${ID}.redial-is-free`], needs: ['hooks.disconnectAgent'], alone: true },
+    { judges: [`${ID}.redial-is-free`], needs: ['hooks.disconnectAgent'], isolation: 'target' },
     async (t) => {
       const { id: model, maxTries } = requireFixture(t, 'bounded');
       if (maxTries > 1) throw new NotExercised(`a step of ${model} tries ${maxTries} times`);

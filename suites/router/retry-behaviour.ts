@@ -137,7 +137,7 @@ export default routerSection('retry-behaviour', (test) => {
         `${ID}.retry-after-drop`,
         `${ID}.retry-on-proxy`,
       ],
-      exclusive: PAIR,
+      isolation: { fixtures: PAIR },
     },
     async (t) => {
       const model = requireFixture(t, 'pair');
@@ -152,7 +152,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'whether an answered failure on a proxy route is tried again is recorded',
-    { judges: [`${ID}.answered-failure-on-proxy`], exclusive: PAIR },
+    { judges: [`${ID}.answered-failure-on-proxy`], isolation: { fixtures: PAIR } },
     async (t) => {
       const model = requireFixture(t, 'pair');
       const asked = { ...onMessages, model };
@@ -167,7 +167,7 @@ export default routerSection('retry-behaviour', (test) => {
     {
       judges: [`${ID}.retry-after-unavailable`],
       // Nobody else makes an agent fail meanwhile, which may serve other models as well.
-      alone: true,
+      isolation: 'target',
     },
     async (t) => {
       const model = requireFixture(t, 'pair');
@@ -188,7 +188,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'the second try goes to the other agent',
-    { judges: [`${ID}.retry-other-agent`], exclusive: PAIR },
+    { judges: [`${ID}.retry-other-agent`], isolation: { fixtures: PAIR } },
     async (t) => {
       const model = requireFixture(t, 'pair');
       requireTries(t, 2);
@@ -203,7 +203,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a request that always fails is tried as often as a step may',
-    { judges: [`${ID}.tries-bounded`], exclusive: PAIR },
+    { judges: [`${ID}.tries-bounded`], isolation: { fixtures: PAIR } },
     async (t) => {
       const most = t.limits.maxTries ?? Infinity;
       const bounds = { least: Math.min(2, most), most };
@@ -230,7 +230,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a session whose every try fails ends as itself or as the end of retries',
-    { judges: [`${ID}.final-outcome`, `${ID}.final-code`], exclusive: PAIR },
+    { judges: [`${ID}.final-outcome`, `${ID}.final-code`], isolation: { fixtures: PAIR } },
     async (t) => {
       const model = requireFixture(t, 'pair');
       for (const [failure, stream] of [

@@ -144,7 +144,7 @@ export default routerSection('streaming', (test) => {
 
   test(
     'a refusal of a request for a stream is JSON',
-    { judges: [`${ID}.refusal-is-json`], aside: true },
+    { judges: [`${ID}.refusal-is-json`] },
     async (t) => {
       const refusals = [
         await t.api.chat(UNKNOWN_MODEL, { stream: true }),
@@ -187,7 +187,7 @@ export default routerSection('streaming', (test) => {
 
   test(
     'a stream whose first engine fails before it starts is begun by another agent',
-    { judges: [`${ID}.retried-before-start`], exclusive: ['models.pair'] },
+    { judges: [`${ID}.retried-before-start`], isolation: { fixtures: ['models.pair'] } },
     async (t) => {
       const model = requireFixture(t, 'pair');
       requireTries(t, 2);
@@ -254,7 +254,7 @@ export default routerSection('streaming', (test) => {
 
   test(
     'a stream that failed after it began is not tried at another agent',
-    { judges: [`${ID}.no-retry-after-start`], exclusive: ['models.pair'] },
+    { judges: [`${ID}.no-retry-after-start`], isolation: { fixtures: ['models.pair'] } },
     async (t) => {
       const model = requireFixture(t, 'pair');
       const at = { afterEvents: 1 };

@@ -10,7 +10,6 @@ import {
   listedBetween,
   selects,
   selectsNone,
-  selectsNothing,
 } from './filter.ts';
 import type { WireRecord } from '../compute/records.ts';
 import { outcomeOf } from '../compute/verdicts.test.support.ts';
@@ -106,12 +105,6 @@ describe('filter', () => {
 
   test('a filter may show what the full list hides, where that is open', () => {
     expect(outcomeOf(running('ABc', 'ABZ', 'ABc', false))).toBe('held');
-  });
-
-  test('a filter that means nothing selects nothing', () => {
-    expect(outcomeOf(selectsNothing(exchangeOf(), [], 'region=XX'))).toBe('held');
-    expect(outcomeOf(selectsNothing(exchangeOf(), [{}], 'region=XX'))).toBe('violated');
-    expect(outcomeOf(selectsNothing(exchangeOf(), undefined, 'region=XX'))).toBe('vacuous');
   });
 });
 

@@ -2,7 +2,15 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
-import { type Part, type Extent, isSameSequence, standing } from './bracket.ts';
+import {
+  type Part,
+  type Extent,
+  type Whole,
+  inReach,
+  isSameSequence,
+  standing,
+} from './bracket.ts';
+import { sameItems } from './walk.ts';
 import { firstRepeat, idsOf, textOf, type WireRecord } from '../compute/records.ts';
 import { answered } from '../compute/answers.ts';
 
@@ -103,24 +111,6 @@ function withoutRepeats({ filtered, filter, exchanges }: FilteredList): Judgemen
   );
 }
 
-/** A filter that means nothing there is gives an empty list. */
-export function selectsNothing(
-  exchange: Exchange,
-  items: readonly unknown[] | undefined,
-  filter: string,
-): Judgement {
-  if (items === undefined) return notObserved;
-  return expectThat(
-    items.length === 0,
-    `The filter ${filter} selected something.`,
-    {
-      expected: 'no items',
-      actual: `${items.length} items, the first ${JSON.stringify(items[0])}`,
-    },
-    exchange,
-  );
-}
-
 export interface Selection {
   readonly before: Part;
   readonly after: Part;
@@ -143,6 +133,12 @@ export function notAnswered(part: Part, filter: string): Judgement | undefined {
     { expected: 'a page', actual: answered(last) },
     last,
   );
+}
+
+/** A walk in parts gives the items that one page gives, as far as it came. */
+export function sameInParts(whole: Whole, walked: Part, filter: string): Judgement {
+  const { bracket, walk } = inReach(whole, walked);
+  return notAnswered(walked, filter) ?? sameItems(bracket, walk);
 }
 
 /**

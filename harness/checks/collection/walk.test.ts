@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Bracket, Extent, Seen } from './bracket.ts';
 import {
-  coversWhole,
   disjoint,
   inversions,
-  isPrefix,
-  isSuffix,
   leadsOn,
   movedAhead,
   nothingForeign,
@@ -68,32 +65,6 @@ describe('a walk', () => {
   test('of the same items in another order', () => {
     expect(outcomeOf(sameItems(still('abc'), walked('cba')))).toBe('held');
     expect(outcomeOf(sameItems(still('abc'), walked('cbb')))).toBe('violated');
-  });
-});
-
-describe('a window', () => {
-  test.each([
-    ['ab', 'held', 'violated'],
-    ['bc', 'violated', 'held'],
-    ['abc', 'held', 'held'],
-    ['b', 'violated', 'violated'],
-    ['', 'vacuous', 'vacuous'],
-    ['zabc', 'violated', 'violated'],
-  ])('%s of abc as the beginning is %s, as the end %s', (part, beginning, end) => {
-    expect(outcomeOf(isPrefix(still('abc'), walked(part)))).toBe(beginning);
-    expect(outcomeOf(isSuffix(still('abc'), walked(part)))).toBe(end);
-  });
-
-  test('of a list that changed is never a violation', () => {
-    expect(outcomeOf(isPrefix(moved('abc', 'xabc'), walked('xa')))).toBe('held');
-    expect(outcomeOf(isPrefix(moved('abc', 'xabc'), walked('b')))).toBe('vacuous');
-    expect(outcomeOf(isSuffix(moved('abc', 'xab'), walked('ab')))).toBe('held');
-    expect(outcomeOf(isSuffix(moved('abc', 'xab'), walked('x')))).toBe('vacuous');
-  });
-
-  test('and its counterpart cover the list', () => {
-    expect(outcomeOf(coversWhole(still('abc'), walked('ab'), walked('bc')))).toBe('held');
-    expect(outcomeOf(coversWhole(still('abc'), walked('a'), walked('c')))).toBe('violated');
   });
 });
 

@@ -65,41 +65,6 @@ export function withoutGaps(whole: Bracket<string>, walk: Seen): Judgement {
   });
 }
 
-/** The part is the beginning of the whole list; an empty part says nothing. */
-export function isPrefix(whole: Bracket<string>, part: Seen): Judgement {
-  if (part.ids.length === 0) return notObserved;
-  return bracketed(whole, (ids) =>
-    expectThat(
-      isSameSequence(ids.slice(0, part.ids.length), part.ids),
-      'The part is not the beginning of the list.',
-      parting(ids.slice(0, part.ids.length), part.ids),
-      ...part.exchanges,
-    ),
-  );
-}
-
-/** The part is the end of the whole list; an empty part says nothing. */
-export function isSuffix(whole: Bracket<string>, part: Seen): Judgement {
-  if (part.ids.length === 0) return notObserved;
-  return bracketed(whole, (ids) => {
-    const end = ids.slice(-part.ids.length);
-    return expectThat(
-      isSameSequence(end, part.ids),
-      'The part is not the end of the list.',
-      parting(end, part.ids),
-      ...part.exchanges,
-    );
-  });
-}
-
-/** The parts together leave nothing of the whole list out. */
-export function coversWhole(whole: Bracket<string>, ...parts: readonly Seen[]): Judgement {
-  return withoutGaps(whole, {
-    ids: parts.flatMap((part) => part.ids),
-    exchanges: parts.flatMap((part) => part.exchanges),
-  });
-}
-
 /** The same items, in whatever order. */
 export function sameItems(whole: Bracket<string>, other: Seen): Judgement {
   const sorted = {

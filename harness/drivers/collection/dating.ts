@@ -1,6 +1,7 @@
 /** Finds out when instances were created: the record does not tell, the date filters do. */
 
-import { BEFORE_ALL, type Boundary, type WindowSight } from '../../checks/collection/window.ts';
+import type { Boundary } from '../../checks/collection/boundary.ts';
+import { BEFORE_ALL, type WindowSight } from '../../checks/collection/window.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeApi } from '../compute/api.ts';

@@ -2,6 +2,7 @@
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { isSameSequence } from '../../checks/collection/bracket.ts';
+import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { TestContext } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
@@ -202,6 +203,20 @@ export function tell(
   verdicts: Verdicts<ComputeRequirementId>,
 ): void {
   for (const { requirement, judgement } of verdicts) t.judge(requirement, judgement);
+}
+
+/** Judges one requirement by what is taken and the list around it; of a list that never comes to rest it says nothing. */
+export async function judgeAround<Other>(
+  t: Pick<TestContext<ComputeRequirementId>, 'judge'>,
+  list: WholeList,
+  requirement: ComputeRequirementId,
+  take: () => Promise<Other>,
+  judge: (whole: Around<Listing>, other: Other) => Judgement,
+): Promise<void> {
+  const relate: Relate<Listing, Other, ComputeRequirementId> = (whole, other) => [
+    { requirement, judgement: judge(whole, other) },
+  ];
+  tell(t, await list.againstOne(take, relate));
 }
 
 const DAY_MS = 86_400_000;

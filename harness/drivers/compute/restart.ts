@@ -27,7 +27,8 @@ export interface Restart {
   readonly secondStart: Exchange;
   /** The stop of the second run; undefined where it had ended by itself. */
   readonly stop: Exchange | undefined;
-  readonly stopAfter: Exchange;
+  /** A stop once it has stopped again; undefined where it could not be stopped. */
+  readonly stopAfter: Exchange | undefined;
 }
 
 /** What a start may be refused with although it is right: for want of credit, leave or a host. */
@@ -78,16 +79,19 @@ export const restart = experiment(async (t): Promise<Restart> => {
   );
   const secondStart = await t.api.start(probe.id);
   probe.startedSince();
+  const end = { ...started, settled, apartMs, after, listed, secondStart };
   let stop: Exchange | undefined;
   if ((await probe.rest()) === 'RUNNING') {
-    stop = await t.api.stop(probe.id);
-    // One that ended by itself meanwhile has no stated outcome.
-    const isTold = isSuccess(stop) || (await probe.requireStatus()).status === 'RUNNING';
-    if (!isTold) stop = undefined;
+    stop = await retry(t, 'onceMore', async () => t.api.stop(probe.id), isSuccess);
+    if (!isSuccess(stop)) {
+      // One that ended by itself meanwhile has no stated outcome.
+      const isTold = (await probe.requireStatus()).status === 'RUNNING';
+      if (isTold) return { ...end, stop, stopAfter: undefined };
+      stop = undefined;
+    }
   }
   await probe.stopAndWait();
-  const stopAfter = await t.api.stop(probe.id);
-  return { ...started, settled, apartMs, after, listed, secondStart, stop, stopAfter };
+  return { ...end, stop, stopAfter: await t.api.stop(probe.id) };
 });
 
 function endOf({ startedAt, durationMs }: Exchange): number {

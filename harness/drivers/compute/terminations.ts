@@ -21,7 +21,7 @@ import { InstanceProbe } from './instance-probe.ts';
 import { rest } from '../../runner/retry.ts';
 
 /** Instances on which a passing state is looked for, and on which a call must fail before that is no chance. */
-const TRIES = 5;
+export const TRIES = 5;
 const FAILURES = 3;
 /** A state that is none of a journey may pass as soon as it has ended. */
 const CLOSELY = { closely: true } as const;
@@ -29,7 +29,7 @@ const CLOSELY = { closely: true } as const;
 export const OUT_OF_SIGHT = 'the instance erred, or terminated instances are not to be seen here';
 
 /** Whether the target file lets a run make as many instances as it takes. */
-function makesInstances({ target }: Pick<ComputeContext, 'target'>): boolean {
+export function makesInstances({ target }: Pick<ComputeContext, 'target'>): boolean {
   return !Array.isArray(target.instances?.provision);
 }
 
@@ -158,70 +158,6 @@ export const terminationOfStopping = experiment(async (t): Promise<Termination> 
       throw new NotExercised('no instance was met in STOPPING');
     }
   }
-});
-
-/** A stopped instance that is terminated, and what others ask of it while it is being destroyed. */
-export interface TerminationOfStopped {
-  readonly probe: InstanceProbe;
-  readonly listed: Sighting | undefined;
-  /** The answer to a terminate with a note that is too long. */
-  readonly long: Exchange;
-  readonly lastStop: Exchange;
-  readonly answer: Exchange;
-  readonly stops: readonly Exchange[];
-  readonly foreign: Exchange | undefined;
-  readonly terminatedList: Exchange;
-  readonly after: Sighting | undefined;
-  /** Whether a look that was begun once all of these were answered still showed TERMINATING. */
-  readonly isMetTerminating: boolean;
-  readonly settled: Judgement;
-}
-
-const TOO_LONG = { json: { reason_note: noteOf(LONGEST_NOTE + 1) } };
-
-/** As often as it takes to meet TERMINATING, where instances can be made. */
-export const terminationOfStopped = experiment(async (t): Promise<TerminationOfStopped> => {
-  for (let tried = 1; ; tried += 1) {
-    const { answer, ...met } = await terminatePatiently(t.api, {}, async () => {
-      const stopped = await InstanceProbe.stopped(t);
-      return {
-        probe: stopped,
-        listed: await t.lookInList(stopped.id),
-        long: await t.api.terminate(stopped.id, TOO_LONG),
-        lastStop: await t.api.stop(stopped.id),
-      };
-    });
-    const { probe } = met;
-    const [stop, second, terminatedList, foreign] = await Promise.all([
-      t.api.stop(probe.id, { ...SOON, repeat: false }),
-      t.api.stop(probe.id, { ...SOON, repeat: false }),
-      t.api.list({ status: 'terminated', size: 200 }, SOON),
-      t.target.keys.second === undefined
-        ? undefined
-        : t.api.terminate(probe.id, { ...SOON, as: 'second' }),
-    ]);
-    const first = await probe.look(true);
-    const isMetTerminating = isSuccess(answer) && first?.status === 'TERMINATING';
-    const isLast = tried === TRIES || !makesInstances(t) || !isSuccess(answer);
-    const after = isSuccess(answer) ? await probe.lookFresh('TERMINATING', 'TERMINATED') : first;
-    const isMissed = !isMetTerminating && after?.status === 'TERMINATED';
-    if (isMissed && !isLast) continue;
-    const settled = await followed(probe, answer, termination);
-    // A lone failure may pass, and a stop that was sent again would meet the next state.
-    const failed = [stop, second].filter((one) => one.response?.status === 500);
-    const stops =
-      failed.length === 1 ? [stop, second].filter((one) => !failed.includes(one)) : [stop, second];
-    return { ...met, answer, stops, foreign, terminatedList, after, isMetTerminating, settled };
-  }
-});
-
-/** An instance in which a start is sent right behind the terminate. */
-export const startOfTerminating = experiment(async (t) => {
-  const probe = await InstanceProbe.stopped(t);
-  const answer = await t.api.terminate(probe.id, SOON);
-  await t.api.start(probe.id, SOON);
-  if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
-  return probe.follow(termination);
 });
 
 /** Terminates that are sent together, and those that follow while the instance is being destroyed, at most. */

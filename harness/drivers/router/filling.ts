@@ -129,7 +129,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     if (kept.length === 0 || further === undefined) return { ...filled, ...unkept };
     // The first comes to a processor, and its engine is silent for what is left to its deadline.
     await t.backend.release(busy, LET_GO);
-    const tells = await t.withAside(async () => untilLate(t, kept, requestTimeoutMs));
+    const tells = await untilLate(t, kept, requestTimeoutMs);
     const ends = tells ? underWay(Promise.all(kept.map(({ end }) => end))) : NONE;
     const keepersEnded = fillers.answered().length > refused.length + LET_GO;
     return { ...filled, kept: ends, keepersEnded };
@@ -154,7 +154,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
       QUEUE_FULL_SECONDS * 1_000 + REFUSAL_MS,
     );
     try {
-      return await t.withAside(async () => probe);
+      return await probe;
     } finally {
       clearTimeout(letGo);
     }

@@ -41,7 +41,6 @@ export class TurnLocks extends Locks {
           leave = await this.#turn(false, () => {});
         }
       },
-      withAside: own.withAside,
     };
   }
 

@@ -7,10 +7,9 @@ import {
   type Collection,
   type Context,
   type Define,
-  compare,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
-import { having } from '../../../harness/drivers/collection/whole-list.ts';
+import { having, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
 import { refusedOnLaterPages } from '../../../harness/drivers/compute/later-size.ts';
 import {
   negativeSize,
@@ -37,7 +36,7 @@ export function sizes(test: Define, c: Collection): void {
 
   test(
     'the list is answered, without any parameter and with a size',
-    { judges: [`compute.${c.slug}.parameters-optional`, id], requests: 2 },
+    { judges: [`compute.${c.slug}.parameters-optional`, id] },
     async (t) => {
       const bare = await t.api[c.call]();
       t.judge(
@@ -50,7 +49,7 @@ export function sizes(test: Define, c: Collection): void {
 
   for (const bound of ['minimum', 'maximum'] as const) {
     const slug = `compute.${c.slug}.size-${bound}` as const;
-    test(`a page of ${c.size[bound]} is served`, { judges: [slug], requests: 1 }, async (t) => {
+    test(`a page of ${c.size[bound]} is served`, { judges: [slug] }, async (t) => {
       const size = c.size[bound];
       t.judge(slug, isAnswered(await t.api[c.call]({ size }), `A page of ${size}`));
     });
@@ -58,7 +57,7 @@ export function sizes(test: Define, c: Collection): void {
 
   test(
     'every size between the bounds is served, and tells itself',
-    { judges: [id, 'compute.pagination.size-type'], requests: 10 },
+    { judges: [id, 'compute.pagination.size-type'] },
     async (t) =>
       t.property(
         `${c.what} by sizes within bounds`,
@@ -72,7 +71,7 @@ export function sizes(test: Define, c: Collection): void {
   const above = `compute.${c.slug}.size-above-maximum` as const;
   test(
     'no whole number out of bounds is taken for a size',
-    { judges: [above, `compute.${c.slug}.size-negative`], requests: 16 },
+    { judges: [above, `compute.${c.slug}.size-negative`] },
     async (t) => {
       const page = async (query: Readonly<Record<string, string | number>>) => t.api[c.call](query);
       t.judge(above, await refusedOnLaterPages(page, c.size.maximum + 1));
@@ -104,7 +103,7 @@ export function refusals<Slug extends string>(
 ): void {
   for (const slug of slugs) {
     const id = idOf(slug);
-    test(`${slug}: refused, alone and among others`, { judges: [id], requests: 6 }, async (t) => {
+    test(`${slug}: refused, alone and among others`, { judges: [id] }, async (t) => {
       for (const query of c.refused(t)[slug] ?? []) {
         for (const asked of [query, c.among(t, query)]) {
           const what = `A list with ${JSON.stringify(asked).slice(0, 300)}`;
@@ -125,38 +124,31 @@ async function unshaken(t: Context, c: Collection, query: Parameters<Context['ap
 /** Odd values of every parameter, and cursors that nobody issued. */
 export function oddities(test: Define, c: Collection): void {
   const odd = `compute.${c.slug}.odd-parameters` as const;
-  test(
-    'odd queries never bring about a server error',
-    { judges: [odd], requests: 44 },
-    async (t) => {
-      const texts = c.parameters(t).filter((name) => !/^(?:size|status|date_|sort_d)/u.test(name));
-      await t.property(
-        `odd queries for ${c.what}`,
-        oddQuery(...c.parameters(t)),
-        async (query, judge) => judge(odd, await unshaken(t, c, query)),
-        {
-          weight: c.slug === 'presets' ? 0.25 : 1,
-          examples: texts.flatMap((name) => oddValues.map((value) => `${name}=${value}`)),
-        },
-      );
-    },
-  );
+  test('odd queries never bring about a server error', { judges: [odd] }, async (t) => {
+    const texts = c.parameters(t).filter((name) => !/^(?:size|status|date_|sort_d)/u.test(name));
+    await t.property(
+      `odd queries for ${c.what}`,
+      oddQuery(...c.parameters(t)),
+      async (query, judge) => judge(odd, await unshaken(t, c, query)),
+      {
+        weight: c.slug === 'presets' ? 0.25 : 1,
+        examples: texts.flatMap((name) => oddValues.map((value) => `${name}=${value}`)),
+      },
+    );
+  });
 
   const crash = `compute.${c.paging}.garbage-cursor-no-5xx` as const;
-  test(
-    'odd cursors never bring about a server error',
-    { judges: [crash], requests: 32 },
-    async (t) =>
-      t.property(
-        `odd cursors of ${c.what}`,
-        oddText,
-        async (cursor, judge) => judge(crash, await unshaken(t, c, { cursor })),
-        { weight: 0.25, examples: oddTexts },
-      ),
+  test('odd cursors never bring about a server error', { judges: [crash] }, async (t) =>
+    t.property(
+      `odd cursors of ${c.what}`,
+      oddText,
+      async (cursor, judge) => judge(crash, await unshaken(t, c, { cursor })),
+      { weight: 0.25, examples: oddTexts },
+    ),
   );
 
   const refused = `compute.${c.paging}.garbage-cursor-refused` as const;
-  test('a cursor that nobody issued is refused', { judges: [refused], requests: 1 }, async (t) => {
+  test('a cursor that nobody issued is refused', { judges: [refused] }, async (t) => {
     const answer = await t.api[c.call]({ cursor: GARBAGE });
     t.judge(refused, refusedWith(answer, 400, 'A cursor that nobody issued'));
   });
@@ -165,7 +157,7 @@ export function oddities(test: Define, c: Collection): void {
 /** Cursors that a page gave: each leads on, and to the same page each time. */
 export function cursors(test: Define, c: Collection): void {
   const id = `compute.${c.paging}.cursor-leads-on` as const;
-  test(`a cursor that a page gives leads on`, { judges: [id], requests: 6 }, async (t) => {
+  test(`a cursor that a page gives leads on`, { judges: [id] }, async (t) => {
     let seen = 0;
     for (const size of [1, 200]) {
       // A cursor that was overtaken is not given twice.
@@ -184,34 +176,27 @@ export function cursors(test: Define, c: Collection): void {
   });
 
   const repeats = `compute.${c.paging}.cursor-repeats` as const;
-  test(
-    'the same cursor twice gives the same page',
-    { judges: [repeats], requests: 8 },
-    async (t) => {
-      const whole = wholeOf(t, c, {}, { mostPages: 1 });
-      await having(whole, 2, c.what);
-      const namesOn = (page: Parameters<Collection['itemsIn']>[1]) => {
-        const items = c.itemsIn(t, page);
-        return items === undefined ? undefined : c.namesOf(t, items);
-      };
-      for (const size of [1, undefined]) {
-        await compare(
-          t,
-          whole,
-          async () => {
-            const cursor = nextCursor(await t.api[c.call]({ size: 1 }));
-            if (typeof cursor !== 'string') throw new NotExercised('the list has no second page');
-            const once = await t.api[c.call]({ cursor, size });
-            return { once, again: await t.api[c.call]({ cursor, size }) };
-          },
-          ({ before, after }, { once, again }) => [
-            {
-              requirement: repeats,
-              judgement: samePage({ before: before.ids, after: after.ids }, once, again, namesOn),
-            },
-          ],
-        );
-      }
-    },
-  );
+  test('the same cursor twice gives the same page', { judges: [repeats] }, async (t) => {
+    const whole = wholeOf(t, c, {}, { mostPages: 1 });
+    await having(whole, 2, c.what);
+    const namesOn = (page: Parameters<Collection['itemsIn']>[1]) => {
+      const items = c.itemsIn(t, page);
+      return items === undefined ? undefined : c.namesOf(t, items);
+    };
+    for (const size of [1, undefined]) {
+      await judgeAround(
+        t,
+        whole,
+        repeats,
+        async () => {
+          const cursor = nextCursor(await t.api[c.call]({ size: 1 }));
+          if (typeof cursor !== 'string') throw new NotExercised('the list has no second page');
+          const once = await t.api[c.call]({ cursor, size });
+          return { once, again: await t.api[c.call]({ cursor, size }) };
+        },
+        ({ before, after }, { once, again }) =>
+          samePage({ before: before.ids, after: after.ids }, once, again, namesOn),
+      );
+    }
+  });
 }

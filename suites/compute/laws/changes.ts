@@ -2,7 +2,7 @@
 
 import type { Define } from '../../../harness/drivers/collection/collection.ts';
 import { hasArrived, neverOnItsWay } from '../../../harness/checks/compute/lifecycle.ts';
-import { isSuccess } from '../../../harness/checks/compute/records.ts';
+import { isSuccess, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import { startOfStopped, stopOfRunning } from '../../../harness/checks/compute/settling.ts';
 import { InstanceProbe } from '../../../harness/drivers/compute/instance-probe.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
@@ -20,6 +20,7 @@ import {
 import {
   boundedSubset,
   having,
+  tell,
   wholeInstances,
 } from '../../../harness/drivers/collection/whole-list.ts';
 import { movedAhead, overtaken } from '../../../harness/checks/collection/walk.ts';
@@ -40,7 +41,6 @@ export function filtersInPassing(test: Define): void {
       judges: ['compute.list-instances.status-running', 'compute.list-instances.status-stopped'],
       needs: ['instances.provision', 'consent.stop'],
       waits: true,
-      requests: 26,
     },
     async (t) => {
       const probe = await InstanceProbe.any(t);
@@ -98,24 +98,12 @@ export function filtersWithin(test: Define): void {
         'compute.list-instances.region-filter',
         'compute.list-instances.gpu-type-filter',
       ],
-      requests: 32,
     },
     async (t) => {
       const { records, end } = await having(wholeInstances(t), 1, 'instances');
       // Of an account that is too large to be seen whole, its newest part is.
       const shown = end === 'last-page' ? {} : await boundedSubset(t);
-      const models = distinctTexts(records, 'gpu_type').slice(0, TRIED_MODELS);
-      const queries: readonly (readonly [ComputeRequirementId, ListQuery])[] = [
-        ...statuses.map(
-          (status) => [`compute.list-instances.status-${status}`, { status }] as const,
-        ),
-        ...regionCodes.map(
-          (region) => ['compute.list-instances.region-filter', { region }] as const,
-        ),
-        ...models.map(
-          (model) => ['compute.list-instances.gpu-type-filter', { gpu_type: model }] as const,
-        ),
-      ];
+      const queries = filterQueries(records);
       const read = async () => {
         const parts = [];
         for (const [, query] of queries) {
@@ -126,32 +114,41 @@ export function filtersWithin(test: Define): void {
       const before = await read();
       // A list that is a copy of what the filters look at may be behind: only what it never shows is hidden.
       const wholes: Listing[] = [];
-      const judgements = await retry(
-        t,
-        'copyCatchesUp',
-        async () => {
-          for (let n = 0; n < WALKS; n += 1) {
-            wholes.push(await readInstances(t.api, shown, { mostPages: WHOLE_PAGES }));
-          }
-          const after = await read();
-          return queries.flatMap(([requirement, query], index) => {
-            const [first, later] = [before[index], after[index]];
-            if (first === undefined || later === undefined) return [];
-            const filter = JSON.stringify({ ...shown, ...query });
-            const judgement = listedBetween(first, wholes, later, filter);
-            return [{ requirement, judgement }];
-          });
-        },
-        (all) => all.every(({ judgement }) => judgement.violations.length === 0),
+      const compared = async () => {
+        for (let n = 0; n < WALKS; n += 1) {
+          wholes.push(await readInstances(t.api, shown, { mostPages: WHOLE_PAGES }));
+        }
+        const after = await read();
+        return queries.flatMap(([requirement, query], index) => {
+          const [first, later] = [before[index], after[index]];
+          if (first === undefined || later === undefined) return [];
+          const filter = JSON.stringify({ ...shown, ...query });
+          return [{ requirement, judgement: listedBetween(first, wholes, later, filter) }];
+        });
+      };
+      const judgements = await retry(t, 'copyCatchesUp', compared, (all) =>
+        all.every(({ judgement }) => judgement.violations.length === 0),
       );
       const told = judgements.filter(({ judgement }) => judgement.seen > 0);
-      for (const { requirement, judgement } of told) t.judge(requirement, judgement);
+      tell(t, told);
       for (const [requirement] of queries) {
         if (told.some((one) => one.requirement === requirement)) continue;
         t.notExercised(requirement, 'no instance stood in the list while it was read');
       }
     },
   );
+}
+
+/** Each filter by the values that are tried, with its requirement. */
+function filterQueries(
+  records: readonly WireRecord[],
+): readonly (readonly [ComputeRequirementId, ListQuery])[] {
+  const models = distinctTexts(records, 'gpu_type').slice(0, TRIED_MODELS);
+  return [
+    ...statuses.map((status) => [`compute.list-instances.status-${status}`, { status }] as const),
+    ...regionCodes.map((region) => ['compute.list-instances.region-filter', { region }] as const),
+    ...models.map((gpu_type) => ['compute.list-instances.gpu-type-filter', { gpu_type }] as const),
+  ];
 }
 
 /** The newest page alone: what was just made is on it. */
@@ -161,7 +158,7 @@ const newest = { mostPages: 1 } as const;
 export function lastingOrder(test: Define): void {
   test(
     'an instance that is stopped, once more, and started again, keeps its place',
-    { judges: ['compute.list-instances.newest-first-lasts'], waits: true, requests: 54 },
+    { judges: ['compute.list-instances.newest-first-lasts'], waits: true },
     async (t) => {
       const probe = await InstanceProbe.running(t);
       await t.disposable();

@@ -18,11 +18,12 @@ import {
   type QueryValues,
   instanceQuery,
 } from '../../../harness/generate/lists.ts';
-import { type Judgement, notObserved } from '../../../harness/checks/judgement.ts';
+import { type Judgement, notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
   type WholeList,
   boundedSubset,
   having,
+  judgeAround,
   tell,
   wholeInstances,
 } from '../../../harness/drivers/collection/whole-list.ts';
@@ -45,54 +46,35 @@ const statusOf: Readonly<Record<string, string>> = {
   ERRORED: 'errored',
 };
 
-/** Judges one more filter beside others, against what those give alone; `meaning` is asked before and after. */
+const COMBINES = 'compute.list-instances.filters-combine' as const;
+const ORDERED = 'compute.list-instances.newest-first-filtered' as const;
+
+/** What a filter means: asked before and after what it is held against. */
+type Meaning = () => Promise<(record: WireRecord) => boolean>;
+
+/** Judges one more filter beside others, or several sorts of one, against what those give alone. */
 async function judgeBeside(
   t: ComputeContext,
   list: WholeList,
-  beside: ListQuery,
-  filter: ListQuery,
-  meaning: () => Promise<(record: WireRecord) => boolean>,
+  queries: readonly ListQuery[],
+  meaning: Meaning,
 ): Promise<void> {
-  const query = { ...beside, ...filter };
-  const verdicts = await list.againstOne(
+  await judgeAround(
+    t,
+    list,
+    COMBINES,
     async () => {
       const earlier = await meaning();
-      const part = await readInstances(t.api, query);
-      const later = await meaning();
-      return { part, matches: (record: WireRecord) => earlier(record) || later(record) };
-    },
-    (around, { part, matches }) => [
-      {
-        requirement: 'compute.list-instances.filters-combine' as const,
-        judgement: combined(query, { ...around, part, matches }),
-      },
-    ],
-  );
-  tell(t, verdicts);
-}
-
-/** A window or a search beside sorts gives what it gives without them. */
-async function judgeSorted(
-  t: ComputeContext,
-  list: WholeList,
-  filter: ListQuery,
-  sorts: readonly ListQuery[],
-): Promise<void> {
-  const verdicts = await list.againstOne(
-    async () => {
-      const earlier = await among(t, filter);
       const parts = [];
-      for (const sort of sorts) parts.push(await readInstances(t.api, { ...filter, ...sort }));
-      const later = await among(t, filter);
+      for (const query of queries) parts.push(await readInstances(t.api, query));
+      const later = await meaning();
       return { parts, matches: (record: WireRecord) => earlier(record) || later(record) };
     },
     (around, { parts, matches }) =>
-      parts.map((part, index) => ({
-        requirement: 'compute.list-instances.filters-combine' as const,
-        judgement: combined({ ...filter, ...sorts[index] }, { ...around, part, matches }),
-      })),
+      together(
+        ...parts.map((part, index) => combined(queries[index] ?? {}, { ...around, part, matches })),
+      ),
   );
-  tell(t, verdicts);
 }
 
 /**
@@ -130,11 +112,55 @@ function tellingPairs(
   );
 }
 
+/** Judges a filter of each kind beside a window or a search that leaves out what another value would let in. */
+async function judgeFilters(t: ComputeContext, beside: ListQuery): Promise<void> {
+  const list = wholeInstances(t, beside);
+  const { records } = await list.known();
+  for (const field of ['status', 'region', 'gpu_type'] as const) {
+    const value = distinctTexts(records, field).find(
+      (one) =>
+        (field !== 'status' || one in statusOf) &&
+        (field !== 'region' || regionCodes.some((code) => code === one)) &&
+        records.some((record) => record[field] !== one),
+    );
+    if (value === undefined) continue;
+    const query = { ...beside, [field]: field === 'status' ? statusOf[value] : value };
+    await judgeBeside(t, list, [query], async () => (record) => record[field] === value);
+  }
+}
+
+/** Judges whatever filters and sorts a property brings. */
+async function judgeQuery(
+  t: ComputeContext,
+  judge: ComputeContext['judge'],
+  { whole, shown }: { readonly whole: WholeList; readonly shown: ListQuery },
+  query: InstanceQuery,
+): Promise<void> {
+  const asked = { ...shown, ...query };
+  const sorted = query.sort_field !== undefined;
+  const verdicts = await whole.againstOne(
+    // The order of a sorted list is no matter here, and its ties need no dates.
+    async () =>
+      sorted
+        ? { part: await readInstances(t.api, asked), isTied: false }
+        : readInOrder(t, instances, whole, asked),
+    (around, { part, isTied }) => {
+      const matches = (record: WireRecord) => matchesQuery(record, query);
+      const filter = JSON.stringify(query);
+      return [
+        { requirement: COMBINES, judgement: selects({ ...around, part, matches, filter, sorted }) },
+        ...(sorted ? [] : [{ requirement: ORDERED, judgement: inListOrder(around, part, isTied) }]),
+      ];
+    },
+  );
+  tell({ judge }, verdicts);
+}
+
 /** Filters together give what each gives alone. */
 export function filtersCombined(test: Define): void {
   test(
     'filters beside a date window or a search give what they give of it',
-    { judges: ['compute.list-instances.filters-combine'], requests: 62 },
+    { judges: [COMBINES] },
     async (t) => {
       const shown = await boundedSubset(t);
       const { ids, records } = await having(wholeInstances(t, shown), 2, 'instances');
@@ -145,54 +171,35 @@ export function filtersCombined(test: Define): void {
       const searches = (['gpu_type', 'region'] as const)
         .flatMap((field) => distinctTexts(records, field).slice(0, 1))
         .map((text) => ({ free_text_search: text.slice(0, freeTextLength) }));
-      for (const beside of [...windows, ...searches]) {
-        const list = wholeInstances(t, { ...shown, ...beside });
-        const part = await list.known();
-        for (const field of ['status', 'region', 'gpu_type'] as const) {
-          const value = distinctTexts(part.records, field).find(
-            (one) =>
-              (field !== 'status' || one in statusOf) &&
-              (field !== 'region' || regionCodes.some((code) => code === one)) &&
-              part.records.some((record) => record[field] !== one),
-          );
-          if (value === undefined) continue;
-          const filter = { [field]: field === 'status' ? statusOf[value] : value };
-          await judgeBeside(
-            t,
-            list,
-            { ...shown, ...beside },
-            filter,
-            async () => (record) => record[field] === value,
-          );
-        }
-      }
+      for (const beside of [...windows, ...searches])
+        await judgeFilters(t, { ...shown, ...beside });
       const whole = wholeInstances(t, shown);
       for (const [index, filter] of [...windows, ...searches.slice(0, 1)].entries()) {
         const sort_field = (['NAME', 'HOURLY_RATE', 'STATUS'] as const)[index];
-        await judgeSorted(t, whole, { ...shown, ...filter }, [
-          { sort_field, sort_direction: 'ASC' },
-          { sort_field: 'CURRENT_COST' },
-        ]);
-      }
-      // What a search gives first is no matter of taste: no sort was asked for.
-      for (const search of searches) {
-        const verdicts = await whole.againstOne(
-          async () => readInOrder(t, instances, whole, { ...shown, ...search }),
-          (around, { part, isTied }) => [
-            {
-              requirement: 'compute.list-instances.newest-first-filtered' as const,
-              judgement: inListOrder(around, part, isTied),
-            },
+        const query = { ...shown, ...filter };
+        await judgeBeside(
+          t,
+          whole,
+          [
+            { ...query, sort_field, sort_direction: 'ASC' },
+            { ...query, sort_field: 'CURRENT_COST' },
           ],
+          async () => among(t, query),
         );
-        tell(t, verdicts);
       }
       for (const search of searches) {
+        // What a search gives first is no matter of taste: no sort was asked for.
+        await judgeAround(
+          t,
+          whole,
+          ORDERED,
+          async () => readInOrder(t, instances, whole, { ...shown, ...search }),
+          (around, { part, isTied }) => inListOrder(around, part, isTied),
+        );
         const list = wholeInstances(t, { ...shown, ...search });
         for (const window of windows) {
-          await judgeBeside(t, list, { ...shown, ...search }, window, async () =>
-            among(t, { ...shown, ...window }),
-          );
+          const query = { ...shown, ...search, ...window };
+          await judgeBeside(t, list, [query], async () => among(t, { ...shown, ...window }));
         }
       }
     },
@@ -200,7 +207,7 @@ export function filtersCombined(test: Define): void {
 
   test(
     'filters together give what each gives alone, however the list is sorted',
-    { judges: ['compute.list-instances.filters-combine'], requests: 52 },
+    { judges: [COMBINES] },
     async (t) => {
       const shown = await boundedSubset(t);
       const whole = wholeInstances(t, shown);
@@ -215,54 +222,23 @@ export function filtersCombined(test: Define): void {
         gpuTypes: distinctTexts(records, 'gpu_type').slice(0, TRIED_VALUES),
         sortFields: Object.keys(instanceSortFields).filter((field) => field !== 'CURRENT_COST'),
       };
-      const judgeQuery = async (query: InstanceQuery) =>
-        whole.againstOne(
-          // The order of a sorted list is no matter here, and its ties need no dates.
-          async () =>
-            query.sort_field === undefined
-              ? readInOrder(t, instances, whole, { ...shown, ...query })
-              : { part: await readInstances(t.api, { ...shown, ...query }), isTied: false },
-          (around, { part, isTied }) => [
-            {
-              requirement: 'compute.list-instances.filters-combine' as const,
-              judgement: selects({
-                ...around,
-                part,
-                matches: (record) => matchesQuery(record, query),
-                filter: JSON.stringify(query),
-                sorted: query.sort_field !== undefined,
-              }),
-            },
-            {
-              requirement: 'compute.list-instances.newest-first-filtered' as const,
-              judgement:
-                query.sort_field === undefined ? inListOrder(around, part, isTied) : notObserved,
-            },
-          ],
-        );
       // Filters beside every sort in both directions, then whatever comes up.
-      const filters = tellingPairs(records, values);
       const turns: readonly ListQuery[] = [
         ...Object.keys(instanceSortFields).flatMap((sort_field) =>
           sortDirections.map((sort_direction) => ({ sort_field, sort_direction })),
         ),
         { sort_direction: 'ASC' },
       ];
-      for (const sort of turns) {
-        for (const filter of filters) {
-          await judgeBeside(
-            t,
-            whole,
-            { ...shown, ...sort },
-            filter,
-            async () => (record) => matchesQuery(record, filter),
-          );
+      for (const filter of tellingPairs(records, values)) {
+        const meaning = async () => (record: WireRecord) => matchesQuery(record, filter);
+        for (const sort of turns) {
+          await judgeBeside(t, whole, [{ ...shown, ...sort, ...filter }], meaning);
         }
       }
       await t.property(
         'filters and sorts',
         instanceQuery(values),
-        async (query, judge) => tell({ judge }, await judgeQuery(query)),
+        async (query, judge) => judgeQuery(t, judge, { whole, shown }, query),
         { weight: 0.5 },
       );
     },

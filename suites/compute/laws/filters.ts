@@ -138,7 +138,7 @@ export function filters(test: Define, c: Collection): void {
     const { name, ids } = filter;
     const judges: readonly [Id, ...Id[]] =
       c.filteredOrder === undefined ? ids : [...ids, c.filteredOrder];
-    test(`the filter by ${name} gives what it means`, { judges, requests: 20 }, async (t) => {
+    test(`the filter by ${name} gives what it means`, { judges }, async (t) => {
       const whole = wholeOf(t, c);
       const { records } = await having(whole, 1, c.what);
       const told = new Set<Id>();
@@ -155,36 +155,28 @@ export function filters(test: Define, c: Collection): void {
 
     const { disjoint: apart, absent = [] } = filter;
     if (apart !== undefined) {
-      test(
-        `nothing stands under two values of ${name}`,
-        { judges: [apart], requests: 20 },
-        async (t) => {
-          const { records } = await having(wholeOf(t, c), 1, c.what);
-          const values = filter.values(t, records).slice(0, COMPARED_VALUES);
-          const queries = values.map(({ value }) => ({ [filter.parameter(t) ?? '']: value }));
-          await judgeDisjoint(t, c, apart, queries);
-        },
-      );
+      test(`nothing stands under two values of ${name}`, { judges: [apart] }, async (t) => {
+        const { records } = await having(wholeOf(t, c), 1, c.what);
+        const values = filter.values(t, records).slice(0, COMPARED_VALUES);
+        const queries = values.map(({ value }) => ({ [filter.parameter(t) ?? '']: value }));
+        await judgeDisjoint(t, c, apart, queries);
+      });
     }
 
     for (const { id, what, values, answers } of absent) {
       const judged: readonly [Id, ...Id[]] = answers === undefined ? [id] : [id, answers.id];
-      test(
-        `a ${name} that is ${what} selects nothing`,
-        { judges: judged, requests: 9 },
-        async (t) => {
-          const whole = await having(wholeOf(t, c), 1, c.what);
-          const parameter = filter.parameter(t) ?? '';
-          for (const value of values(t, whole.records)) {
-            const part = await c.read(t, { [parameter]: value });
-            t.judge(id, selectsNone(whole, part, `${parameter}=${value}`));
-            const [page] = part.exchanges;
-            if (page === undefined || answers === undefined) continue;
-            const asked = `The filter ${parameter}=${value}`;
-            t.judge(answers.id, answeredWithOneOf(page, answers.statuses, asked));
-          }
-        },
-      );
+      test(`a ${name} that is ${what} selects nothing`, { judges: judged }, async (t) => {
+        const whole = await having(wholeOf(t, c), 1, c.what);
+        const parameter = filter.parameter(t) ?? '';
+        for (const value of values(t, whole.records)) {
+          const part = await c.read(t, { [parameter]: value });
+          t.judge(id, selectsNone(whole, part, `${parameter}=${value}`));
+          const [page] = part.exchanges;
+          if (page === undefined || answers === undefined) continue;
+          const asked = `The filter ${parameter}=${value}`;
+          t.judge(answers.id, answeredWithOneOf(page, answers.statuses, asked));
+        }
+      });
     }
   }
 }
@@ -210,7 +202,7 @@ function mostTelling(
 /** Filters on the second page and after, alone and beside `c.besideFilters`. */
 export function filtersOnLaterPages(test: Define, c: Collection): void {
   const id = `compute.${c.paging}.filter-on-later-pages` as const;
-  test('a filter holds on the second page and after', { judges: [id], requests: 30 }, async (t) => {
+  test('a filter holds on the second page and after', { judges: [id] }, async (t) => {
     const whole = wholeOf(t, c);
     const { records } = await having(whole, 2, c.what);
     let tried = 0;
@@ -229,7 +221,7 @@ export function filtersOnLaterPages(test: Define, c: Collection): void {
     }
   });
 
-  test('each filter goes on to its second page', { judges: [id], requests: 24 }, async (t) => {
+  test('each filter goes on to its second page', { judges: [id] }, async (t) => {
     const whole = wholeOf(t, c);
     const { records } = await having(whole, 2, c.what);
     let tried = 0;

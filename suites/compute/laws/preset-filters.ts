@@ -1,10 +1,8 @@
 /** Filters of presets beside sorts, searches and each other. */
 
-import { type Define, compare, wholeOf } from '../../../harness/drivers/collection/collection.ts';
-import { inReach } from '../../../harness/checks/collection/bracket.ts';
-import { notAnswered } from '../../../harness/checks/collection/filter.ts';
-import { sameItems } from '../../../harness/checks/collection/walk.ts';
-import { having } from '../../../harness/drivers/collection/whole-list.ts';
+import { type Define, wholeOf } from '../../../harness/drivers/collection/collection.ts';
+import { sameInParts } from '../../../harness/checks/collection/filter.ts';
+import { having, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
 import { presets } from '../collections.ts';
 import { judgeFilter } from './filters.ts';
 
@@ -18,7 +16,7 @@ const regionIds = [
 export function presetFilters(test: Define): void {
   test(
     'each filter gives the same beside every sort and every other filter',
-    { judges: [...regionIds, 'compute.presets.sku-exact'], requests: 58 },
+    { judges: [...regionIds, 'compute.presets.sku-exact'] },
     async (t) => {
       const { records } = await having(wholeOf(t, presets), 1, 'presets');
       const { sku, freeText } = t.bindings.presets?.filters ?? {};
@@ -55,7 +53,7 @@ export function presetFilters(test: Define): void {
 
   test(
     'a location without a region counts beside a SKU',
-    { judges: ['compute.presets.region-unmapped-location'], requests: 4 },
+    { judges: ['compute.presets.region-unmapped-location'] },
     async (t) => {
       const { records } = await having(wholeOf(t, presets), 1, 'presets');
       const [, named, located] = presets.filters;
@@ -74,7 +72,7 @@ export function presetFilters(test: Define): void {
 
   test(
     'a sort keeps what a search finds',
-    { judges: ['compute.presets.sort-keeps-items'], requests: 3 },
+    { judges: ['compute.presets.sort-keeps-items'] },
     async (t) => {
       const { records } = await having(wholeOf(t, presets), 1, 'presets');
       const { freeText } = t.bindings.presets?.filters ?? {};
@@ -82,25 +80,19 @@ export function presetFilters(test: Define): void {
       const [one] = named?.values(t, records) ?? [];
       if (freeText === undefined || one === undefined) return;
       const search = { [freeText]: one.value };
-      await compare(
+      await judgeAround(
         t,
         wholeOf(t, presets, search),
+        'compute.presets.sort-keeps-items',
         async () => presets.read(t, { ...search, sort_field: 'HOURLY_PRICE' }),
-        ({ before, after }, list) => [
-          {
-            requirement: 'compute.presets.sort-keeps-items',
-            judgement:
-              notAnswered(list, JSON.stringify(search)) ??
-              sameItems({ before: before.ids, after: after.ids }, list),
-          },
-        ],
+        (around, list) => sameInParts(around, list, JSON.stringify(search)),
       );
     },
   );
 
   test(
     'a SKU filter and a search give over several pages what they give on one',
-    { judges: ['compute.presets.filter-on-later-pages'], requests: 14 },
+    { judges: ['compute.presets.filter-on-later-pages'] },
     async (t) => {
       const { records } = await having(wholeOf(t, presets), 2, 'presets');
       const { sku, freeText } = t.bindings.presets?.filters ?? {};
@@ -113,20 +105,12 @@ export function presetFilters(test: Define): void {
         const { ids } = await found.known();
         if (ids.length < 2 || ids.length === records.length) continue;
         const options = { size: Math.min(200, Math.ceil(ids.length / 3)), mostPages: 5 };
-        await compare(
+        await judgeAround(
           t,
           found,
+          'compute.presets.filter-on-later-pages',
           async () => presets.read(t, query, options),
-          (around, walked) => {
-            const { bracket, walk: reached } = inReach(around, walked);
-            const broken = notAnswered(walked, JSON.stringify(query));
-            return [
-              {
-                requirement: 'compute.presets.filter-on-later-pages',
-                judgement: broken ?? sameItems(bracket, reached),
-              },
-            ];
-          },
+          (around, walked) => sameInParts(around, walked, JSON.stringify(query)),
         );
       }
     },

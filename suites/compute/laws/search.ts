@@ -64,37 +64,31 @@ async function finds(t: Context, c: Collection, text: string, isCounted: boolean
 export function search(test: Define, c: Collection): void {
   for (const found of c.search.finds) {
     const { member, id, counted } = found;
-    test(
-      `a search for a whole ${member} finds what has it`,
-      { judges: [id], requests: 8 },
-      async (t) => {
-        const whole = wholeOf(t, c);
-        const { records } = await having(whole, 1, c.what);
-        const texts = sought(t, c, records, found);
-        if (texts.length === 0) throw new NotExercised(`there is no ${member} to search for`);
-        for (const text of texts) {
-          await compareOne(
-            t,
-            whole,
-            async () => finds(t, c, text, counted),
-            (around, part) => {
-              const matches = (record: WireRecord) =>
-                textOf(t, c, record, member) === text && !c.mayHide(record);
-              const filter = `${c.search.parameter(t)}=${text}`;
-              return [
-                { requirement: id, judgement: findsAll({ ...around, part, matches, filter }) },
-              ];
-            },
-          );
-        }
-      },
-    );
+    test(`a search for a whole ${member} finds what has it`, { judges: [id] }, async (t) => {
+      const whole = wholeOf(t, c);
+      const { records } = await having(whole, 1, c.what);
+      const texts = sought(t, c, records, found);
+      if (texts.length === 0) throw new NotExercised(`there is no ${member} to search for`);
+      for (const text of texts) {
+        await compareOne(
+          t,
+          whole,
+          async () => finds(t, c, text, counted),
+          (around, part) => {
+            const matches = (record: WireRecord) =>
+              textOf(t, c, record, member) === text && !c.mayHide(record);
+            const filter = `${c.search.parameter(t)}=${text}`;
+            return [{ requirement: id, judgement: findsAll({ ...around, part, matches, filter }) }];
+          },
+        );
+      }
+    });
   }
 
   const absent = `compute.${c.slug}.free-text-absent` as const;
   test(
     'a search for what is nowhere finds nothing, wildcards or not',
-    { judges: [absent, `compute.${c.slug}.free-text-maximum`], requests: 13 },
+    { judges: [absent, `compute.${c.slug}.free-text-maximum`] },
     async (t) => {
       const name = c.search.parameter(t);
       const whole = await having(wholeOf(t, c), 1, c.what);
@@ -117,30 +111,26 @@ export function search(test: Define, c: Collection): void {
   );
 
   const bare = `compute.${c.slug}.free-text-signs` as const;
-  test(
-    'a search for signs alone finds nothing without them',
-    { judges: [bare], requests: 10 },
-    async (t) => {
-      const whole = await having(wholeOf(t, c), 1, c.what);
-      const read = async (text: string) =>
-        c.read(t, { [c.search.parameter(t)]: text }, { mostPages: 1 });
-      const textsIn = (record: WireRecord) => searchedIn(t, c, record);
-      const before = await read('');
-      const found = [];
-      for (const signs of [...bareWildcards, ...fillingSigns(whole.records.map(textsIn))]) {
-        found.push({ signs, part: await read(signs) });
-      }
-      const empty = standing({ before: before.ids, after: (await read('')).ids });
-      for (const { signs, part } of found) {
-        t.judge(bare, signsSelectNone(whole, part, signs, empty, textsIn));
-      }
-    },
-  );
+  test('a search for signs alone finds nothing without them', { judges: [bare] }, async (t) => {
+    const whole = await having(wholeOf(t, c), 1, c.what);
+    const read = async (text: string) =>
+      c.read(t, { [c.search.parameter(t)]: text }, { mostPages: 1 });
+    const textsIn = (record: WireRecord) => searchedIn(t, c, record);
+    const before = await read('');
+    const found = [];
+    for (const signs of [...bareWildcards, ...fillingSigns(whole.records.map(textsIn))]) {
+      found.push({ signs, part: await read(signs) });
+    }
+    const empty = standing({ before: before.ids, after: (await read('')).ids });
+    for (const { signs, part } of found) {
+      t.judge(bare, signsSelectNone(whole, part, signs, empty, textsIn));
+    }
+  });
 
   const characters = `compute.${c.slug}.free-text-characters` as const;
   test(
     'a search may hold quotes, brackets and backslashes',
-    { judges: [characters], requests: 4 },
+    { judges: [characters] },
     async (t) => {
       for (const text of awkwardSearches) {
         const answer = await t.api[c.call]({ [c.search.parameter(t)]: text, size: 1 });
@@ -150,7 +140,7 @@ export function search(test: Define, c: Collection): void {
   );
 
   const match = `compute.${c.slug}.free-text-match` as const;
-  test('how a search matches is recorded', { judges: [match], requests: 5 }, async (t) => {
+  test('how a search matches is recorded', { judges: [match] }, async (t) => {
     const { records } = await having(wholeOf(t, c), 1, c.what);
     const [text = ''] = c.search.members.flatMap((member) => textsOf(t, c, records, member));
     const half = text.slice(0, Math.ceil(text.length / 2));

@@ -78,7 +78,7 @@ export function sorts(test: Define, c: Collection): void {
   for (const { field, id } of c.sorting.fields) {
     test(
       `a sort by ${field} is in order in both directions, also beside filters`,
-      { judges: [id, kept], requests: 12 },
+      { judges: [id, kept] },
       async (t) => {
         const { records } = await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
         const told: ((id: Id) => boolean)[] = [];
@@ -108,45 +108,37 @@ export function sorts(test: Define, c: Collection): void {
   }
 
   const reverse = `compute.${c.slug}.sort-reverse` as const;
-  test(
-    'one direction is the reverse of the other',
-    { judges: [reverse], requests: 3 },
-    async (t) => {
-      const [field, member] = c.sorting.reversed;
-      await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
-      const keyed = ({ ids, records, exchanges }: Listing) => ({
-        items: records.map((one, at) => ({ id: ids[at] ?? '', key: c.valueOf(t, one, member) })),
-        exchanges,
-      });
+  test('one direction is the reverse of the other', { judges: [reverse] }, async (t) => {
+    const [field, member] = c.sorting.reversed;
+    await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
+    const keyed = ({ ids, records, exchanges }: Listing) => ({
+      items: records.map((one, at) => ({ id: ids[at] ?? '', key: c.valueOf(t, one, member) })),
+      exchanges,
+    });
+    await bothWays(
+      t,
+      c,
+      { field },
+      ({ up, down }) => [{ requirement: reverse, judgement: opposite(keyed(up), keyed(down)) }],
+      reverse,
+    );
+  });
+
+  const standard = `compute.${c.slug}.sort-default-direction` as const;
+  test(`without a direction a sort is ${c.defaultDirection}`, { judges: [standard] }, async (t) => {
+    await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
+    for (const { field } of c.sorting.fields.filter((one) => c.sorting.isShown(t, one.field))) {
       await bothWays(
         t,
         c,
-        { field },
-        ({ up, down }) => [{ requirement: reverse, judgement: opposite(keyed(up), keyed(down)) }],
-        reverse,
+        { field, without: c.defaultDirection },
+        (lists) => [{ requirement: standard, judgement: c.sorting.inOrder(t, field, lists) }],
+        standard,
       );
-    },
-  );
+    }
+  });
 
-  const standard = `compute.${c.slug}.sort-default-direction` as const;
-  test(
-    `without a direction a sort is ${c.defaultDirection}`,
-    { judges: [standard], requests: 16 },
-    async (t) => {
-      await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
-      for (const { field } of c.sorting.fields.filter((one) => c.sorting.isShown(t, one.field))) {
-        await bothWays(
-          t,
-          c,
-          { field, without: c.defaultDirection },
-          (lists) => [{ requirement: standard, judgement: c.sorting.inOrder(t, field, lists) }],
-          standard,
-        );
-      }
-    },
-  );
-
-  test('a sort neither adds nor drops items', { judges: [kept], requests: 4 }, async (t) => {
+  test('a sort neither adds nor drops items', { judges: [kept] }, async (t) => {
     const { end } = await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
     if (end !== 'last-page') throw new NotExercised('no page shows the whole of a list');
     // The other sorts are judged where they are read for their order; where that cannot be told, here.
@@ -166,7 +158,7 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
   for (const { field, pages } of c.sorting.fields) {
     test(
       `a sort by ${field} holds on the second page and after, and keeps its items`,
-      { judges: [holds, kept], requests: 2 * pages + 2 },
+      { judges: [holds, kept] },
       async (t) => {
         if (!c.sorting.isShown(t, field)) throw new NotExercised(`no binding tells ${field}`);
         const whole = wholeOf(t, c, await c.part(t), c.sorting.page);

@@ -2,14 +2,16 @@
 
 import type { Define } from '../../../harness/drivers/collection/collection.ts';
 import {
-  BEFORE_ALL,
   type Boundary,
-  type WindowSight,
-  bothBounds,
-  instantInBoth,
   meetsInclusively,
   missedInFineTimes,
   missesOnWholeMinute,
+} from '../../../harness/checks/collection/boundary.ts';
+import {
+  BEFORE_ALL,
+  type WindowSight,
+  bothBounds,
+  instantInBoth,
   windows,
 } from '../../../harness/checks/collection/window.ts';
 import { settledOrder } from '../../../harness/checks/collection/bracket.ts';
@@ -32,6 +34,7 @@ import {
 import {
   type WholeList,
   having,
+  judgeAround,
   tell,
   wholeInstances,
 } from '../../../harness/drivers/collection/whole-list.ts';
@@ -89,7 +92,6 @@ export function windowed(test: Define): void {
         'compute.list-instances.date-window',
         'compute.list-instances.newest-first',
       ],
-      requests: 70,
     },
     async (t) => {
       const whole = wholeInstances(t, {}, newest);
@@ -138,7 +140,6 @@ export function windowed(test: Define): void {
         'compute.list-instances.newest-first',
         'compute.list-instances.newest-first-later-pages',
       ],
-      requests: MAX_WINDOWS + 10,
     },
     async (t) => {
       const { ids } = await having(wholeInstances(t, {}, newest), 3, 'instances');
@@ -178,7 +179,6 @@ export function windowed(test: Define): void {
         'compute.list-instances.date-begin',
         'compute.list-instances.date-end',
       ],
-      requests: 101,
     },
     async (t) => {
       const { ids } = await having(wholeInstances(t, {}, newest), 1, 'instances');
@@ -270,16 +270,13 @@ async function judgeOffsets(t: ComputeContext, { lastBegin, firstEnd }: Boundary
     const at = bound === 'date_range_begin' ? lastBegin : firstEnd;
     const zulu = wholeInstances(t, { [bound]: instant(at) }, newest);
     for (const offset of written) {
-      const verdicts = await zulu.against(
+      await judgeAround(
+        t,
+        zulu,
+        'compute.list-instances.date-offset',
         async () => readWindow(t.api, { [bound]: atOffset(at, offset) }),
-        ({ before, after }, other) => [
-          {
-            requirement: 'compute.list-instances.date-offset' as const,
-            judgement: sameItems({ before: before.ids, after: after.ids }, other),
-          },
-        ],
+        ({ before, after }, other) => sameItems({ before: before.ids, after: after.ids }, other),
       );
-      tell(t, verdicts);
     }
   }
 }

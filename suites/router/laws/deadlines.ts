@@ -111,7 +111,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
     'a request that waits for a slot ends at the deadline',
     {
       judges: [`${ID}.timeout-in-queue`, `${ID}.slot-back-after-timeout`, slots.backAfterSuccess],
-      exclusive: [slots.fixture],
+      isolation: { fixtures: [slots.fixture] },
       ...HOLDS_PROCESSORS,
     },
     async (t) => {
@@ -128,7 +128,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
     'the places in flight of requests that ran into the deadline come back',
     {
       judges: [`${ID}.inflight-back-after-timeout`, inflight.backAfterSuccess],
-      exclusive: [inflight.fixture],
+      isolation: { fixtures: [inflight.fixture] },
       ...HOLDS_PROCESSORS,
     },
     async (t) => {
@@ -150,7 +150,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
         `${ID}.queue-full-final-code`,
       ],
       needs: ['models.chat'],
-      alone: true,
+      isolation: 'target',
       waits: true,
     },
     async (t) => {
@@ -170,7 +170,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
 
   test(
     'the time that a request waits for a processor counts against its deadline',
-    { judges: [`${ID}.processors-busy`], alone: true, waits: true },
+    { judges: [`${ID}.processors-busy`], isolation: 'target', waits: true },
     async (t) => {
       const { exchange, waitedMs } = await waitedForProcessor(t);
       const time = { ms: waitedMs, of: 'waited for a processor' };
@@ -180,7 +180,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
 
   test(
     'a request whose deadline passes while it waits for a processor ends then',
-    { judges: [`${ID}.timeout-at-processors`], alone: true, waits: true },
+    { judges: [`${ID}.timeout-at-processors`], isolation: 'target', waits: true },
     async (t) => {
       const ended = await endedAtProcessors(t, deadlineOf(t));
       t.judge(`${ID}.timeout-at-processors`, ended);

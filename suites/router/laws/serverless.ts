@@ -26,7 +26,7 @@ import {
 import { carriesRetryAfter } from '../../../harness/checks/router/headers.ts';
 
 const CODE = 'rate_limit_exceeded';
-const KEY = { exclusive: ['keys.serverless'] } as const;
+const KEY = { isolation: { fixtures: ['keys.serverless'] } } as const;
 const ON_MESSAGES = 'router.rate-limit-rules.serverless-on-messages';
 const SHARE = 'router.rate-limit-rules.serverless-occupancy';
 const SHARE_CURRENT = 'router.rate-limit-rules.serverless-occupancy-current';

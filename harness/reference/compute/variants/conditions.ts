@@ -160,6 +160,9 @@ export const conditionVariants: readonly ComputeVariant[] = [
     'Every transition is over when the call that sets it off is answered.',
     () => ({ timings: instantTimings }),
   ),
+  variant('settles-within-50-ms', 'Starts, stops and terminations take 50 ms.', () => ({
+    timings: { starting: 50, stopping: 50, terminating: 50 },
+  })),
   variant('settles-late', 'Transitions take most of a second.', () => ({
     timings: slowTimings,
   })),

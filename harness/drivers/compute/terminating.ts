@@ -1,0 +1,102 @@
+/** What others ask of an instance while it is being destroyed. */
+
+import { isSuccess } from '../../checks/compute/records.ts';
+import { termination } from '../../checks/compute/settling.ts';
+import type { Judgement } from '../../checks/judgement.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
+import { NotExercised } from '../../runner/case.ts';
+import { underWay } from '../../runner/retry.ts';
+import type { ActionOptions } from './api.ts';
+import type { ComputeContext, Sighting } from './context.ts';
+import { InstanceProbe } from './instance-probe.ts';
+import { experiment, followed, SOON } from './standing.ts';
+import { makesInstances, terminatePatiently, TRIES } from './terminations.ts';
+
+/** A stopped instance that is terminated, and what others ask of it while it is being destroyed. */
+export interface TerminationOfStopped {
+  readonly probe: InstanceProbe;
+  readonly listed: Sighting | undefined;
+  /** The answer to a terminate with a note that is too long. */
+  readonly long: Exchange;
+  readonly lastStop: Exchange;
+  readonly answer: Exchange;
+  readonly stops: readonly StopOfTerminating[];
+  readonly foreign: Exchange | undefined;
+  readonly terminatedList: Exchange;
+  readonly after: Sighting | undefined;
+  readonly settled: Judgement;
+}
+
+const TOO_LONG = { json: { reason_note: noteOf(LONGEST_NOTE + 1) } };
+
+/** As often as it takes to meet TERMINATING, where instances can be made. */
+export const terminationOfStopped = experiment(async (t): Promise<TerminationOfStopped> => {
+  for (let tried = 1; ; tried += 1) {
+    let behind: Promise<StopOfTerminating> | undefined;
+    const api = {
+      terminate: async (id: string, options: ActionOptions) => {
+        const terminated = t.api.terminate(id, options);
+        behind = underWay(stopOfTerminating(t, id));
+        return terminated;
+      },
+    };
+    const { answer, ...met } = await terminatePatiently(api, SOON, async () => {
+      const probe = await InstanceProbe.stopped(t);
+      const long = await t.api.terminate(probe.id, TOO_LONG);
+      // Connections that are open already bring a terminate and a stop to the service at one moment.
+      const [listed, lastStop] = await Promise.all([
+        t.lookInList(probe.id),
+        t.api.stop(probe.id, SOON),
+      ]);
+      return { probe, long, listed, lastStop };
+    });
+    const { probe } = met;
+    const [first, second, terminatedList, foreign] = await Promise.all([
+      stopOfTerminating(t, probe.id),
+      stopOfTerminating(t, probe.id),
+      t.api.list({ status: 'terminated', size: 200 }, SOON),
+      t.target.keys.second === undefined
+        ? undefined
+        : t.api.terminate(probe.id, { ...SOON, as: 'second' }),
+    ]);
+    // What was stopped may be stopped again: a conflict came behind the terminate.
+    const early = await behind;
+    const isBehind = early?.answer.response?.status === 409 && early.isMet;
+    const sent = [first, second, ...(isBehind ? [early] : [])];
+    const wasMet = isSuccess(answer) && sent.some(({ isMet }) => isMet);
+    const isLast = tried === TRIES || !makesInstances(t) || !isSuccess(answer);
+    const after = isSuccess(answer)
+      ? await probe.lookFresh('TERMINATING', 'TERMINATED')
+      : await probe.look(true);
+    if (!wasMet && after?.status === 'TERMINATED' && !isLast) continue;
+    const settled = await followed(probe, answer, termination);
+    // A lone failure may pass, and a stop that was sent again would meet the next state.
+    const failed = sent.filter((one) => one.answer.response?.status === 500);
+    const stops = failed.length === 1 ? sent.filter((one) => !failed.includes(one)) : sent;
+    return { ...met, answer, stops, foreign, terminatedList, after, settled };
+  }
+});
+
+/** A stop right behind a terminate. */
+interface StopOfTerminating {
+  readonly answer: Exchange;
+  /** Whether a look that began after the answer still shows TERMINATING. */
+  readonly isMet: boolean;
+}
+
+async function stopOfTerminating(t: ComputeContext, id: string): Promise<StopOfTerminating> {
+  const answer = await t.api.stop(id, { ...SOON, repeat: false });
+  const seen = await t.look(id, 'primary', true);
+  return { answer, isMet: seen?.status === 'TERMINATING' };
+}
+
+/** An instance in which a start is sent right behind the terminate. */
+export const startOfTerminating = experiment(async (t) => {
+  const probe = await InstanceProbe.stopped(t);
+  const answer = await t.api.terminate(probe.id, SOON);
+  await t.api.start(probe.id, SOON);
+  probe.startedSince();
+  if (!isSuccess(answer)) throw new NotExercised('the terminate was not accepted');
+  return probe.follow(termination);
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { blameForAnswer, blameForLook, creditForAnswer, creditForLook } from './blame.ts';
+import type { Action, Answered, Outcome } from './model.ts';
+
+const actions: readonly Action[] = ['stop', 'start', 'terminate'];
+const outcomes: readonly Outcome[] = ['accepted', 'conflict', 'refused', 'failed'];
+
+/** Calls written as `stop accepted`. */
+function calls(...told: readonly string[]): readonly Answered[] {
+  return told.flatMap((one) =>
+    actions.flatMap((action) =>
+      outcomes
+        .filter((outcome) => one === `${action} ${outcome}`)
+        .map((outcome) => ({ action, outcome })),
+    ),
+  );
+}
+
+test.each([
+  ['stop-instance.running-accepted', 'stop conflict', ['RUNNING']],
+  ['stop-instance.stopped-accepted', 'stop conflict', ['STOPPED', 'TERMINATING']],
+  ['stop-instance.terminated-conflict', 'stop accepted', ['TERMINATED']],
+  ['stop-instance.terminating-conflict', 'stop accepted', ['TERMINATING', 'TERMINATED']],
+  ['terminate-instance.terminated-conflict', 'terminate failed', ['TERMINATED']],
+  ['terminate-instance.terminating-no-conflict', 'terminate conflict', ['RUNNING']],
+  ['terminate-instance.running-accepted', 'terminate refused', ['RUNNING']],
+  ['start-instance.stopped-accepted', 'start refused', ['STOPPED']],
+] as const)('%s is broken by %s where %j', (id, call, visible) => {
+  for (const answered of calls(call)) {
+    expect(blameForAnswer(answered, visible)).toBe(`compute.${id}`);
+  }
+});
+
+test.each([
+  ['order-kept', [], 'STOPPED'],
+  ['order-kept', ['start accepted'], 'RUNNING'],
+  ['running-stop-settles', ['stop accepted'], 'RUNNING'],
+  ['stopped-stays', ['stop accepted'], 'STOPPED'],
+  ['terminate-settles', ['terminate accepted'], 'RUNNING'],
+  ['terminate-while-stopping-settles', ['stop accepted', 'terminate accepted'], 'RUNNING'],
+  ['terminate-again-settles', ['terminate accepted', 'terminate accepted'], 'RUNNING'],
+  ['refused-stop-keeps-terminating', ['stop conflict'], 'TERMINATING'],
+  ['terminated-survives-start', ['terminate accepted', 'start conflict'], 'STOPPED'],
+  ['terminated-stays', [], 'TERMINATED'],
+  ['refused-stop-keeps-terminated', ['stop conflict'], 'TERMINATED'],
+  ['terminated-survives-terminate', ['terminate conflict'], 'TERMINATED'],
+] as const)('%s is broken by a look after %j of what was %s', (id, told, before) => {
+  expect(blameForLook(calls(...told), before, false)).toBe(`compute.states.${id}`);
+});
+
+test('calls in flight together are blamed together', () => {
+  const told = calls('stop accepted', 'stop accepted');
+  expect(blameForLook(told, 'RUNNING', true)).toBe('compute.states.concurrent-calls');
+});
+
+test.each([
+  ['RUNNING', 'running-accepted'],
+  ['STOPPED', 'stopped-accepted'],
+] as const)('a refusal in %s that a look contradicts is blamed on the refusal', (before, slug) => {
+  const blamed = blameForLook(calls('stop conflict'), before, false);
+  expect(blamed).toBe(`compute.stop-instance.${slug}`);
+});
+
+test('what fits a passing state is credited', () => {
+  for (const accepted of calls('terminate accepted')) {
+    const credited = creditForAnswer(accepted, 'STOPPING');
+    expect(credited).toBe('compute.terminate-instance.stopping-accepted');
+    expect(creditForAnswer(accepted, 'RUNNING')).toBeUndefined();
+  }
+});
+
+test.each([
+  [['stop conflict'], 'TERMINATING', 'TERMINATING', true],
+  [['terminate accepted', 'stop conflict'], 'RUNNING', 'TERMINATING', true],
+  [['stop conflict', 'terminate accepted'], 'RUNNING', 'TERMINATING', false],
+  [['stop conflict'], 'TERMINATING', 'TERMINATED', false],
+] as const)('after %j a stop from %s to %s met TERMINATING: %s', (told, before, state, met) => {
+  const credited = met ? 'compute.stop-instance.terminating-conflict' : undefined;
+  expect(creditForLook(calls(...told), before, state)).toBe(credited);
+});

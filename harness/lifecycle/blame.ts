@@ -1,0 +1,112 @@
+/** Which requirement an answer or a look breaks that the model rules out, and which one it shows to hold. */
+
+import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
+import type { InstanceState } from '../../schemas/compute/states.ts';
+import type { Action, Answered } from './model.ts';
+
+/** For a call that was answered as it cannot be where the instance is. */
+export function blameForAnswer(
+  { action, outcome }: Answered,
+  visible: readonly InstanceState[],
+): ComputeRequirementId {
+  const terminated = visible.every((state) => state === 'TERMINATED');
+  const dying = visible.every((state) => state === 'TERMINATED' || state === 'TERMINATING');
+  if (action === 'start') return 'compute.start-instance.stopped-accepted';
+  if (action === 'stop') {
+    if (terminated) return 'compute.stop-instance.terminated-conflict';
+    if (dying) return 'compute.stop-instance.terminating-conflict';
+    return visible.includes('RUNNING')
+      ? 'compute.stop-instance.running-accepted'
+      : 'compute.stop-instance.stopped-accepted';
+  }
+  if (terminated) return 'compute.terminate-instance.terminated-conflict';
+  return outcome === 'conflict'
+    ? 'compute.terminate-instance.terminating-no-conflict'
+    : 'compute.terminate-instance.running-accepted';
+}
+
+/** What a call to an instance that is being destroyed, or was, must not undo. */
+const survives: Readonly<
+  Record<'TERMINATING' | 'TERMINATED', Readonly<Record<Action, ComputeRequirementId>>>
+> = {
+  TERMINATING: {
+    stop: 'compute.states.refused-stop-keeps-terminating',
+    start: 'compute.states.terminated-survives-start',
+    terminate: 'compute.states.terminate-again-settles',
+  },
+  TERMINATED: {
+    stop: 'compute.states.refused-stop-keeps-terminated',
+    start: 'compute.states.terminated-survives-start',
+    terminate: 'compute.states.terminated-survives-terminate',
+  },
+};
+
+/**
+ * For a look at a state that the instance cannot be in, after the calls since the look at `before`, one after the other
+ * unless they were sent `together`.
+ */
+export function blameForLook(
+  calls: readonly Answered[],
+  before: InstanceState | undefined,
+  together: boolean,
+): ComputeRequirementId {
+  const last = calls.at(-1);
+  if (last === undefined) {
+    return before === 'TERMINATED'
+      ? 'compute.states.terminated-stays'
+      : 'compute.states.order-kept';
+  }
+  if (before === 'TERMINATED') return survives.TERMINATED[last.action];
+  if (together) return 'compute.states.concurrent-calls';
+  const earlier = calls.slice(0, -1);
+  const wasAccepted = (action: Action): boolean =>
+    earlier.some((call) => call.action === action && call.outcome === 'accepted');
+  if (before === 'TERMINATING' || wasAccepted('terminate'))
+    return survives.TERMINATING[last.action];
+  if (last.outcome !== 'accepted') return blameForAnswer(last, [before ?? 'RUNNING']);
+  if (last.action === 'start') return 'compute.states.order-kept';
+  if (last.action === 'terminate') {
+    return before === 'STOPPING' || wasAccepted('stop')
+      ? 'compute.states.terminate-while-stopping-settles'
+      : 'compute.states.terminate-settles';
+  }
+  return before === 'STOPPED'
+    ? 'compute.states.stopped-stays'
+    : 'compute.states.running-stop-settles';
+}
+
+const beforeRunning: ReadonlySet<InstanceState> = new Set([
+  'CREATED',
+  'DEPLOYED',
+  'STARTING',
+  'ERRORED',
+]);
+
+/** For a call that was answered as the table has it for the state that was just seen; undefined for the rest. */
+export function creditForAnswer(
+  { action, outcome }: Answered,
+  known: InstanceState,
+): ComputeRequirementId | undefined {
+  if (action === 'terminate' && outcome === 'accepted') {
+    if (beforeRunning.has(known)) return 'compute.terminate-instance.early-accepted';
+    if (known === 'STOPPING') return 'compute.terminate-instance.stopping-accepted';
+    if (known === 'TERMINATING') return 'compute.terminate-instance.terminating-answer';
+  }
+  return undefined;
+}
+
+/** For a stop that was a conflict: it met TERMINATING where the instance was being destroyed before, and is still. */
+export function creditForLook(
+  calls: readonly Answered[],
+  before: InstanceState | undefined,
+  state: InstanceState,
+): ComputeRequirementId | undefined {
+  const begun = calls.findIndex(
+    ({ action, outcome }) => action === 'terminate' && outcome === 'accepted',
+  );
+  if (state !== 'TERMINATING' || (before !== state && begun === -1)) return undefined;
+  const since = before === state ? calls : calls.slice(begun);
+  return since.some(({ action, outcome }) => action === 'stop' && outcome === 'conflict')
+    ? 'compute.stop-instance.terminating-conflict'
+    : undefined;
+}

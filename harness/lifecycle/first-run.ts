@@ -1,0 +1,72 @@
+/** What a stop leaves as it was: the disk and what is in use of it, the date of the start, and a runtime that rests. */
+
+import type { InstanceState } from '../../schemas/compute/states.ts';
+import { actionRecordOf, isSuccess } from '../checks/compute/records.ts';
+import {
+  runtimeIn,
+  runtimeKept,
+  type RuntimeReading,
+  startKept,
+  terminationKept,
+} from '../checks/compute/runs.ts';
+import { diskKept, sameDisk, useKept } from '../checks/compute/storage.ts';
+import type { Sighting } from '../drivers/compute/context.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Judge } from './tracked-instance.ts';
+
+/** The records of one instance up to its first start: a copy that is behind could show the run before that one. */
+export class FirstRun {
+  readonly #judge: Judge;
+  #isOver = false;
+  #running: Sighting | undefined;
+  #stop: Exchange | undefined;
+  #terminated: Sighting | undefined;
+  #readings: readonly RuntimeReading[] = [];
+
+  constructor(judge: Judge) {
+    this.#judge = judge;
+  }
+
+  /** The runtimes that were read since the instance stopped. */
+  get readings(): readonly RuntimeReading[] {
+    return this.#readings;
+  }
+
+  /** A look at the record of the instance. */
+  seen(sighting: Sighting): void {
+    const { status, record, exchange } = sighting;
+    if (this.#terminated !== undefined) {
+      const kept = terminationKept(this.#terminated, sighting);
+      this.#judge('compute.instance-record.terminated-date-stays', kept);
+    } else if (status === 'TERMINATED') this.#terminated = sighting;
+    this.#readings =
+      status === 'STOPPED' ? [...this.#readings, ...runtimeIn(record, exchange)] : [];
+    if (status === 'RUNNING' && !this.#isOver) this.#running = sighting;
+    if (status !== 'STOPPED' || this.#running === undefined || this.#stop === undefined) return;
+    // A reboot between the last look and the stop would date the start anew.
+    const stopped = { record: actionRecordOf(this.#stop) ?? {}, exchange: this.#stop };
+    this.#judge('compute.states.stop-keeps-start', startKept(stopped, sighting));
+    this.#judge('compute.states.storage-use-kept', useKept(this.#running, sighting));
+  }
+
+  /** A stop of the instance in the state that was seen just before. */
+  stopped(known: InstanceState | undefined, answer: Exchange): void {
+    if (!isSuccess(answer) || this.#running === undefined) return;
+    if (known === 'RUNNING') {
+      this.#stop = answer;
+      this.#judge('compute.states.storage-kept', diskKept(this.#running.record, answer));
+    }
+    if (known !== 'STOPPED' || this.#stop === undefined) return;
+    const disk = sameDisk(this.#stop, answer, 'while it stopped');
+    this.#judge('compute.states.storage-kept', disk);
+    this.#judge('compute.states.runtime-rests', runtimeKept(this.#running, answer));
+  }
+
+  /** A start may have begun another run. */
+  started(): void {
+    this.#isOver = true;
+    this.#running = undefined;
+    this.#stop = undefined;
+    this.#readings = [];
+  }
+}

@@ -1,0 +1,70 @@
+/** Plays schedules on instances of a target: the fixed ones of every run, and those that a property draws. */
+
+import type { ComputeContext } from '../drivers/compute/context.ts';
+import {
+  type Actors,
+  type LifecycleCommand,
+  runCommands,
+  shortSchedules,
+  standingSchedule,
+} from './commands.ts';
+import type { Action } from './model.ts';
+import { type Judge, TrackedInstance, untilBroken } from './tracked-instance.ts';
+
+/** How long one schedule may wait for the instance to settle. */
+export const SETTLE_MS = 60_000;
+
+/** What the target file binds and allows. */
+export function actorsOf({ bindings, target }: ComputeContext): Actors {
+  const actions: [Action, ...Action[]] = ['stop'];
+  if (bindings.start !== undefined) actions.push('start');
+  if (bindings.terminate !== undefined && target.consent.terminate) actions.push('terminate');
+  return { actions, foreign: target.keys.second !== undefined, settleMs: SETTLE_MS };
+}
+
+/** Plays what every run plays, also on the instances of the target file that rest. */
+export async function playShortSchedules(
+  t: ComputeContext,
+  actors: Actors,
+): Promise<readonly TrackedInstance[]> {
+  const judge: Judge = (requirement, judgement) => t.judge(requirement, judgement);
+  const play = async (id: string, schedule: Iterable<LifecycleCommand>, isAtRest = false) => {
+    const instance = new TrackedInstance(t, id, judge, isAtRest);
+    await untilBroken(async () => runCommands(instance, schedule));
+    return instance;
+  };
+  const standing = (['stopped', 'terminated'] as const).filter(
+    (state) => t.target.instances?.[state] !== undefined,
+  );
+  const played = await Promise.all(
+    standing.map(async (state) => play(await t[state](), standingSchedule(state, actors), true)),
+  );
+  for (const schedule of shortSchedules(actors)) {
+    played.push(await play(await t.disposable(), schedule));
+  }
+  return played;
+}
+
+/** Looks at all of them again, for two seconds. */
+export async function lingerOn(instances: readonly TrackedInstance[]): Promise<void> {
+  const left = instances.filter(({ isBroken }) => !isBroken);
+  await Promise.all(left.map(async (one) => untilBroken(async () => one.linger())));
+}
+
+/** Plays a schedule on an instance that runs, and removes it in the end. */
+export async function playToTheEnd(
+  t: ComputeContext,
+  { actions, settleMs }: Actors,
+  schedule: Iterable<LifecycleCommand>,
+  judge: Judge,
+): Promise<void> {
+  const instance = new TrackedInstance(t, await t.disposable(), judge);
+  await untilBroken(async () => {
+    // An instance that boots tells little: most schedules would be over before it runs.
+    await instance.settle(settleMs);
+    await runCommands(instance, schedule);
+    if (!actions.includes('terminate')) return;
+    await instance.call('terminate');
+    await instance.look();
+  });
+}

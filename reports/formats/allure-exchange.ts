@@ -1,0 +1,63 @@
+/** An exchange as Allure shows it beside a result. */
+
+import { ContentType } from 'allure-js-commons';
+import {
+  ALLURE_HTTP_EXCHANGE_FILE_EXTENSION,
+  ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
+  type HttpExchange,
+  type HttpExchangeBody,
+} from 'allure-js-commons/http';
+import type { RuntimeMessage } from 'allure-js-commons/sdk';
+import type { ExchangeRecord } from '../../schemas/report.ts';
+import { visibleLine, visibleText } from '../model/text.ts';
+
+/** Allure's own form of an exchange, in which no reader takes a server's body for a page. */
+export function attachment(exchange: ExchangeRecord): RuntimeMessage {
+  const { request, response } = exchange;
+  const content: HttpExchange = {
+    schemaVersion: ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
+    request: {
+      method: visibleLine(request.method),
+      url: visibleText(request.url),
+      headers: headersOf(request.headers),
+      ...bodyOf(request.body),
+    },
+    ...(response === undefined
+      ? { error: { message: visibleText(exchange.cause ?? exchange.ending) } }
+      : {
+          response: {
+            status: response.status,
+            headers: headersOf(response.headers),
+            ...bodyOf(response.body),
+          },
+        }),
+    start: Math.round(exchange.startedAt),
+    stop: Math.round(exchange.startedAt + exchange.durationMs),
+  };
+  return {
+    type: 'attachment_content',
+    data: {
+      name: visibleLine(`${request.method} ${request.url} (${exchange.id})`),
+      content: Buffer.from(JSON.stringify(content)).toString('base64'),
+      encoding: 'base64',
+      contentType: ContentType.HTTP_EXCHANGE,
+      fileExtension: ALLURE_HTTP_EXCHANGE_FILE_EXTENSION,
+    },
+  };
+}
+
+function headersOf(headers: ExchangeRecord['request']['headers']) {
+  return headers.map(([name, value]) => ({ name: visibleLine(name), value: visibleText(value) }));
+}
+
+function bodyOf(body: ExchangeRecord['request']['body']): { readonly body?: HttpExchangeBody } {
+  if (body.bytes === 0) return {};
+  return {
+    body: {
+      encoding: body.text === undefined ? 'base64' : 'utf8',
+      value: body.text === undefined ? (body.base64 ?? '') : visibleText(body.text),
+      size: body.bytes,
+      truncated: body.cut === true,
+    },
+  };
+}
