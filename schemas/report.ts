@@ -271,7 +271,6 @@ export type Gap = RequirementResult['gaps'][number];
 export type KnownDeviation = NonNullable<RequirementResult['deviation']>;
 export type RunPart = NonNullable<ConformanceReport['run']['parts']>[number];
 export type Recording = RequirementResult['recordings'][number];
-export type ExchangeRecord = ConformanceReport['exchanges'][number];
 export type TrafficSummary = TargetResult['traffic'][number];
 export type ObservedTraffic = NonNullable<TargetResult['observed']>;
 export type Trouble = ConformanceReport['troubles'][number];

@@ -8,11 +8,11 @@ import {
   type HttpExchangeBody,
 } from 'allure-js-commons/http';
 import type { RuntimeMessage } from 'allure-js-commons/sdk';
-import type { ExchangeRecord } from '../../schemas/report.ts';
+import type { ReportedExchange } from '../../schemas/exchange.ts';
 import { visibleLine, visibleText } from '../model/text.ts';
 
 /** Allure's own form of an exchange, in which no reader takes a server's body for a page. */
-export function attachment(exchange: ExchangeRecord): RuntimeMessage {
+export function attachment(exchange: ReportedExchange): RuntimeMessage {
   const { request, response } = exchange;
   const content: HttpExchange = {
     schemaVersion: ALLURE_HTTP_EXCHANGE_SCHEMA_VERSION,
@@ -46,11 +46,11 @@ export function attachment(exchange: ExchangeRecord): RuntimeMessage {
   };
 }
 
-function headersOf(headers: ExchangeRecord['request']['headers']) {
+function headersOf(headers: ReportedExchange['request']['headers']) {
   return headers.map(([name, value]) => ({ name: visibleLine(name), value: visibleText(value) }));
 }
 
-function bodyOf(body: ExchangeRecord['request']['body']): { readonly body?: HttpExchangeBody } {
+function bodyOf(body: ReportedExchange['request']['body']): { readonly body?: HttpExchangeBody } {
   if (body.bytes === 0) return {};
   return {
     body: {

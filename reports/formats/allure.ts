@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto';
 import { LabelName, LinkType, Severity, Status, type StatusDetails } from 'allure-js-commons';
 import type { RuntimeMessage } from 'allure-js-commons/sdk';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
+import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type {
   ConformanceReport,
-  ExchangeRecord,
   Finding,
   RequirementResult,
   Verdict,
@@ -131,7 +131,7 @@ function caseStep(
   report: ConformanceReport,
   result: RequirementResult,
   one: ConformanceReport['cases'][number],
-  exchanges: ReadonlyMap<string, ExchangeRecord>,
+  exchanges: ReadonlyMap<string, ReportedExchange>,
 ): readonly AllureMessage[] {
   const times = { start: one.startedAt, stop: one.startedAt + one.durationMs };
   const findings = result.findings
@@ -175,7 +175,7 @@ function propertyStep(
 function findingStep(
   finding: Finding,
   times: Times,
-  exchanges: ReadonlyMap<string, ExchangeRecord>,
+  exchanges: ReadonlyMap<string, ReportedExchange>,
 ): readonly AllureMessage[] {
   const cited = finding.exchanges.slice(0, MAX_EXCHANGES).flatMap((id) => exchanges.get(id) ?? []);
   const [first] = cited;
@@ -215,7 +215,7 @@ function gapSteps(
   );
 }
 
-function curlOf(exchange: ExchangeRecord | undefined): Readonly<Record<string, string>> {
+function curlOf(exchange: ReportedExchange | undefined): Readonly<Record<string, string>> {
   const command = exchange === undefined ? undefined : curlCommand(exchange);
   return command === undefined ? {} : { curl: shown(command) };
 }

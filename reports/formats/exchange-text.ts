@@ -1,12 +1,12 @@
 /** An exchange as text: as it was on the wire, as a curl command, and by a short name. */
 
-import type { ExchangeRecord } from '../../schemas/report.ts';
+import type { ReportedExchange } from '../../schemas/exchange.ts';
 import { duration, shellWord } from '../model/text.ts';
 
 const SHOWN_BODY = 64_000;
 
 /** Request, and response with how it ended. */
-export function wireText(exchange: ExchangeRecord): string {
+export function wireText(exchange: ReportedExchange): string {
   const { request, response } = exchange;
   const answer =
     response === undefined
@@ -21,9 +21,9 @@ export function wireText(exchange: ExchangeRecord): string {
   ].join('\n\n');
 }
 
-type Body = ExchangeRecord['request']['body'];
+type Body = ReportedExchange['request']['body'];
 
-function messageText(headers: ExchangeRecord['request']['headers'], body: Body): string {
+function messageText(headers: ReportedExchange['request']['headers'], body: Body): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}\n`).join('');
   if (body.bytes === 0) return lines;
   const text = body.text ?? body.base64 ?? '';
@@ -42,7 +42,7 @@ const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'transfer-e
  * The key is never part of it: it is read from an environment variable named after the key in the target
  * file. Undefined when the body was not kept whole and as text, because the command would send another one.
  */
-export function curlCommand({ request }: ExchangeRecord): string | undefined {
+export function curlCommand({ request }: ReportedExchange): string | undefined {
   const { body } = request;
   if (body.cut === true || (body.bytes > 0 && body.text === undefined)) return undefined;
   const words = ['curl -ig'];

@@ -1,8 +1,8 @@
 /** What was found broken, with the exchanges that show it. */
 
+import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type {
   ConformanceReport,
-  ExchangeRecord,
   Finding,
   RequirementResult,
   TargetResult,
@@ -13,13 +13,13 @@ import { markup, type Markup, nothing, requirementAnchor, type Space } from './d
 import { timeline } from './overview.ts';
 import { differenceOf, type TextPart } from '../model/difference.ts';
 
-type Body = ExchangeRecord['request']['body'];
+type Body = ReportedExchange['request']['body'];
 
 const SHOWN_BODY = 4_000;
 const SHOWN_HEADER = 1_000;
 
 /** A closed fold that opens on the whole exchange. */
-export function exchangeFold(exchange: ExchangeRecord): Markup {
+export function exchangeFold(exchange: ReportedExchange): Markup {
   const { request, response } = exchange;
   const command = curlCommand(exchange);
   return markup`<details class="exchange">
@@ -46,18 +46,18 @@ export function exchangeFold(exchange: ExchangeRecord): Markup {
   </details>`;
 }
 
-function requestText({ request }: ExchangeRecord): string {
+function requestText({ request }: ReportedExchange): string {
   const line = `${request.method} ${cut(request.url, SHOWN_HEADER)}`;
   return `${line}\n${headerLines(request.headers)}${bodyText(request.body)}`;
 }
 
-function responseText({ response }: ExchangeRecord): string {
+function responseText({ response }: ReportedExchange): string {
   if (response === undefined) return 'No status arrived.';
   return `${response.status}\n${headerLines(response.headers)}${bodyText(response.body)}`;
 }
 
 /** One line: what was asked, what came, how long it took. */
-function exchangeTitle(exchange: ExchangeRecord): Markup {
+function exchangeTitle(exchange: ReportedExchange): Markup {
   const { request, response } = exchange;
   const ending = exchange.ending === 'complete' ? '' : `, ${exchange.ending}`;
   return markup`<code>${request.method} ${cut(request.url, 160)}</code> →
@@ -65,7 +65,7 @@ function exchangeTitle(exchange: ExchangeRecord): Markup {
     <span class="faint">${duration(exchange.durationMs)}, ${exchange.id}</span>`;
 }
 
-function answerTitle(exchange: ExchangeRecord): string {
+function answerTitle(exchange: ReportedExchange): string {
   const parts = ['Response'];
   if (exchange.headMs !== undefined) parts.push(`head after ${duration(exchange.headMs)}`);
   parts.push(`${exchange.ending} after ${duration(exchange.durationMs)}`);
@@ -74,7 +74,7 @@ function answerTitle(exchange: ExchangeRecord): string {
   return parts.join(', ');
 }
 
-function headerLines(headers: ExchangeRecord['request']['headers']): string {
+function headerLines(headers: ReportedExchange['request']['headers']): string {
   return headers.map(([name, value]) => `${name}: ${cut(value, SHOWN_HEADER)}\n`).join('');
 }
 
@@ -94,7 +94,7 @@ function cut(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
-export type ExchangeLookup = ReadonlyMap<string, ExchangeRecord>;
+export type ExchangeLookup = ReadonlyMap<string, ReportedExchange>;
 
 const SHOWN_FINDINGS = 3;
 const SHOWN_EXCHANGES = 3;

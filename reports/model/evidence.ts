@@ -1,6 +1,5 @@
 /** What all cases together saw of each requirement, and of the traffic. */
 
-import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { CaseOutcome, OutcomeFinding, OutcomeGap, TrafficRow } from '../../schemas/outcome.ts';
 import type { Gap, Recording, TargetResult, TrafficSummary } from '../../schemas/report.ts';
 import { byKey, byText } from './text.ts';
@@ -249,59 +248,4 @@ export function mergeTransitions(
       ([change, one], [, two]): [string, number] => [change, one + two],
     ),
   );
-}
-
-/** Outcomes in the order of target, case and time, with exchange ids that are unique across all of them. */
-export function withUniqueExchanges(outcomes: readonly CaseOutcome[]): readonly CaseOutcome[] {
-  const taken = new Map<string, ReportedExchange>();
-  return outcomes.toSorted(byKey(orderOf)).map((outcome) => {
-    const names = new Map<string, string>();
-    for (const exchange of outcome.exchanges) {
-      const name = freeName(exchange, taken);
-      if (name !== exchange.id) names.set(exchange.id, name);
-    }
-    return names.size === 0 ? outcome : renamed(outcome, names);
-  });
-}
-
-function orderOf(outcome: CaseOutcome): string {
-  return [outcome.target, outcome.case, String(outcome.startedAt), outcome.section].join('\n');
-}
-
-/** The exchange's own id, or the id with a number where another exchange has it. */
-function freeName(exchange: ReportedExchange, taken: Map<string, ReportedExchange>): string {
-  for (let number = 1; ; number += 1) {
-    const name = number === 1 ? exchange.id : `${exchange.id}.${number}`;
-    const holder = taken.get(name);
-    if (holder === undefined) taken.set(name, exchange);
-    if (holder === undefined || isSame(holder, exchange)) return name;
-  }
-}
-
-/** Two cases can cite one exchange; it is then the same in every field. */
-function isSame(left: ReportedExchange, right: ReportedExchange): boolean {
-  return (
-    left === right ||
-    (left.startedAt === right.startedAt && JSON.stringify(left) === JSON.stringify(right))
-  );
-}
-
-function renamed(outcome: CaseOutcome, names: ReadonlyMap<string, string>): CaseOutcome {
-  const nameOf = (id: string) => names.get(id) ?? id;
-  return {
-    ...outcome,
-    exchanges: outcome.exchanges.map((exchange) => ({ ...exchange, id: nameOf(exchange.id) })),
-    findings: outcome.findings.map((finding) => ({
-      ...finding,
-      exchanges: finding.exchanges.map(nameOf),
-    })),
-    recordings: outcome.recordings.map((recording) =>
-      recording.exchange === undefined
-        ? recording
-        : { ...recording, exchange: nameOf(recording.exchange) },
-    ),
-    samples: Object.fromEntries(
-      Object.entries(outcome.samples).map(([requirement, id]) => [requirement, nameOf(id)]),
-    ),
-  };
 }

@@ -2,9 +2,9 @@
 
 import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
+import type { ReportedExchange } from '../../schemas/exchange.ts';
 import {
   type ConformanceReport,
-  type ExchangeRecord,
   REPORT_SCHEMA_VERSION,
   type RequirementResult,
   type Summary,
@@ -30,8 +30,8 @@ import {
   mergeTransitions,
   type PlannedGap,
   provocationsOf,
-  withUniqueExchanges,
 } from './evidence.ts';
+import { withUniqueExchanges } from './exchange-ids.ts';
 import { byKey, byText, replayCommand, sum } from './text.ts';
 
 export interface FoldedTarget {
@@ -271,9 +271,9 @@ export function summarise(results: readonly RequirementResult[], notSelected: nu
 
 /** The exchanges that findings, recordings and samples name, each once, in the order of their start. */
 export function citedExchanges(
-  exchanges: readonly ExchangeRecord[],
+  exchanges: readonly ReportedExchange[],
   requirements: readonly RequirementResult[],
-): readonly ExchangeRecord[] {
+): readonly ReportedExchange[] {
   const cited = new Set<string>();
   for (const { findings, recordings, sample } of requirements) {
     for (const finding of findings) for (const id of finding.exchanges) cited.add(id);
