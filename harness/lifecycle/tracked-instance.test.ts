@@ -5,19 +5,21 @@ import { TrackedInstance, untilBroken } from './tracked-instance.ts';
 
 const INSTANCE = '4857db56-a058-4dd4-a94c-1d9b083f12ba';
 
-/** An instance that shows these states one after the other, and the last one from then on. */
+/** An instance that shows these states one after the other, and the last one from then on; `STATE DATE` with its start. */
 function showing(...states: readonly string[]) {
   const judged: [string, Judgement][] = [];
   let looks = 0;
   const look = async () => {
-    const status = states[Math.min(looks, states.length - 1)] ?? '';
+    const [status = '', from] = states[Math.min(looks, states.length - 1)]?.split(' ') ?? [];
     looks += 1;
-    return Promise.resolve({ status, record: { status }, exchange: exchangeOf() });
+    const record = { status, ...(from === undefined ? {} : { started_at: from }) };
+    return Promise.resolve({ status, record, exchange: exchangeOf() });
   };
+  const accepted = async () => Promise.resolve(exchangeOf({ status: 202 }));
   const unused = async () => Promise.reject(new Error('nothing is called here'));
   const instance = new TrackedInstance(
     {
-      api: { stop: unused, start: unused, terminate: unused, get: unused },
+      api: { stop: accepted, start: unused, terminate: unused, get: unused },
       look,
       lookInList: look,
       transition: () => undefined,
@@ -51,6 +53,19 @@ test.each([
     await instance.look();
   });
   expect(brokenOf(judged)).toEqual([`compute.states.${slug}`]);
+});
+
+test.each([
+  ['one that runs on', '2025-01-01', ['compute.states.running-stop-settles']],
+  ['one that has booted anew, which the stop may have met', '2025-01-02', []],
+])('a stop that does nothing: %s', { timeout: 20_000 }, async (_what, from, broken) => {
+  const { instance, judged } = showing('RUNNING 2025-01-01', `RUNNING ${from}`);
+  await untilBroken(async () => {
+    await instance.look();
+    await instance.call('stop');
+    await instance.look();
+  });
+  expect(brokenOf(judged)).toEqual(broken);
 });
 
 test('one that falls back for a moment was read from a copy', async () => {

@@ -66,6 +66,8 @@ export class TrackedInstance {
   #last: { readonly state: InstanceState; readonly exchange: Exchange } | undefined;
   /** When the instance was first seen in its latest state. */
   #movedAt = Number.NEGATIVE_INFINITY;
+  /** `started_at` of the record that last showed it RUNNING. */
+  #ranFrom: unknown;
   /** When the last start was answered that may have had an effect, and whether a stop may have had one since. */
   #startedAt = Number.NEGATIVE_INFINITY;
   #stoppedSince = false;
@@ -106,12 +108,26 @@ export class TrackedInstance {
     );
     const state = seen?.status;
     if (seen === undefined || !isInstanceState(state)) return undefined;
-    if (!this.#states.visible.includes(state)) this.#refuse(state, seen.exchange);
+    if (!this.#states.visible.includes(state)) {
+      if (!this.#hasRebooted(seen)) this.#refuse(state, seen.exchange);
+      this.#states = PossibleStates.any();
+    }
+    if (state === 'RUNNING') this.#ranFrom = seen.record['started_at'];
     const precedesStart = this.#mayPrecedeStart(state, seen.exchange);
     // A start may take its time: such a look says nothing of it.
     if (precedesStart && !this.#stoppedSince) return state;
     if (through === 'record') this.#firstRun.seen(seen);
     return this.#take(state, seen.exchange, precedesStart);
+  }
+
+  /** Whether it booted anew between a look at RUNNING and this one: the stops between may have met that boot, for which none is stated. */
+  #hasRebooted({ status, record }: Sighting): boolean {
+    const { started_at: from } = record;
+    const isLater =
+      typeof from === 'string' && this.#ranFrom !== undefined && from !== this.#ranFrom;
+    const hasStopped =
+      this.#calls.length > 0 && this.#calls.every(({ action }) => action === 'stop');
+    return isLater && hasStopped && this.#last?.state === 'RUNNING' && status === 'RUNNING';
   }
 
   /** Whether a look may be that of a copy which is a little behind what calls and looks before it showed. */
