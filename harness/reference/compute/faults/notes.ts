@@ -14,17 +14,19 @@ import {
 
 type Reader = (text: string) => unknown;
 
-/** A body that is no JSON is read in some other way, if there is one, before it is refused. */
+/** A body that is refused is read in some other way, if there is one. */
 function readsAlso(operation: RequestContext['operation'], read: Reader): Patch {
   return replace('parseBody', (original, context) => {
-    if (context.operation !== operation || isJson(context)) return original(context);
-    let value: unknown;
     try {
-      value = read(textOf(context));
-    } catch {
-      // It cannot be read in that way either.
+      return original(context);
+    } catch (refusal) {
+      if (context.operation !== operation) throw refusal;
+      try {
+        return read(textOf(context)) ?? original(context);
+      } catch {
+        throw refusal;
+      }
     }
-    return value ?? original(context);
   });
 }
 

@@ -283,7 +283,7 @@ export const statesFaults = faultTable('compute.states', {
       return outcome;
     },
   ),
-  'terminated-survives-start + order-kept: start-revives-what-is-being-destroyed': replace(
+  'terminated-survives-start: start-revives-what-is-being-destroyed': replace(
     'startOutcome',
     (original, instance, context) => {
       if (instance.state !== 'TERMINATING') return original(instance, context);

@@ -50,7 +50,7 @@ export const classificationTypesFaults = [
     ),
     'type-over-other-status: types-not-read-in-streams': {
       says: 'Says invalid_parameter of a context_length_exceeded when a stream was asked for.',
-      besides: ['wording-any-order-and-case', 'unknown-type'],
+      besides: ['wording-any-order-and-case'],
       patch: answering(
         every(withCode('context_length_exceeded'), onChat, on({ stream: true })),
         (reply) =>
