@@ -12,7 +12,10 @@ import {
 import { diskKept, sameDisk, useKept } from '../checks/compute/storage.ts';
 import type { Sighting } from '../drivers/compute/context.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Judge } from './tracked-instance.ts';
+import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
+import type { Judgement } from '../checks/judgement.ts';
+
+export type Judge = (id: ComputeRequirementId, judgement: Judgement) => void;
 
 /** The records of one instance up to its first start: a copy that is behind could show the run before that one. */
 export class FirstRun {

@@ -9,7 +9,8 @@ import {
   standingSchedule,
 } from './commands.ts';
 import type { Action } from './model.ts';
-import { type Judge, TrackedInstance, untilBroken } from './tracked-instance.ts';
+import type { Judge } from './first-run.ts';
+import { TrackedInstance, untilBroken } from './tracked-instance.ts';
 
 /** How long one schedule may wait for the instance to settle. */
 export const SETTLE_MS = 60_000;

@@ -4,7 +4,7 @@ import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
 import { type Action, type Answered, mayHaveEffect, outcomeOf, PossibleStates } from './model.ts';
 import { blameForAnswer, blameForLook, creditForAnswer, creditForLook } from './blame.ts';
-import { FirstRun } from './first-run.ts';
+import { FirstRun, type Judge } from './first-run.ts';
 import { foreignNotFound } from '../checks/compute/scoping.ts';
 import { earlyOrderKept, isInstanceState, type Look } from '../checks/compute/lifecycle.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
@@ -15,8 +15,6 @@ import { pause } from '../exchange/budget.ts';
 import { restsInTheEnd } from '../drivers/compute/actions.ts';
 import { retry, waits } from '../runner/retry.ts';
 import type { Sighting } from '../drivers/compute/context.ts';
-
-export type Judge = (id: ComputeRequirementId, judgement: Judgement) => void;
 
 /** Thrown once a requirement is broken: nothing is known of the instance from there on. */
 class ModelBroken extends Error {

@@ -28,12 +28,16 @@ import {
 } from '../../harness/drivers/router/buckets.ts';
 import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { onceServed } from '../../harness/drivers/router/rested.ts';
-import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import {
+  type RouterContext,
+  required,
+  routerSection,
+} from '../../harness/drivers/router/session.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { serverless } from './laws/serverless.ts';
 import type { Exhausted } from '../../harness/drivers/router/provoke.ts';
-import { judgeByReplicas, required, requireKey } from '../../harness/drivers/router/fixtures.ts';
+import { judgeByReplicas, requireKey } from '../../harness/drivers/router/fixtures.ts';
 
 const ID = 'router.rate-limit-rules';
 const CODE = 'rate_limit_exceeded';

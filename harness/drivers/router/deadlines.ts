@@ -17,10 +17,10 @@ import {
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
-import { required, requireFixture } from './fixtures.ts';
+import { requireFixture } from './fixtures.ts';
 import { whileHeld } from './hold.ts';
-import type { ProvokeOptions } from './provoke.ts';
-import type { RouterContext } from './session.ts';
+import type { InferenceOptions, InferenceRoute } from './api.ts';
+import { type RouterContext, required } from './session.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
@@ -34,7 +34,10 @@ import {
 } from '../../checks/limits/kept.ts';
 
 /** The model is another one than that which is asked about. */
-type Kind = Pick<ProvokeOptions, 'route' | 'stream' | 'model'>;
+interface Kind extends Pick<InferenceOptions, 'stream'> {
+  readonly route?: InferenceRoute;
+  readonly model?: string;
+}
 
 /** Requests for which the deadline holds alike, the plain one first, as far as there are models for them. */
 function kindsOf({ models: { embedding, reranker } }: RouterContext): readonly Kind[] {

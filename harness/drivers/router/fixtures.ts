@@ -1,10 +1,10 @@
 /** The models, keys and limits of a target file by their roles. */
 
-import { type RouterNeed, routerNeeds } from '../../../schemas/router/needs.ts';
+import { routerNeeds } from '../../../schemas/router/needs.ts';
 import { NotExercised } from '../../runner/case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
-import type { RouterContext } from './session.ts';
+import { type RouterContext, required } from './session.ts';
 import { listedModels } from '../../checks/router/universal.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { Judgement } from '../../checks/judgement.ts';
@@ -15,12 +15,6 @@ type Keys = RouterContext['target']['keys'];
 type KeyIn<Need> = Need extends `keys.${infer Role}` ? Role : never;
 export type KeyRole = keyof Keys & KeyIn<keyof typeof routerNeeds>;
 export type ModelRole = keyof Models & RoleIn<keyof typeof routerNeeds>;
-
-/** What a target file says for a need. Throws `NotExercised` where it says nothing. */
-export function required<T>(value: T, need: RouterNeed): NonNullable<T> {
-  if (value !== undefined && value !== null) return value;
-  throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
-}
 
 /** The model of a role. Throws `NotExercised` when the target file names none. */
 export function requireFixture<Role extends ModelRole>(

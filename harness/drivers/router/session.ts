@@ -1,6 +1,6 @@
 /** A session with one router target: everything that its cases share, and the context of each case. */
 
-import { routerNeeds } from '../../../schemas/router/needs.ts';
+import { type RouterNeed, routerNeeds } from '../../../schemas/router/needs.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { BackendControl } from '../../backend/control.ts';
@@ -18,7 +18,6 @@ import type { RunnableSession } from '../../runner/run-case.ts';
 import type { Secret } from '../../target/keys.ts';
 import { connect } from '../connection.ts';
 import { markedScript, RouterApi } from './api.ts';
-import { required } from './fixtures.ts';
 import { type HookName, runHook } from './hook.ts';
 import { routerRepeat } from './repeat.ts';
 import { ServingWatch } from './serving-watch.ts';
@@ -64,6 +63,12 @@ export type SlugIn<
 /** Milliseconds beyond the router's own deadline after which we stop waiting for its answer. */
 const GRACE_MS = 15_000;
 const USUAL_DEADLINE_MS = 60_000;
+
+/** What a target file says for a need. Throws `NotExercised` where it says nothing. */
+export function required<T>(value: T, need: RouterNeed): NonNullable<T> {
+  if (value !== undefined && value !== null) return value;
+  throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
+}
 
 export async function openRouterSession(
   planned: PlannedTarget & { readonly target: RouterTarget },
