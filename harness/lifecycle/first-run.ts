@@ -44,17 +44,23 @@ export class FirstRun {
     } else if (status === 'TERMINATED') this.#terminated = sighting;
     this.#readings =
       status === 'STOPPED' ? [...this.#readings, ...runtimeIn(record, exchange)] : [];
-    if (status === 'RUNNING' && !this.#isOver) this.#running = sighting;
+    if (status === 'RUNNING') {
+      if (!this.#isOver) this.#running = sighting;
+      // It booted anew: the stop did nothing, or came before.
+      if (record['started_at'] !== this.#stopped()['started_at']) this.#stop = undefined;
+    }
     if (status !== 'STOPPED' || this.#running === undefined || this.#stop === undefined) return;
     // A reboot between the last look and the stop would date the start anew.
-    const stopped = { record: actionRecordOf(this.#stop) ?? {}, exchange: this.#stop };
+    const stopped = { record: this.#stopped(), exchange: this.#stop };
     this.#judge('compute.states.stop-keeps-start', startKept(stopped, sighting));
     this.#judge('compute.states.storage-use-kept', useKept(this.#running, sighting));
   }
 
-  /** A stop of the instance in the state that was seen just before. */
+  /** A stop of the instance in the state that was seen just before; undefined where calls came between. */
   stopped(known: InstanceState | undefined, answer: Exchange): void {
     if (!isSuccess(answer) || this.#running === undefined) return;
+    // Of several, the last one stopped it: one before may have met a boot, and done nothing.
+    if (known === undefined && this.#stop !== undefined) this.#stop = answer;
     if (known === 'RUNNING') {
       this.#stop = answer;
       this.#judge('compute.states.storage-kept', diskKept(this.#running.record, answer));
@@ -63,6 +69,16 @@ export class FirstRun {
     const disk = sameDisk(this.#stop, answer, 'while it stopped');
     this.#judge('compute.states.storage-kept', disk);
     this.#judge('compute.states.runtime-rests', runtimeKept(this.#running, answer));
+  }
+
+  /** Calls were in flight at once: which of them stopped it is not known. */
+  calledTogether(): void {
+    this.#stop = undefined;
+  }
+
+  /** The record in the answer to the stop. */
+  #stopped(): Readonly<Record<string, unknown>> {
+    return (this.#stop && actionRecordOf(this.#stop)) ?? {};
   }
 
   /** A start may have begun another run. */

@@ -216,12 +216,13 @@ export class TrackedInstance {
       );
     }
     const [answer] = answers;
+    if (calls.length > 1) this.#firstRun.calledTogether();
+    else if (only.action === 'stop' && answer) this.#firstRun.stopped(known, answer);
     if (known === undefined || answer === undefined) return;
     // Only a known state makes an answer right or wrong; elsewhere nearly everything fits.
     const shownBy = calls.length > 1 ? id : creditForAnswer(only, known);
     if (shownBy !== undefined) this.#judge(shownBy, pass());
     if (calls.length > 1 || only.action !== 'stop') return;
-    this.#firstRun.stopped(known, answer);
     if (openForStop.has(known)) {
       const note = `a stop of an instance that is ${known} is ${only.outcome}`;
       this.#t.record('compute.stop-instance.elsewhere', note, answer);
