@@ -1,6 +1,6 @@
 /** The models, keys and limits of a target file by their roles. */
 
-import { routerNeeds } from '../../../schemas/router/needs.ts';
+import type { routerNeeds } from '../../../schemas/router/needs.ts';
 import { NotExercised } from '../../runner/case.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
