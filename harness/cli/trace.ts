@@ -65,7 +65,7 @@ function unmeasured(sections: readonly Section<never>[]): readonly string[] {
       .filter(({ requests }) => requests === undefined)
       .map(
         ({ title }) =>
-          `${contract}/${name} › ${title} has no measured cost: npm run stability -- --write`,
+          `${contract}/${name} › ${title} has no measured cost: npm run stability -- --times 1 --write`,
       ),
   );
 }

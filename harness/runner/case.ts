@@ -102,12 +102,12 @@ export interface CaseOptions<Id extends string> {
    * next is alone.
    */
   readonly whenQuiet?: boolean;
-  /** About how many requests it sends; `suites/costs.json` has what was measured. */
-  readonly requests?: number;
 }
 
 export interface SuiteCase<Context, Id extends string = string> extends CaseOptions<Id> {
   readonly title: string;
+  /** About how many requests it sends; `suites/costs.json` has what was measured. */
+  readonly requests?: number;
   readonly run: (context: Context) => Promise<void>;
 }
 
@@ -115,7 +115,7 @@ export interface SuiteCase<Context, Id extends string = string> extends CaseOpti
 const USUAL_REQUESTS = 5;
 
 /** About how many requests a case sends. */
-export function requestsOf({ requests = USUAL_REQUESTS }: Pick<CaseOptions<never>, 'requests'>) {
+export function requestsOf({ requests = USUAL_REQUESTS }: Pick<SuiteCase<never>, 'requests'>) {
   return requests;
 }
 

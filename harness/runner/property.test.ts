@@ -1,21 +1,13 @@
 import { type AsyncCommand, asyncModelRun, commands, constantFrom, integer } from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Judgement, pass, violated } from '../checks/judgement.ts';
-import { Redactor } from '../exchange/redaction.ts';
 import type { ArbitraryOfCommands } from './case.ts';
 import { CaseRecorder } from './recorder.ts';
 import { type PropertyRequest, runProperty } from './property.ts';
+import { recorderTools } from './session.test.support.ts';
 
 function evidence(): CaseRecorder {
-  return new CaseRecorder({
-    contract: 'compute',
-    target: 'made',
-    redactor: new Redactor([]),
-    universal: () => [],
-    operation: () => undefined,
-    code: () => '',
-    sampled: new Set(),
-  });
+  return new CaseRecorder(recorderTools());
 }
 
 const plain = {

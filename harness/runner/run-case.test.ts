@@ -4,7 +4,6 @@ import { expectThat, notObserved, pass, violated } from '../checks/judgement.ts'
 import { BudgetSpent } from '../exchange/budget.ts';
 import { TransportTrouble } from '../exchange/client.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { Semaphore } from '../exchange/semaphore.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import {
   type CaseOptions,
@@ -13,32 +12,14 @@ import {
   NotExercised,
   type TestContext,
 } from './case.ts';
-import { Locks } from './locks.ts';
 import type { MissingNeed } from '../target/offers.ts';
-import { runCase, type SuiteSession } from './run-case.ts';
+import { runCase } from './run-case.ts';
 import { sampleError, sampleExchange } from '../checks/router/sample.test.support.ts';
 import { envelopeCode } from '../exchange/body.ts';
 import { CaseRecorder } from './recorder.ts';
+import { emptySession } from './session.test.support.ts';
 
 const ID = 'compute.some.thing';
-
-function session(missing: readonly MissingNeed[] = []): SuiteSession<TestContext<string>> {
-  return {
-    tools: {
-      contract: 'compute',
-      target: 'here',
-      redactor: new Redactor([]),
-      universal: () => [],
-      operation: () => undefined,
-      code: () => '',
-      sampled: new Set(),
-    },
-    locks: new Locks(),
-    places: new Semaphore(4),
-    missing: () => missing,
-    context: (_evidence, witness) => witness,
-  };
-}
 
 async function outcomeOf(
   run: (witness: TestContext<string>) => Promise<void>,
@@ -49,11 +30,16 @@ async function outcomeOf(
   } = {},
 ) {
   const one = { title: 'a case', judges: [ID] as const, ...over.options, run };
-  return runCase({ contract: 'compute', name: 'some' }, one, session(over.missing), {
-    seed: 1,
-    runs: 10,
-    signal: over.signal ?? new AbortController().signal,
-  });
+  return runCase(
+    { contract: 'compute', name: 'some' },
+    one,
+    { ...emptySession(), missing: () => over.missing ?? [] },
+    {
+      seed: 1,
+      runs: 10,
+      signal: over.signal ?? new AbortController().signal,
+    },
+  );
 }
 
 describe('what a case says of its requirement', () => {
@@ -226,7 +212,7 @@ describe('trouble on the way', () => {
   async function troubled(times: number, meet: (attempt: number) => void) {
     let attempts = 0;
     const one = { title: 'a case', judges: [ID] as const, run: async () => {} };
-    const base = session();
+    const base = emptySession();
     const outcome = await runCase(
       { contract: 'compute', name: 'some' },
       {

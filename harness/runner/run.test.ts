@@ -2,42 +2,28 @@ import { describe, expect, test } from 'vitest';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import { pass } from '../checks/judgement.ts';
 import { Budget, BudgetSpent } from '../exchange/budget.ts';
-import { Redactor } from '../exchange/redaction.ts';
-import { Semaphore } from '../exchange/semaphore.ts';
 import type { Section, TestContext } from './case.ts';
-import { Locks } from './locks.ts';
 import type { SuiteSession } from './run-case.ts';
 import { casesOf, runCases } from './run.ts';
+import { emptySession } from './session.test.support.ts';
 
 const [A = '', B = '', C = ''] = requirementsOf('compute')
   .filter(({ strength }) => strength === 'stated')
   .map(({ id }) => id);
 
 /** One session whose cases spend the requests that they say, one by one. */
-function sessionWith(requests: number): SuiteSession<unknown> & { readonly budget: Budget } {
+function sessionWith(requests: number) {
   const budget = new Budget({
     requests,
     minutes: 1,
     concurrency: 4,
     requestsPerSecond: Infinity,
   });
-  return {
-    budget,
-    tools: {
-      contract: 'compute',
-      target: 'here',
-      redactor: new Redactor([]),
-      universal: () => [],
-      operation: () => undefined,
-      code: () => '',
-      sampled: new Set(),
-    },
-    locks: new Locks(),
-    places: new Semaphore(4),
+  const session: SuiteSession<TestContext<string>> = {
+    ...emptySession(),
     requestsLeft: () => budget.requestsLeft,
-    missing: () => [],
-    context: (_evidence, witness) => witness,
   };
+  return { ...session, budget };
 }
 
 function sectionOf(

@@ -48,7 +48,9 @@ function byValue(cases: readonly CaseOfSection[], contract: Contract): readonly 
   const ordered: CaseOfSection[] = [];
   const left = new Set(cases);
   while (left.size > 0) {
-    const best = [...left].reduce((one, other) => (valueOf(other) > valueOf(one) ? other : one));
+    const { one: best } = [...left]
+      .map((one) => ({ one, value: valueOf(one) }))
+      .reduce((one, other) => (other.value > one.value ? other : one));
     left.delete(best);
     ordered.push(best);
     for (const id of best.one.judges) worth.delete(id);

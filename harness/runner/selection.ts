@@ -2,7 +2,7 @@
 
 import type { Target } from '../../schemas/target.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
-import { type CaseOptions, type Section, fixturesOf, requestsOf } from './case.ts';
+import { type CaseOptions, type Section, type SuiteCase, fixturesOf, requestsOf } from './case.ts';
 import { contractData, profilesOf, requirementsOf } from '../../schemas/contracts.ts';
 import { type CaseOfSection, casesOf } from './run.ts';
 
@@ -46,7 +46,7 @@ export interface Shard {
 
 /** What dealing must know of a case. */
 export type DealtCase = Pick<
-  CaseOptions<string>,
+  SuiteCase<never>,
   'judges' | 'needs' | 'isolation' | 'requests' | 'waits'
 >;
 
