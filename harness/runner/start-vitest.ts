@@ -60,14 +60,10 @@ export interface VitestRun {
   readonly reporters: readonly Reporter[];
 }
 
-/** Loads what prepares Vitest: a few tenths of a second, which may pass while deployments start. */
-export async function loadVitest() {
-  return import('vitest/node');
-}
-
 /** Prepares Vitest. All sections load as one file, which is several times faster than a file each. */
 export async function prepareVitest(run: VitestRun): Promise<Vitest> {
-  const { createVitest } = await loadVitest();
+  // Loaded here: a few tenths of a second that the first request does not wait for.
+  const { createVitest } = await import('vitest/node');
   const ownHandlers = signalHandlers();
   const vitest = await createVitest(
     'test',

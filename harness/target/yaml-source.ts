@@ -47,6 +47,8 @@ export class YamlSource {
   readonly #counter = new LineCounter();
   readonly #concealment: Concealment;
   readonly #places = new Map<string, Place>();
+  /** Values as the file has them, until it is known which of them may be shown. */
+  readonly #values: (Pick<ScalarPlace, 'path'> & { text: string; range: Scalar['range'] })[] = [];
   readonly #found: { scalars: ScalarPlace[]; aliases: number[]; oddKeys: number[] };
 
   constructor(file: string, text: string) {
@@ -96,6 +98,7 @@ export class YamlSource {
   #problem(offset: number, key: string, problem: string, hint: string): TargetProblem {
     const { line, col } = this.#counter.linePos(Math.min(offset, this.#length));
     const start = this.#counter.lineStarts[line - 1] ?? 0;
+    this.#concealValues();
     const { text, column } = this.#concealment.line(start, col);
     return { line, column, key, problem, hint, excerpt: text };
   }
@@ -118,7 +121,7 @@ export class YamlSource {
     } else if (isScalar(node)) {
       if (typeof node.value === 'string') node.value = showBraces(node.value);
       this.#found.scalars.push({ path, node });
-      this.#concealValue(path, node);
+      this.#values.push({ path, text: String(node.value), range: node.range ?? null });
     }
   }
 
@@ -141,11 +144,14 @@ export class YamlSource {
     this.#places.set(keyPathText(path), { path, key, value });
   }
 
-  #concealValue(path: KeyPath, node: Scalar): void {
-    const text = String(node.value);
-    if (typeof node.value === 'boolean' || /^-?[\d.]{0,7}$/u.test(text)) return;
-    const inUrl = path[0] === 'baseUrl' && /\/\/[^/]*@/u.test(text);
-    if ((inUrl || mayBeSecret(path)) && !isPlainVariable(text)) this.#conceal(node);
+  /** Before the first line is shown: most files have no problem, and what may be secret takes all schemas to tell. */
+  #concealValues(): void {
+    for (const { path, text, range } of this.#values.splice(0)) {
+      if (/^(?:true|false|-?[\d.]{0,7})$/u.test(text)) continue;
+      const inUrl = path[0] === 'baseUrl' && /\/\/[^/]*@/u.test(text);
+      const isSecret = (inUrl || mayBeSecret(path)) && !isPlainVariable(text);
+      if (isSecret && range) this.#concealment.hide(range[0], range[1]);
+    }
   }
 
   #conceal(node: unknown): void {

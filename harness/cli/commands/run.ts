@@ -15,7 +15,7 @@ import { Progress } from '../../../reports/formats/progress.ts';
 import { visibleText } from '../../../reports/model/text.ts';
 import { OutcomeReporter } from '../../../reports/vitest-reporter.ts';
 import { preflight } from '../../contracts/preflight.ts';
-import { loadVitest, prepareVitest, announceEnd } from '../../runner/start-vitest.ts';
+import { prepareVitest, announceEnd } from '../../runner/start-vitest.ts';
 import { contractsWith, requireKnownSelection, requireProfile, requireSelected } from '../asked.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 import { loadDeviations } from '../../target/deviations.ts';
@@ -56,8 +56,6 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   const deviations = loadDeviations(options.deviations);
   requireReportFolder(options.out);
   requireJournal(given.map(({ planned }) => planned.target));
-  // While deployments start and keys are tried. What goes wrong here does so again where Vitest is used.
-  void loadVitest().catch(() => undefined);
   const embedded = given.length === 0 ? await startEmbedded(contractsWith(options)) : undefined;
   try {
     const targets = embedded?.targets ?? given.map(({ planned }) => planned);

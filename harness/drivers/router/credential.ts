@@ -114,7 +114,7 @@ export function keysElsewhere(t: Pick<RouterContext, 'secret' | 'target'>): read
 }
 
 /** How often refusals are compared whose bodies differ: a member that moves now and then shows as one in the end. */
-const MAX_COMPARISONS = 4;
+const MAX_COMPARISONS = 8;
 
 /**
  * Compares the refusal of a credential with those of another one that are `known` on the same route, which grow by what `control` gets
