@@ -1,5 +1,6 @@
 /** Options that several commands have, and the commands of contributors. */
 
+import type { Depth } from '../../runner/case.ts';
 import type { RunPlan } from '../../runner/selection.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { contractNames } from '../../../schemas/contracts.ts';
@@ -12,7 +13,7 @@ export interface RunOptions {
   readonly profile?: string;
   readonly seed?: number;
   readonly runs: number;
-  readonly depth: 'quick' | 'standard' | 'thorough';
+  readonly depth: Depth;
   readonly out: string;
   readonly strict: boolean;
   readonly deviations?: string;
