@@ -268,7 +268,7 @@ export default routerSection('transparent-proxy', (test) => {
       for (const status of [400, 422, 429, 500, 503]) {
         const options = { ...onMessages, repeat: false };
         const { exchange } = await provoke(t, respondText(status, SAID), options);
-        const holds = envelopeOf(exchange)?.message.includes(SAID) === true;
+        const holds = envelopeOf(exchange)?.message?.includes(SAID) === true;
         const message = `${status}: ${holds ? 'holds' : 'leaves out'} what the engine said`;
         const outcome = `${status}: ${outcomeText(exchange)}`;
         t.record(`${ID}.final-codes`, outcome, exchange);
