@@ -11,7 +11,14 @@ import { type Exchange, isLoopback } from '../../exchange/exchange.ts';
 import type { HeaderContent, Outgoing } from '../../exchange/outgoing.ts';
 import { Secret } from '../../target/keys.ts';
 import { type CallOptions, inferenceBody, inferencePaths } from './api.ts';
-import { askRoute, clientRoutes, FEW_TOKENS, UNKNOWN_MODEL } from './client-routes.ts';
+import {
+  askRoute,
+  type ClientRoute,
+  clientRoutes,
+  FEW_TOKENS,
+  UNKNOWN_MODEL,
+} from './client-routes.ts';
+import { Experiment } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
@@ -134,19 +141,31 @@ export async function comparedRefusal(
   }
 }
 
+/** Credentials as wrong as can be, and how every client route refuses them: asked twice, once for all cases. */
+const wrong = { missing: refusedTwice(() => ({ as: null })), unknown: refusedTwice(unknownKey) };
+
+function refusedTwice(call: () => CallOptions) {
+  const ask = async (t: RouterContext, route: ClientRoute) =>
+    askRoute(t, route, { model: await t.anyModel(), ...call() });
+  const twice = async (t: RouterContext, route: ClientRoute) =>
+    [route, [await ask(t, route), await ask(t, route)]] as const;
+  const known = async (t: RouterContext) =>
+    Promise.all(clientRoutes.map(async (route) => twice(t, route)));
+  return { ask, known: new Experiment(known) };
+}
+
 /** Asks every client route with each of the probes, and tells how its refusal compares with those of another credential. */
 export async function* refusals(
   t: RouterContext,
-  another: () => CallOptions,
+  another: keyof typeof wrong,
   probes: readonly CallOptions[],
 ) {
   const model = await t.anyModel();
-  for (const route of clientRoutes) {
-    const control = async () => askRoute(t, route, { model, ...another() });
-    const others = [await control(), await control()] as const;
+  for (const [route, known] of await wrong[another].known.of(t)) {
+    const control = async () => wrong[another].ask(t, route);
     for (const call of probes) {
       const probe = async () => askRoute(t, route, { model, ...call });
-      yield { route, ...(await comparedRefusal(others, { control, probe })) };
+      yield { route, ...(await comparedRefusal(known, { control, probe })) };
     }
   }
 }
