@@ -106,7 +106,7 @@ export function everywhere(t: Pick<RouterContext, 'limits'>): number {
 }
 
 /** Whether so many requests at once, of which one would do, are all refused: whoever of several replicas works on them. */
-export async function refusedEverywhere(
+async function refusedEverywhere(
   t: Pick<RouterContext, 'limits'>,
   send: () => Promise<Exchange>,
 ): Promise<boolean> {
