@@ -231,8 +231,8 @@ async function besideTwo(t: RouterContext, stream: boolean): Promise<Exchange | 
   });
 }
 
-/** Requests that leave in each way: one more than the share holds. */
-const LEAVINGS = 3;
+/** Requests that leave in each way: as many as the share holds, so that one more finds none of it where they kept theirs. */
+const LEAVINGS = 2;
 
 /**
  * Whether the share is free after requests that the engine called invalid, after streams, and after clients that hung up.
