@@ -4,6 +4,7 @@ import type { Contract } from '../../schemas/requirement.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 import type { ComputeOptions } from '../reference/compute/start.ts';
 import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
+import { brokenBy, type Fault } from '../reference/fault.ts';
 import type { RouterOptions } from '../reference/router/start.ts';
 
 /** A reference deployment that runs. */
@@ -108,7 +109,11 @@ export interface ReferenceModule {
   start(options: {
     readonly port?: number | undefined;
     readonly seed?: number | undefined;
+    /** Names of the faults that it has; none unless told. */
+    readonly faults?: readonly string[] | undefined;
   }): Promise<StartedReference>;
+  /** The faults that it can be started with. */
+  faults(): Promise<readonly Pick<FaultOf<unknown>, 'name' | 'summary' | 'aims' | 'besides'>[]>;
   /** Commands that try it, given a way to look a key up. */
   examples(baseUrl: string, key: (name: string) => string): readonly string[];
   /** Its faults and variants. */
@@ -129,9 +134,31 @@ const PARK_TIMEOUT_MS = 600;
 
 const QUOTAS = ['router/quotas.js', 'router/rules/limits.js'] as const;
 
+async function computeFaults() {
+  return (await import('../reference/compute/faults/index.ts')).computeFaults;
+}
+
+async function routerFaults() {
+  return (await import('../reference/router/faults/index.ts')).routerFaults;
+}
+
+/** What the named ones of the faults start a deployment with. */
+async function named<R>(
+  names: readonly string[],
+  faults: () => Promise<readonly Fault<R>[]>,
+): Promise<Partial<ReturnType<typeof brokenBy<R>>>> {
+  if (names.length === 0) return {};
+  return brokenBy((await faults()).filter(({ name }) => names.includes(name)));
+}
+
 export const computeReference: ReferenceModule = {
-  start: ({ port = 0, seed }) =>
-    startExercisedCompute({ port, ...(seed === undefined ? {} : { seed }) }),
+  faults: computeFaults,
+  start: async ({ port = 0, seed, faults = [] }) =>
+    startExercisedCompute({
+      port,
+      ...(seed === undefined ? {} : { seed }),
+      ...(await named(faults, computeFaults)),
+    }),
   examples(baseUrl, key) {
     const get = `curl -H 'Authorization: Bearer ${key('primary')}'`;
     return [
@@ -141,11 +168,8 @@ export const computeReference: ReferenceModule = {
     ];
   },
   async subjects(make) {
-    const [{ computeFaults }, { computeVariants }] = await Promise.all([
-      import('../reference/compute/faults/index.ts'),
-      import('../reference/compute/variants/index.ts'),
-    ]);
-    return make(computeFaults, computeVariants, async (options: ComputeOptions) =>
+    const { computeVariants } = await import('../reference/compute/variants/index.ts');
+    return make(await computeFaults(), computeVariants, async (options: ComputeOptions) =>
       startExercisedCompute(options),
     );
   },
@@ -157,7 +181,9 @@ export const computeReference: ReferenceModule = {
 };
 
 export const routerReference: ReferenceModule = {
-  start: ({ port = 0 }) => startExercisedRouter({ port, hasEngineThread: true }),
+  faults: routerFaults,
+  start: async ({ port = 0, faults = [] }) =>
+    startExercisedRouter({ port, hasEngineThread: true, ...(await named(faults, routerFaults)) }),
   examples(baseUrl, key) {
     const chat = '{"model":"scripted-chat","messages":[{"role":"user","content":"hello"}]}';
     return [
@@ -167,11 +193,8 @@ export const routerReference: ReferenceModule = {
     ];
   },
   async subjects(make) {
-    const [{ routerFaults }, { routerVariants }] = await Promise.all([
-      import('../reference/router/faults/index.ts'),
-      import('../reference/router/variants/index.ts'),
-    ]);
-    return make(routerFaults, routerVariants, async (options: Partial<RouterOptions>) =>
+    const { routerVariants } = await import('../reference/router/variants/index.ts');
+    return make(await routerFaults(), routerVariants, async (options: Partial<RouterOptions>) =>
       startExercisedRouter({
         ...options,
         limits: {

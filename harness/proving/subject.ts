@@ -13,6 +13,7 @@ import type {
 } from '../contracts/references.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { referenceOf } from '../contracts/index.ts';
+import { brokenBy } from '../reference/fault.ts';
 import { consequences } from './kill-matrix.ts';
 import { parseTarget } from '../contracts/target-file.ts';
 
@@ -160,19 +161,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     consequences: members.flatMap(({ name }) => consequences()[contract]?.[name] ?? []),
     exercisedBy: [...new Set(members.flatMap(({ exercisedBy }) => exercisedBy ?? []))],
     members: named,
-    start: () => {
-      const now = members.find(({ clock }) => clock !== undefined)?.clock?.();
-      const instances = members.find((one) => one.instances !== undefined)?.instances;
-      return start({
-        ...(now === undefined ? {} : { now }),
-        ...(instances === undefined ? {} : { instances }),
-        patch: (rules) => {
-          let patched = rules;
-          for (const { patch } of members) patched = patch(patched);
-          return patched;
-        },
-      });
-    },
+    start: () => start(brokenBy(members)),
   });
   const alone: readonly Subject[] = [
     {

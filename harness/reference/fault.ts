@@ -38,6 +38,25 @@ export type Row<R> =
       readonly patch: Patch<R>;
     });
 
+/** What a deployment is started with to have all of these faults at once. */
+export function brokenBy<R>(faults: readonly Pick<Fault<R>, 'patch' | 'clock' | 'instances'>[]): {
+  readonly patch: (rules: R) => R;
+  readonly now?: () => number;
+  readonly instances?: number;
+} {
+  const now = faults.find(({ clock }) => clock !== undefined)?.clock?.();
+  const instances = faults.find((one) => one.instances !== undefined)?.instances;
+  return {
+    ...(now === undefined ? {} : { now }),
+    ...(instances === undefined ? {} : { instances }),
+    patch: (rules) => {
+      let patched = rules;
+      for (const { patch } of faults) patched = patch(patched);
+      return patched;
+    },
+  };
+}
+
 type Call = (...args: never[]) => unknown;
 type RuleName<R> = { [K in keyof R]: R[K] extends Call ? K : never }[keyof R] & string;
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;

@@ -5,6 +5,9 @@
 
 import type { ConformanceReport, RequirementResult, Verdict } from '../../schemas/report.ts';
 import { withMissingShards } from '../model/conclusions.ts';
+import { rootsOf } from '../model/causes.ts';
+import { timesOf } from '../model/evidence.ts';
+import { evidenceLines } from './exchange-text.ts';
 import { duration } from '../model/text.ts';
 
 type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
@@ -20,10 +23,14 @@ const statuses: Readonly<Record<Verdict, CtrfStatus>> = {
   error: 'other',
 };
 
-/** The document as text. Times of single tests are 0: a requirement is judged across many cases. */
+/** The document as text. The time of a test is that of its longest case. */
 export function reportToCtrf(whole: ConformanceReport): string {
   const report = withMissingShards(whole);
-  const tests = report.requirements.map(testOf);
+  const times = timesOf(report);
+  const roots = rootsOf(report);
+  const tests = report.requirements.map((result) =>
+    testOf(report, result, { duration: Math.round(times(result)), root: roots.get(result) }),
+  );
   const count = (status: CtrfStatus) => tests.filter((test) => test.status === status).length;
   const start = Date.parse(report.run.startedAt);
   return `${JSON.stringify(
@@ -51,26 +58,27 @@ export function reportToCtrf(whole: ConformanceReport): string {
   )}\n`;
 }
 
-function testOf(result: RequirementResult) {
+function testOf(
+  report: ConformanceReport,
+  result: RequirementResult,
+  { duration: took, root }: { readonly duration: number; readonly root: string | undefined },
+) {
   const [finding] = result.findings;
   const message = finding?.message ?? result.reason;
   return {
     name: result.id,
     status: statuses[result.verdict],
-    duration: 0,
+    duration: took,
     suite: [result.target, result.section],
     rawStatus: result.verdict,
     tags: [result.strength],
     ...(message === undefined ? {} : { message }),
-    ...(finding === undefined
-      ? {}
-      : {
-          trace: `expected: ${finding.expected}\nactual: ${finding.actual}\nagain: ${finding.replay}`,
-        }),
+    ...(finding === undefined ? {} : { trace: evidenceLines(report, result, root).join('\n') }),
     extra: {
       clause: result.clause,
       statement: result.statement,
       observations: result.observations,
+      ...(root === undefined ? {} : { failsWith: root }),
     },
   };
 }

@@ -1,7 +1,84 @@
-/** An exchange as text: as it was on the wire, as a curl command, and by a short name. */
+/** Evidence as text: an exchange as it was on the wire and as a curl command, and all that shows a requirement broken. */
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
-import { duration, shellWord } from '../model/text.ts';
+import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
+import { differingPart } from '../model/difference.ts';
+import { duration, plural, shellWord } from '../model/text.ts';
+
+export interface EvidenceRow {
+  readonly label:
+    | 'Clause'
+    | 'Requires'
+    | 'Found'
+    | 'Expected'
+    | 'Actual'
+    | 'Request'
+    | 'Smallest'
+    | 'In all'
+    | 'Curl'
+    | 'Again';
+  readonly text: string;
+}
+
+/** What every form tells of a broken requirement, in this order; the first violation is the simplest. */
+export function evidenceRows(
+  report: ConformanceReport,
+  result: RequirementResult,
+): readonly EvidenceRow[] {
+  const [finding] = result.findings;
+  const rows: (EvidenceRow | undefined)[] = [
+    { label: 'Clause', text: result.where ?? result.clause },
+    { label: 'Requires', text: result.statement },
+  ];
+  if (finding !== undefined) {
+    const exchange = report.exchanges.find(({ id }) => id === finding.exchange);
+    const curl = exchange === undefined ? undefined : curlCommand(exchange);
+    const { expected, actual } = differingPart(finding);
+    rows.push(
+      { label: 'Found', text: finding.message },
+      { label: 'Expected', text: expected },
+      { label: 'Actual', text: actual },
+      row('Request', exchange === undefined ? undefined : requestLine(exchange)),
+      row('Smallest', finding.counterexample?.value),
+      row(
+        'In all',
+        result.violations > finding.count ? plural(result.violations, 'violation') : undefined,
+      ),
+      row('Curl', curl === undefined || curl.length > SHOWN_CURL ? undefined : curl),
+      { label: 'Again', text: finding.replay },
+    );
+  }
+  return rows.filter((one) => one !== undefined);
+}
+
+/** The same as lines, `Label: text`, each cut to `limit` characters; `root` is the requirement with which it fails. */
+export function evidenceLines(
+  report: ConformanceReport,
+  result: RequirementResult,
+  root: string | undefined,
+  limit = 2_000,
+): readonly string[] {
+  return [
+    ...(root === undefined ? [] : [`Fails with: ${root}, most likely for the same cause`]),
+    ...evidenceRows(report, result).map(({ label, text }) => `${label}: ${text}`.slice(0, limit)),
+  ];
+}
+
+/** A longer command is no longer read; it stands in the page. */
+const SHOWN_CURL = 1_200;
+
+function row(label: EvidenceRow['label'], text: string | undefined): EvidenceRow | undefined {
+  return text === undefined || text === '' ? undefined : { label, text };
+}
+
+const SHOWN_REQUEST = 300;
+
+/** `GET https://… → 404 (e12)`, with a short body. */
+function requestLine({ request, response, ending, id }: ReportedExchange): string {
+  const { text = '' } = request.body;
+  const body = text === '' || text.length > SHOWN_REQUEST ? '' : ` ${text}`;
+  return `${request.method} ${request.url}${body} → ${response?.status ?? ending} (${id})`;
+}
 
 const SHOWN_BODY = 64_000;
 
@@ -38,6 +115,13 @@ function messageText(headers: ReportedExchange['request']['headers'], body: Body
 /** What curl writes itself, from the address and the body. */
 const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'date']);
 
+/** Headers that the suite sends with each request, and that change no answer. */
+const USUAL_HEADERS = new Set([
+  'accept: */*',
+  'accept-encoding: identity',
+  'user-agent: plumbline',
+]);
+
 /**
  * The key is never part of it: it is read from an environment variable named after the key in the target
  * file. Undefined when the body was not kept whole and as text, because the command would send another one.
@@ -50,7 +134,7 @@ export function curlCommand({ request }: ReportedExchange): string | undefined {
   words.push(shellWord(request.url));
   for (const [name, value] of request.headers) {
     const lower = name.toLowerCase();
-    if (OWN_HEADERS.has(lower)) continue;
+    if (OWN_HEADERS.has(lower) || USUAL_HEADERS.has(`${lower}: ${value}`)) continue;
     const keyed = lower === 'authorization' && request.credential !== undefined;
     words.push(
       keyed

@@ -115,6 +115,6 @@ describe('markdown', () => {
       }),
     );
     expect(text.length).toBeLessThan(65_000);
-    expect(text).toContain('and 360 more');
+    expect(text).toContain('and 359 more');
   });
 });

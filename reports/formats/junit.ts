@@ -2,9 +2,11 @@
 
 import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
 import { withMissingShards } from '../model/conclusions.ts';
+import { rootsOf } from '../model/causes.ts';
+import { timesOf } from '../model/evidence.ts';
+import { evidenceLines } from './exchange-text.ts';
 import { xmlText } from '../model/text.ts';
 
-const SHOWN_FINDINGS = 5;
 const SHOWN_TEXT = 2_000;
 
 /**
@@ -14,10 +16,11 @@ const SHOWN_TEXT = 2_000;
 export function reportToJunit(whole: ConformanceReport): string {
   const report = withMissingShards(whole);
   const suites = bySection(report);
+  const told: Told = { report, times: timesOf(report), roots: rootsOf(report) };
   const seconds = (report.run.durationMs / 1_000).toFixed(3);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="${xmlText(report.tool.name)}" ${totals(report.requirements)} time="${seconds}">
-${suites.map(([name, results]) => suite(report, name, results)).join('\n')}
+${suites.map(([name, results]) => suite(told, name, results)).join('\n')}
 </testsuites>
 `;
 }
@@ -33,13 +36,15 @@ function bySection(
   return [...groups];
 }
 
-function suite(
-  report: ConformanceReport,
-  name: string,
-  results: readonly RequirementResult[],
-): string {
-  return `<testsuite name="${xmlText(name)}" ${totals(results)} timestamp="${xmlText(report.run.startedAt.replace(/(?:\.\d+)?Z$/u, ''))}">
-${results.map((result) => testcase(name, result)).join('\n')}
+interface Told {
+  readonly report: ConformanceReport;
+  readonly times: ReturnType<typeof timesOf>;
+  readonly roots: ReturnType<typeof rootsOf>;
+}
+
+function suite(told: Told, name: string, results: readonly RequirementResult[]): string {
+  return `<testsuite name="${xmlText(name)}" ${totals(results)} timestamp="${xmlText(told.report.run.startedAt.replace(/(?:\.\d+)?Z$/u, ''))}">
+${results.map((result) => testcase(told, name, result)).join('\n')}
 </testsuite>`;
 }
 
@@ -49,20 +54,22 @@ function totals(results: readonly RequirementResult[]): string {
   return `tests="${results.length}" failures="${count('failed')}" errors="${count('error')}" skipped="${count('not-exercised', 'inconclusive', 'waived')}"`;
 }
 
-function testcase(suiteName: string, result: RequirementResult): string {
-  const head = `<testcase classname="${xmlText(suiteName)}" name="${xmlText(result.id)}"`;
-  const content = contentOf(result);
+function testcase(told: Told, suiteName: string, result: RequirementResult): string {
+  const seconds = (told.times(result) / 1_000).toFixed(3);
+  const head = `<testcase classname="${xmlText(suiteName)}" name="${xmlText(result.id)}" time="${seconds}"`;
+  const content = contentOf(told, result);
   return content === '' ? `${head}/>` : `${head}>${content}</testcase>`;
 }
 
-function contentOf(result: RequirementResult): string {
+function contentOf({ report, roots }: Told, result: RequirementResult): string {
   const { verdict } = result;
   const reason = xmlText(result.reason ?? verdict);
+  const details = () => evidenceLines(report, result, roots.get(result), SHOWN_TEXT).join('\n');
   if (verdict === 'failed') {
-    return `<failure type="${xmlText(result.strength)}" message="${xmlText(messageOf(result))}">${xmlText(detailsOf(result))}</failure>`;
+    return `<failure type="${xmlText(result.strength)}" message="${xmlText(messageOf(result))}">${xmlText(details())}</failure>`;
   }
   if (verdict === 'warned') {
-    return `<system-out>${xmlText(`warning: ${detailsOf(result)}`)}</system-out>`;
+    return `<system-out>${xmlText(`warning: ${details()}`)}</system-out>`;
   }
   if (verdict === 'error') return `<error type="suite" message="${reason}"/>`;
   if (verdict === 'passed' || verdict === 'observed') return '';
@@ -71,15 +78,4 @@ function contentOf(result: RequirementResult): string {
 
 function messageOf({ findings: [finding], statement }: RequirementResult): string {
   return (finding?.message ?? statement).slice(0, SHOWN_TEXT);
-}
-
-function detailsOf(result: RequirementResult): string {
-  const findings = result.findings
-    .slice(0, SHOWN_FINDINGS)
-    .map(({ message, expected, actual, replay }) =>
-      [message, `expected: ${expected}`, `actual: ${actual}`, `again: ${replay}`]
-        .map((line) => line.slice(0, SHOWN_TEXT))
-        .join('\n'),
-    );
-  return [result.statement, ...findings].join('\n\n');
 }

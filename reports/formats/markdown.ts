@@ -8,11 +8,22 @@ import {
   missingShardsText,
   withMissingShards,
 } from '../model/conclusions.ts';
+import {
+  afterText,
+  brokenCount,
+  type Cause,
+  causesOf,
+  type Doubt,
+  doubtsOf,
+  isStated,
+} from '../model/causes.ts';
+import { evidenceRows } from './exchange-text.ts';
 import { duration, plural, visibleLine, visibleText } from '../model/text.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';
 
 /** Code hosts cut summaries at some tens of kilobytes. */
 const SHOWN_BROKEN = 40;
+const SHOWN_CAUSES = 20;
 const SHOWN_TEXT = 300;
 
 export function reportToMarkdown(whole: ConformanceReport): string {
@@ -38,10 +49,6 @@ export function reportToMarkdown(whole: ConformanceReport): string {
 }
 
 function targetLines(report: ConformanceReport, target: TargetResult): readonly string[] {
-  const of = (verdict: RequirementResult['verdict']) =>
-    report.requirements.filter(
-      (result) => result.target === target.name && result.verdict === verdict,
-    );
   const missing = missingShardsText(report);
   const late = laterTriesText(report, target);
   return [
@@ -51,43 +58,58 @@ function targetLines(report: ConformanceReport, target: TargetResult): readonly 
     ...countLines(target).map((line) => `- ${plainMarkdown(line)}`),
     ...(late === undefined ? [] : [`- ${plainMarkdown(late)}`]),
     '',
-    ...table('Broken', of('failed')),
-    ...table('Warned', of('warned')),
-    ...doubtful(of('inconclusive')),
+    ...broken(report, target),
+    ...doubtful(doubtsOf(report, target.name)),
     ...deviations(report, target),
     ...missingLines(report, target),
   ];
 }
 
-function table(title: string, results: readonly RequirementResult[]): readonly string[] {
-  if (results.length === 0) return [];
-  const rows = results.slice(0, SHOWN_BROKEN).map(({ id, statement, findings: [finding] }) => {
-    const sides = [finding?.expected ?? '', finding?.actual ?? ''].map(plainMarkdown);
-    return `| ${plainMarkdown(id)} | ${plainMarkdown(statement)} | ${sides.join(' | ')} |`;
-  });
-  const rest = results.length - rows.length;
+function broken(report: ConformanceReport, target: TargetResult): readonly string[] {
+  const causes = causesOf(report, target.name);
+  if (causes.length === 0) return [];
+  const rest = causes.slice(SHOWN_CAUSES).map(({ root }) => root);
   return [
-    `### ${title}`,
+    `### Broken: ${plural(brokenCount(causes), 'requirement')}, ${plural(causes.length, 'cause')}`,
     '',
-    '| Requirement | Statement | Expected | Actual |',
-    '|---|---|---|---|',
-    ...rows,
-    '',
-    ...(rest > 0 ? [`and ${rest} more`, ''] : []),
-    ...fenced(
-      results
-        .slice(0, SHOWN_BROKEN)
-        .flatMap(({ findings: [finding] }) => (finding === undefined ? [] : [finding.replay])),
-    ),
+    ...causes.slice(0, SHOWN_CAUSES).flatMap((cause) => oneCause(report, cause)),
+    ...(rest.length > 0 ? [`and ${rest.length} more: ${namesOf(rest)}`, ''] : []),
   ];
 }
 
-function doubtful(results: readonly RequirementResult[]): readonly string[] {
-  if (results.length === 0) return [];
+function oneCause(report: ConformanceReport, cause: Cause): readonly string[] {
+  const { root, others } = cause;
+  const rows = evidenceRows(report, root);
+  const commands = rows.filter(({ label }) => label === 'Curl' || label === 'Again');
+  return [
+    `#### ${plainMarkdown(root.id)}${isStated(cause) ? '' : ' (warning)'}`,
+    '',
+    ...rows
+      .filter((row) => !commands.includes(row))
+      .map(({ label, text }) => `- ${label}: ${plainMarkdown(text)}`),
+    ...(others.length === 0
+      ? []
+      : [`- With it, most likely for the same cause: ${namesOf(others)}`]),
+    '',
+    ...fenced(commands.map(({ text }) => text)),
+  ];
+}
+
+function namesOf(results: readonly Pick<RequirementResult, 'id'>[]): string {
+  const rest = results.length - SHOWN_BROKEN;
+  const names = results.slice(0, SHOWN_BROKEN).map(({ id }) => plainMarkdown(id));
+  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function doubtful(doubts: readonly Doubt[]): readonly string[] {
+  if (doubts.length === 0) return [];
   return [
     '### Inconclusive',
     '',
-    ...results.map(({ id, reason }) => `- ${plainMarkdown(id)}: ${plainMarkdown(reason ?? '')}`),
+    ...doubts.map(
+      ({ reason, results, after }) =>
+        `- ${plainMarkdown(`${reason}${afterText(after)}`)}: ${namesOf(results)}`,
+    ),
     '',
   ];
 }
@@ -118,7 +140,7 @@ function missingLines(report: ConformanceReport, target: TargetResult): readonly
     '</summary>',
     '',
     ...groups.flatMap(({ line, reasons, requirements }) => {
-      const text = `${plural(requirements.length, 'requirement')}: ${plainMarkdown(reasons[0] ?? '')}`;
+      const text = `${plural(requirements.length, 'requirement')}: ${plainMarkdown(reasons[0] ?? '')} (${namesOf(requirements.map((id) => ({ id })))})`;
       return line === undefined ? [text, ''] : [text, '', ...fenced(line.split('\n'))];
     }),
     '</details>',

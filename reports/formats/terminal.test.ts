@@ -30,7 +30,7 @@ test('a long list of broken requirements ends in ids', () => {
     sampleRequirement(`compute.section.rule-${String(index).padStart(2, '0')}`),
   );
   const text = summaryOf(
-    { findings: many.map(({ id }) => sampleFinding(id)) },
+    { findings: many.map(({ id }) => sampleFinding(id, { expected: id })) },
     { catalogue: many },
   );
   expect(text.match(/Requires/gu)).toHaveLength(20);

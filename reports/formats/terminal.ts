@@ -17,6 +17,8 @@ import {
   missingShardsText,
   withMissingShards,
 } from '../model/conclusions.ts';
+import { afterText, type Cause, causesOf, doubtsOf, isStated } from '../model/causes.ts';
+import { type EvidenceRow, evidenceRows } from './exchange-text.ts';
 import { TerminalStyle, type Tone } from './progress.ts';
 import { duration, plural, visibleLine } from '../model/text.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';
@@ -44,10 +46,9 @@ export function terminalSummary(whole: ConformanceReport, options: TerminalOptio
   const of = (verdict: Verdict) =>
     report.requirements.filter((result) => result.verdict === verdict);
   return [
-    ...broken(report, of('failed'), style, several),
-    ...broken(report, of('warned'), style, several),
+    ...report.targets.flatMap((target) => broken(report, target, style, several)),
     ...troubles(report, of('error'), style, several),
-    ...inconclusive(of('inconclusive'), style, several),
+    ...report.targets.flatMap((target) => inconclusive(report, target, style)),
     ...report.targets.flatMap((target) => deviations(report, target, style)),
     ...report.targets.flatMap((target) => notExercised(report, target, style)),
     ...report.targets.flatMap((target) => totals(report, target, style)),
@@ -58,59 +59,58 @@ export function terminalSummary(whole: ConformanceReport, options: TerminalOptio
 
 function broken(
   report: ConformanceReport,
-  results: readonly RequirementResult[],
+  target: TargetResult,
   style: TerminalStyle,
   several: boolean,
 ): readonly string[] {
-  const full = results
-    .slice(0, TOLD_IN_FULL)
-    .flatMap((result) => ['', ...oneBroken(report, result, style, several)]);
-  const rest = results.slice(TOLD_IN_FULL);
-  if (rest.length === 0) return full;
+  const causes = causesOf(report, target.name);
+  const rest = causes.slice(TOLD_IN_FULL);
   return [
-    ...full,
-    '',
-    ...style.text(`And ${rest.length} more:`, 0),
-    ...rest.map(({ id, verdict }) => `  ${style.tone(toneOf(verdict), id)}`),
+    ...causes
+      .slice(0, TOLD_IN_FULL)
+      .flatMap((cause) => ['', ...oneCause(report, cause, style, several)]),
+    ...(rest.length === 0 ? [] : ['', ...style.text(`And ${rest.length} more:`, 0)]),
+    ...rest.map((cause) => {
+      const also = cause.others.length === 0 ? '' : `, and ${cause.others.length} with it`;
+      return `  ${style.tone(toneOf(cause), cause.root.id)}${also}`;
+    }),
   ];
 }
 
-function oneBroken(
+function oneCause(
   report: ConformanceReport,
-  result: RequirementResult,
+  cause: Cause,
   style: TerminalStyle,
   several: boolean,
 ): readonly string[] {
-  const [finding] = result.findings;
-  const title = result.verdict === 'failed' ? 'FAILED' : 'WARNED';
-  const lines = [
-    `${style.tone(toneOf(result.verdict), `${title}  ${result.id}`)}${several ? style.tone('faint', `  at ${result.target}`) : ''}`,
-    ...style.row('Clause', result.where ?? result.clause),
-    ...style.row('Requires', result.statement),
+  const { root, others } = cause;
+  const title = isStated(cause) ? 'FAILED' : 'WARNED';
+  return [
+    `${style.tone(toneOf(cause), `${title}  ${root.id}`)}${several ? style.tone('faint', `  at ${root.target}`) : ''}`,
+    ...evidenceRows(report, root).flatMap(({ label, text }) =>
+      label === 'Curl' || label === 'Again'
+        ? [style.command(label, text.replaceAll(' \\\n  ', ' '))]
+        : style.row(label, visibleLine(text, SHOWN_TEXT), tones[label]),
+    ),
+    ...(others.length === 0
+      ? []
+      : style.row(
+          'With it',
+          `${plural(others.length, 'more requirement')}, most likely for the same cause: ${namesOf(others)}`,
+        )),
   ];
-  if (finding === undefined) return lines;
-  const exchange = report.exchanges.find(({ id }) => id === finding.exchange);
-  lines.push(
-    ...style.row('Found', visibleLine(finding.message, SHOWN_TEXT)),
-    ...style.row('Expected', visibleLine(finding.expected, SHOWN_TEXT), 'good'),
-    ...style.row('Actual', visibleLine(finding.actual, SHOWN_TEXT), 'bad'),
-  );
-  if (exchange !== undefined) {
-    const answer = exchange.response === undefined ? exchange.ending : exchange.response.status;
-    lines.push(
-      ...style.row(
-        'Seen in',
-        `${exchange.request.method} ${exchange.request.url} → ${answer} (${exchange.id})`,
-      ),
-    );
-  }
-  if (finding.counterexample !== undefined) {
-    lines.push(...style.row('Smallest', visibleLine(finding.counterexample.value, SHOWN_TEXT)));
-  }
-  if (result.violations > finding.count || result.findings.length > 1) {
-    lines.push(...style.row('In all', plural(result.violations, 'violation')));
-  }
-  return [...lines, style.command('Again', finding.replay)];
+}
+
+const tones: Readonly<Partial<Record<EvidenceRow['label'], Tone>>> = {
+  Expected: 'good',
+  Actual: 'bad',
+};
+
+/** The ids of the first requirements, and how many more there are. */
+function namesOf(results: readonly { readonly id: string }[]): string {
+  const rest = results.length - NAMED;
+  const names = results.slice(0, NAMED).map(({ id }) => id);
+  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 function troubles(
@@ -137,15 +137,19 @@ function troubles(
 }
 
 function inconclusive(
-  results: readonly RequirementResult[],
+  report: ConformanceReport,
+  target: TargetResult,
   style: TerminalStyle,
-  several: boolean,
 ): readonly string[] {
-  if (results.length === 0) return [];
-  const lines = results.map(
-    (result) => `${named(result, several)}: ${visibleLine(result.reason ?? '', SHOWN_TEXT)}`,
-  );
-  return ['', style.tone('odd', 'INCONCLUSIVE'), ...listed(lines, style)];
+  const doubts = doubtsOf(report, target.name);
+  if (doubts.length === 0) return [];
+  const lines = doubts.map(({ reason, results, after }) => {
+    const why = `${visibleLine(reason, SHOWN_TEXT)}${afterText(after)}`;
+    return results.length === 1
+      ? `${namesOf(results)}: ${why}`
+      : `${plural(results.length, 'requirement')}: ${why}: ${namesOf(results)}`;
+  });
+  return ['', ...style.heading('odd', `INCONCLUSIVE at ${target.name}`), ...listed(lines, style)];
 }
 
 function deviations(
@@ -181,8 +185,11 @@ function notExercised(
     const [first] = requirements;
     const subject =
       requirements.length === 1 ? (first ?? '') : plural(requirements.length, 'requirement');
-    if (line === undefined)
-      return style.text(`${subject}: ${visibleLine(reasons[0] ?? '', SHOWN_TEXT)}`);
+    if (line === undefined) {
+      const names =
+        requirements.length === 1 ? '' : `: ${namesOf(requirements.map((id) => ({ id })))}`;
+      return style.text(`${subject}: ${visibleLine(reasons[0] ?? '', SHOWN_TEXT)}${names}`);
+    }
     const why = whyBeyondLine(group);
     return [
       ...style.text(
@@ -287,6 +294,6 @@ function named({ id, target }: RequirementResult, several: boolean): string {
   return several ? `${id} at ${target}` : id;
 }
 
-function toneOf(verdict: Verdict): Tone {
-  return verdict === 'failed' ? 'bad' : 'odd';
+function toneOf(cause: Cause): Tone {
+  return isStated(cause) ? 'bad' : 'odd';
 }

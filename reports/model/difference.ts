@@ -10,6 +10,35 @@ export interface Difference {
   readonly actual: readonly TextPart[];
 }
 
+/** Of a common beginning so many characters stay, to see where the difference is. */
+const CONTEXT = 24;
+/** A few lines of a terminal. */
+const SHOWN = 280;
+
+const OTHER_STATUS = 60;
+
+/** Both sides from shortly before the first difference, cut to a few lines; never empty. */
+export function differingPart(
+  sides: { readonly expected: string; readonly actual: string },
+  limit = SHOWN,
+): { readonly expected: string; readonly actual: string } {
+  const { expected, actual } = sides;
+  const isLong = Math.max(expected.length, actual.length) > limit;
+  const same =
+    isLong && expected !== actual ? commonLength(Array.from(expected), Array.from(actual)) : 0;
+  const start = same > 2 * CONTEXT ? same - CONTEXT : 0;
+  const part = (text: string, longest = limit): string => {
+    const rest = Array.from(text).slice(start);
+    const shown = rest.slice(0, longest).join('');
+    if (text === '') return '(nothing)';
+    return `${start > 0 ? '… ' : ''}${shown}${rest.length > longest ? '…' : ''}`;
+  };
+  const [asked, got] = [expected, actual].map((text) => /^\d{3}(?=\s|$)/u.exec(text)?.[0]);
+  // Of another status the body tells nothing more.
+  const isStatus = asked !== undefined && got !== undefined && asked !== got;
+  return { expected: part(expected), actual: part(actual, isStatus ? OTHER_STATUS : limit) };
+}
+
 /** Beyond this many words on a side only the common beginning and end are found: the table grows as their product. */
 const MAX_WORDS = 400;
 

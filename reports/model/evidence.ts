@@ -1,7 +1,15 @@
 /** What all cases together saw of each requirement, and of the traffic. */
 
+import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { CaseOutcome, OutcomeFinding, OutcomeGap, TrafficRow } from '../../schemas/outcome.ts';
-import type { Gap, Recording, TargetResult, TrafficSummary } from '../../schemas/report.ts';
+import type {
+  ConformanceReport,
+  Gap,
+  Recording,
+  RequirementResult,
+  TargetResult,
+  TrafficSummary,
+} from '../../schemas/report.ts';
 import { byKey, byText } from './text.ts';
 
 /** A violation with the case that found it and how often exactly this was found. */
@@ -15,7 +23,7 @@ export interface CaseRecorder {
   /** Most tries that a case needed until it was right. */
   readonly tries: number;
   readonly violations: number;
-  /** Distinct violations, the first ones in the order of their texts. */
+  /** Distinct violations, the simplest request first. */
   readonly findings: readonly FoundViolation[];
   readonly gaps: readonly Gap[];
   readonly recordings: readonly Recording[];
@@ -71,7 +79,10 @@ export function gatherEvidence(
     for (const id of outcome.judges) addJudge(of(id), outcome);
     for (const [id, exchange] of Object.entries(outcome.samples)) of(id).sample ??= exchange;
   }
-  return new Map([...collections].map(([id, collection]) => [id, evidenceOf(collection)]));
+  const exchanges = exchangesById(outcomes.flatMap((outcome) => outcome.exchanges));
+  return new Map(
+    [...collections].map(([id, collection]) => [id, evidenceOf(collection, exchanges)]),
+  );
 }
 
 function emptyCollection(): Collection {
@@ -133,12 +144,22 @@ function addJudge(to: Collection, outcome: CaseOutcome): void {
   for (const { message } of outcome.errors) to.errors.add(message);
 }
 
-function evidenceOf(collection: Collection): CaseRecorder {
+/** Exchanges by their ids. */
+export function exchangesById(
+  exchanges: readonly ReportedExchange[],
+): ReadonlyMap<string, ReportedExchange> {
+  return new Map(exchanges.map((exchange) => [exchange.id, exchange]));
+}
+
+function evidenceOf(
+  collection: Collection,
+  exchanges: ReadonlyMap<string, ReportedExchange>,
+): CaseRecorder {
   return {
     seen: collection.seen,
     tries: collection.tries,
     violations: collection.violations,
-    findings: keptFindings(collection.findings),
+    findings: keptFindings(collection.findings, exchanges),
     gaps: sortedValues(collection.gaps),
     recordings: keptRecordings(collection.recordings),
     cases: [...collection.cases].toSorted(byText),
@@ -147,13 +168,21 @@ function evidenceOf(collection: Collection): CaseRecorder {
   };
 }
 
-/** The first distinct violations, by key; those with a counterexample go first. */
-export function keptFindings<T extends { readonly counterexample?: unknown }>(
+/** The first distinct violations: those with the simplest requests, and of these by key. */
+export function keptFindings<T extends { readonly exchanges: readonly string[] }>(
   findings: ReadonlyMap<string, T>,
+  exchanges: ReadonlyMap<string, ReportedExchange>,
 ): readonly T[] {
+  const size = ({ exchanges: [id = ''] }: T) => requestSize(exchanges.get(id));
   return sortedValues(findings)
-    .toSorted((left, right) => telling(left) - telling(right))
+    .toSorted((left, right) => size(left) - size(right))
     .slice(0, KEPT_FINDINGS);
+}
+
+/** Characters of a request line and bytes of its body: the simplest request is the easiest to understand. */
+export function requestSize(exchange: ReportedExchange | undefined): number {
+  if (exchange === undefined) return Number.MAX_SAFE_INTEGER;
+  return exchange.request.url.length + exchange.request.body.bytes;
 }
 
 /** The first distinct recordings, by note. */
@@ -161,13 +190,18 @@ export function keptRecordings(recordings: ReadonlyMap<string, Recording>): read
   return sortedValues(recordings).slice(0, KEPT_RECORDINGS);
 }
 
-/** Shrunk counterexamples come first: they are the shortest way to understand. */
-function telling(finding: { readonly counterexample?: unknown }): number {
-  return finding.counterexample === undefined ? 1 : 0;
-}
-
 function sortedValues<T>(map: ReadonlyMap<string, T>): readonly T[] {
   return [...map].toSorted(byKey(([key]) => key)).map(([, value]) => value);
+}
+
+/** How long a requirement took: its longest case, in milliseconds; 0 for what only the exchanges of others showed. */
+export function timesOf(report: ConformanceReport): (result: RequirementResult) => number {
+  const key = (target: string, name: string) => `${target}\n${name}`;
+  const times = new Map(
+    report.cases.map((one) => [key(one.target, one.case), one.durationMs] as const),
+  );
+  return ({ target, cases }) =>
+    Math.max(0, ...cases.map((name) => times.get(key(target, name)) ?? 0));
 }
 
 const KEPT_LATENCIES = 400;

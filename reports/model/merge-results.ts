@@ -8,7 +8,7 @@ import type {
   RequirementResult,
 } from '../../schemas/report.ts';
 import { verdictOf, type Weighed, withDeviation } from './verdict.ts';
-import { keptFindings, keptRecordings } from './evidence.ts';
+import { exchangesById, keptFindings, keptRecordings } from './evidence.ts';
 import { byKey, byText, sum } from './text.ts';
 
 /** One result for each target and requirement, in the order of the single run. */
@@ -16,6 +16,7 @@ export function mergeResults(
   reports: readonly ConformanceReport[],
   run: ConformanceReport['run'],
 ): readonly RequirementResult[] {
+  const exchanges = exchangesById(reports.flatMap((report) => report.exchanges));
   const groups = new Map<string, Share[]>();
   for (const report of reports) {
     for (const result of report.requirements) {
@@ -28,7 +29,7 @@ export function mergeResults(
   }
   return [...groups]
     .toSorted(byKey(([key]) => key))
-    .flatMap(([, shares]) => (isSome(shares) ? [mergedResult(shares, run)] : []));
+    .flatMap(([, shares]) => (isSome(shares) ? [mergedResult(shares, run, exchanges)] : []));
 }
 
 /** What one report says, and whether a run that it is made of was cut short. */
@@ -37,16 +38,21 @@ interface Share {
   readonly cut: boolean;
 }
 
+type Exchanges = ReturnType<typeof exchangesById>;
 type Some<T> = readonly [T, ...T[]];
 
 function isSome<T>(items: readonly T[]): items is Some<T> {
   return items.length > 0;
 }
 
-function mergedResult(shares: Some<Share>, run: ConformanceReport['run']): RequirementResult {
+function mergedResult(
+  shares: Some<Share>,
+  run: ConformanceReport['run'],
+  exchanges: Exchanges,
+): RequirementResult {
   const results = shares.map(({ result }) => result);
   const [{ result: same }] = shares;
-  const findings = mergedFindings(results);
+  const findings = mergedFindings(results, exchanges);
   const recordings = mergedRecordings(results);
   const evidence: Weighed = {
     seen: sum(results, ({ observations }) => observations),
@@ -91,7 +97,10 @@ function mergedResult(shares: Some<Share>, run: ConformanceReport['run']): Requi
 }
 
 /** Equal violations add up; the first case by name tells of them. */
-function mergedFindings(results: readonly RequirementResult[]): readonly Finding[] {
+function mergedFindings(
+  results: readonly RequirementResult[],
+  exchanges: Exchanges,
+): readonly Finding[] {
   const merged = new Map<string, Finding>();
   for (const finding of results.flatMap(({ findings }) => findings)) {
     const key = [finding.message, finding.expected, finding.actual].join('\n');
@@ -102,7 +111,7 @@ function mergedFindings(results: readonly RequirementResult[]): readonly Finding
     );
     merged.set(key, { ...told, count });
   }
-  return keptFindings(merged);
+  return keptFindings(merged, exchanges);
 }
 
 function mergedRecordings(results: readonly RequirementResult[]): readonly Recording[] {

@@ -1,7 +1,6 @@
 /** Whether code, status and source of an error agree with the code table. */
 
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
-import type { ErrorEnvelope } from '../../../schemas/router/envelope.ts';
 import {
   codeTable,
   isRouterCode,
@@ -11,7 +10,7 @@ import {
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { judgedAs, type UniversalJudgement } from '../universal.ts';
-import { codeOf, envelopeOf, owesEnvelope } from './envelope.ts';
+import { codeOf, envelopeOf, owesEnvelope, type SaidError } from './envelope.ts';
 import { familyOf, isKnownClientRoute, type RouterKnowledge } from './route.ts';
 
 /** True when code and source may be those of an engine, forwarded as they were (router#transparent-proxy/envelope-kept). */
@@ -105,9 +104,10 @@ export function* codeAgreement(
     );
     return;
   }
+  if (source === undefined) return;
   yield judgedAs(
     `router.codes.${code}-source`,
-    row.sources.includes(source),
+    row.sources.some((one) => one === source),
     `The code ${code} came with source ${source}.`,
     { expected: row.sources.join(' or '), actual: source },
     exchange,
@@ -117,13 +117,14 @@ export function* codeAgreement(
 /** Every 401 has one code, one source and one message (router#authentication/5/fields). */
 function* refusal(
   exchange: Exchange,
-  said: ErrorEnvelope['error'],
+  said: SaidError,
 ): Generator<UniversalJudgement<RouterRequirementId>> {
   for (const [field, expected] of [
     ['code', 'unauthorized'],
     ['source', 'router'],
     ['message', 'unauthorized'],
   ] as const) {
+    if (said[field] === undefined) continue;
     yield judgedAs(
       `router.authentication.refusal-${field}`,
       said[field] === expected,

@@ -40,6 +40,16 @@ describe('the envelope', () => {
       'has another source',
       failure({ error: { code: 'backend_error', message: '', source: 'engine' } }),
       ['envelope.source'],
+      ['codes.known-codes', 'codes.backend_error-status'],
+    ],
+    [
+      'has another source, which no row of its code has either',
+      sampleExchange({
+        status: 404,
+        body: { error: { code: 'model_not_found', message: '', source: 'gateway' } },
+      }),
+      ['envelope.source', 'codes.model_not_found-source'],
+      ['codes.known-codes', 'codes.model_not_found-status'],
     ],
     [
       'has another label',

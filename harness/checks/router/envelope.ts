@@ -1,22 +1,34 @@
 /** The error envelope: who owes it, what stands in it, and its form. */
 
-import {
-  errorEnvelope,
-  type ErrorEnvelope,
-  errorSources,
-} from '../../../schemas/router/envelope.ts';
+import { errorSources } from '../../../schemas/router/envelope.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import { type Exchange, headerValue, headerValues, mediaType } from '../../exchange/exchange.ts';
 import { judgedAs, type UniversalJudgement } from '../universal.ts';
 import { isKnownClientRoute } from './route.ts';
 
-/** The envelope of an exchange, undefined when its body is none or did not arrive whole. */
-export function envelopeOf(exchange: Exchange): ErrorEnvelope['error'] | undefined {
+/** What an error says. `message` and `source` are undefined where they are no strings; a source may be any word. */
+export interface SaidError {
+  readonly code: string;
+  readonly message: string | undefined;
+  readonly source: string | undefined;
+}
+
+/**
+ * The `error` of a body with a code; undefined when there is none, or the body did not arrive whole. What else is wrong
+ * with the envelope hides no code: `envelopeForm` tells that once, and it is not the fault of what provoked the error.
+ */
+export function envelopeOf(exchange: Exchange): SaidError | undefined {
   const body = jsonBody(exchange);
-  if (!body.ok) return undefined;
-  const parsed = errorEnvelope.safeParse(body.value);
-  return parsed.success ? parsed.data.error : undefined;
+  const error = body.ok && isObject(body.value) ? body.value['error'] : undefined;
+  if (!isObject(error)) return undefined;
+  const { code, message, source } = error;
+  if (typeof code !== 'string') return undefined;
+  return { code, message: textOf(message), source: textOf(source) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The code in the envelope of an error, `''` when there is none. */

@@ -73,3 +73,30 @@ describe('serve compute', () => {
     expect(await keyOf(8)).not.toBe(first);
   });
 });
+
+describe('serve compute --fault', () => {
+  const serve = (fault: string) => serveReference('compute', { port: 0, fault: [fault] });
+
+  it('breaks the contract in that way, and says so', async () => {
+    const serving = await serve('list-instances-size-201-is-served');
+    try {
+      const [, url = ''] = /answers at (\S+):\n/u.exec(serving.announcement) ?? [];
+      const [, key = ''] = /primary: (\S+)/u.exec(serving.announcement) ?? [];
+      expect(serving.announcement).toContain('It breaks compute.list-instances.size-above-maximum');
+      const answer = await request(`${url}/instances?size=201`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      await answer.body.dump();
+      expect(answer.statusCode).toBe(200);
+    } finally {
+      await serving.close();
+    }
+  });
+
+  it('names the fault that was probably meant', async () => {
+    await expect(serve('list-instances-size-201-is-serve')).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('Did you mean list-instances-size-201-is-served?'),
+    });
+  });
+});

@@ -4,10 +4,11 @@ import { writeOrFail } from '../files.ts';
 import { Argument, type Command } from 'commander';
 import { untilEnded, refuse } from '../exit.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
-import { seedNumber, wholeNumber } from './options.ts';
+import { collect, seedNumber, wholeNumber } from './options.ts';
 import { referenceOf, referenceNames } from '../../contracts/index.ts';
 import type { ReferenceModule } from '../../contracts/references.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
+import { closest } from '../../target/known-keys.ts';
 import { asTargetFile } from '../../target/draft.ts';
 
 const HIGHEST_PORT = 65_535;
@@ -24,7 +25,22 @@ export function register(command: Command): void {
     )
     .option('--seed <N>', 'seed of the example data (compute)', seedNumber)
     .option('--file <FILE>', 'write the target file there too')
+    .option(
+      '--fault <NAME>',
+      'break the contract in this one way, to see what a failure looks like (repeatable)',
+      collect,
+      [],
+    )
+    .option('--list-faults', 'list the faults, each with the requirement that it breaks')
+    .addHelpText(
+      'after',
+      '\nExample:\n  plumbline serve compute --fault list-instances-size-201-is-served --file target.yaml',
+    )
     .action(async (contract: Contract, options: ServeOptions) => {
+      if (options.listFaults === true) {
+        console.log(await listedFaults(contract));
+        return;
+      }
       const serving = await serveReference(contract, options);
       console.log(serving.announcement);
       await untilEnded();
@@ -45,13 +61,48 @@ export interface ServeOptions {
   readonly seed?: number;
   /** Where to write the target file too. */
   readonly file?: string;
+  /** Names of the faults that it has. */
+  readonly fault?: readonly string[];
+  /** List the faults and serve nothing. */
+  readonly listFaults?: boolean;
 }
+
+/** A line for each fault: its name, what it breaks, what the server does then. */
+async function listedFaults(contract: Contract): Promise<string> {
+  const faults = await (await referenceOf(contract)).faults();
+  return faults.map(({ name, aims, summary }) => `${name}\n  ${aims}: ${summary}`).join('\n');
+}
+
+/** The faults of these names. Throws `CommandFailure` for a name that no fault has. */
+async function requireFaults(
+  contract: Contract,
+  module: ReferenceModule,
+  names: readonly string[],
+): Promise<readonly ServedFault[]> {
+  if (names.length === 0) return [];
+  const faults = await module.faults();
+  return names.map((name) => {
+    const fault = faults.find((one) => one.name === name);
+    if (fault !== undefined) return fault;
+    const near = closest(
+      name,
+      faults.map((one) => one.name),
+    );
+    return refuse(
+      `--fault ${name}: the ${contract} server has no such fault.${near === undefined ? '' : ` Did you mean ${near}?`} plumbline serve ${contract} --list-faults lists them.`,
+    );
+  });
+}
+
+type ServedFault = Awaited<ReturnType<ReferenceModule['faults']>>[number];
 
 /** Throws `CommandFailure` when the port is taken or the file cannot be written; nothing is left running then. */
 export async function serveReference(contract: Contract, options: ServeOptions): Promise<Serving> {
   const module = await referenceOf(contract);
   const { port, seed } = options;
-  const reference = await module.start({ port, seed }).catch((error: unknown) => {
+  const faults = await requireFaults(contract, module, options.fault ?? []);
+  const names = faults.map(({ name }) => name);
+  const reference = await module.start({ port, seed, faults: names }).catch((error: unknown) => {
     if (Object(error).code !== 'EADDRINUSE') throw error;
     refuse(`Port ${port} of 127.0.0.1 is in use. Choose another --port, or end what uses it.`);
   });
@@ -65,7 +116,7 @@ export async function serveReference(contract: Contract, options: ServeOptions):
     }
   }
   return {
-    announcement: announcement(contract, module, yaml, options.file),
+    announcement: announcement(contract, module, yaml, { ...options, faults }),
     close: () => reference.close(),
   };
 }
@@ -74,13 +125,20 @@ function announcement(
   contract: Contract,
   { examples }: Pick<ReferenceModule, 'examples'>,
   yaml: string,
-  file: string | undefined,
+  { file, faults }: Pick<ServeOptions, 'file'> & { readonly faults: readonly ServedFault[] },
 ): string {
   const { target, secrets } = parseTarget(yaml, 'target.yaml');
   const key = (name: string): string => secrets[name] ?? 'KEY';
   const save = `save the target file above as target.yaml, or start with --file target.yaml, then`;
   return [
-    `A conforming ${contract} server answers at ${target.baseUrl}. Its target file:`,
+    faults.length === 0
+      ? `A conforming ${contract} server answers at ${target.baseUrl}. Its target file:`
+      : `A ${contract} server that breaks its contract answers at ${target.baseUrl}:`,
+    ...faults.flatMap(({ name, aims, besides, summary }) => [
+      `  ${name}: ${summary}`,
+      `  It breaks ${[aims, ...besides].join(', ')}.`,
+    ]),
+    ...(faults.length === 0 ? [] : ['Its target file:']),
     '',
     yaml,
     `To run the suite against it, ${file === undefined ? save : 'in another terminal'}:`,

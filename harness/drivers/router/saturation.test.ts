@@ -38,4 +38,5 @@ test('a router that was filled so slowly that what filled it could leave before 
   expect(filledTooLateByMs(filled(2_750), DEADLINE_MS)).toBe(0);
   expect(filledTooLateByMs(filled(2_800), DEADLINE_MS)).toBe(50);
   expect(filledTooLateByMs(filled(2_800))).toBe(0);
+  expect(filledTooLateByMs({ filledFrom: 1_000, further: refusal }, 1)).toBe(0);
 });

@@ -108,13 +108,13 @@ const LEAVES_EARLY_MS = 250;
 
 /**
  * How many milliseconds too long it took to fill the router: what filled its processors first could meet its deadline, and
- * make room, before the channel was full for five seconds. 0 where it was in time.
+ * make room, before the channel was full for five seconds. 0 where it was in time, or where the router says that it was full.
  */
 export function filledTooLateByMs(
   { further, filledFrom }: Pick<Filling, 'further' | 'filledFrom'>,
   deadlineMs = Infinity,
 ): number {
-  if (further === undefined) return 0;
+  if (further === undefined || codeOf(further) === 'queue_full') return 0;
   const mostMs = deadlineMs - QUEUE_FULL_SECONDS * 1_000 - LEAVES_EARLY_MS;
   return Math.max(0, further.startedAt - filledFrom - mostMs);
 }

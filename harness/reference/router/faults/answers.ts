@@ -105,16 +105,15 @@ export const answersFaults = [
     'message: message-is-null-on-rerank': answering(onRerank, (reply) =>
       withError(reply, { message: null }),
     ),
-    'message: message-is-an-object-for-caps': {
-      besides: ['router.limits.input-tokens-over', 'router.limits.images-over'],
-      patch: answering(withCode('input_too_long'), (reply) =>
-        withError(reply, { message: { text: 'too long' } }),
+    'message: message-is-an-object-for-caps': answering(withCode('input_too_long'), (reply) =>
+      withError(reply, { message: { text: 'too long' } }),
+    ),
+    'source: source-in-upper-case-on-embeddings': {
+      besides: ['router.authentication.refusal-source', 'router.codes.unauthorized-source'],
+      patch: answering(every(isRefusal, on({ path: '/v1/embeddings' })), (reply) =>
+        withError(reply, { source: 'ROUTER' }),
       ),
     },
-    'source: source-in-upper-case-on-embeddings': answering(
-      every(isRefusal, on({ path: '/v1/embeddings' })),
-      (reply) => withError(reply, { source: 'ROUTER' }),
-    ),
     'source: source-missing-on-detail': answering(
       every(isRefusal, onPath(/^\/v1\/models\//u)),
       (reply) => withError(reply, { source: undefined }),
