@@ -244,6 +244,8 @@ export const conformanceReport = z
        * (default 90); 0 where others chose what was sent.
        */
       decided: z.number().min(0).max(100).optional(),
+      /** Profiles that each target had to meet whose contract has them; absent without any. */
+      requiredProfiles: list(z.string()).optional(),
       /** The shards that this was merged from, by index; absent from a run in one piece. */
       parts: list(runPart).optional(),
     }),

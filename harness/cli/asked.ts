@@ -26,15 +26,29 @@ export function requireKnownSelection(options: Asked): void {
       `--section ${options.section}: there is no such section.${didYouMean(options.section, sections)}`,
     );
   }
-  if (options.profile === undefined) return;
+  if (options.profile !== undefined) requireKnownProfile('--profile', options.profile);
+}
+
+function requireKnownProfile(option: string, profile: string): void {
   const names = [...new Set(contractNames.flatMap(profileNames))];
-  if (!names.includes(options.profile)) {
-    const known = contractNames.map(
-      (contract) => `${contract} has ${profileNames(contract).join(', ')}`,
-    );
-    refuse(
-      `--profile ${options.profile}: there is no such profile.${didYouMean(options.profile, names)} ${known.join('; ')}.`,
-    );
+  if (names.includes(profile)) return;
+  const known = contractNames.map(
+    (contract) => `${contract} has ${profileNames(contract).join(', ')}`,
+  );
+  refuse(
+    `${option} ${profile}: there is no such profile.${didYouMean(profile, names)} ${known.join('; ')}.`,
+  );
+}
+
+/** A profile that must be met is one of some contract that is judged. Throws `CommandFailure`. */
+export function requireJudgedProfiles(
+  required: readonly string[],
+  contracts: readonly Contract[],
+): void {
+  for (const profile of required) {
+    requireKnownProfile('--require-profile', profile);
+    if (contracts.some((contract) => profileNames(contract).includes(profile))) continue;
+    refuse(`--require-profile ${profile}: no target of this run is of a contract that has it.`);
   }
 }
 

@@ -132,7 +132,7 @@ Examples:
   plumbline backend --listen 0.0.0.0:9100   the scripted engine for the agents of a staging router
 
 Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not reachable, 4 the suite failed,
-5 undecided: nothing broken was seen, and too little was decided, 130 interrupted.`;
+5 undecided: nothing broken was seen, and too little was decided or a required profile is not met, 130 interrupted.`;
 
 /** Runs the command and returns its exit code; never throws. */
 export async function main(argv: readonly string[]): Promise<number> {

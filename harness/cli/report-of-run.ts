@@ -21,6 +21,8 @@ export interface FinishedRun {
   readonly fileOf?: ReadonlyMap<string, string>;
   /** Percentage of what the target file lets a run exercise that must be decided (default 90). */
   readonly decided?: number | undefined;
+  /** Profiles that must be met (default none). */
+  readonly requiredProfiles?: readonly string[] | undefined;
   /** True when it was ended before its time (default false). */
   readonly partial?: boolean;
   /** The command that judges a requirement again; that of a run unless told. */
@@ -45,6 +47,9 @@ export function reportOf(run: FinishedRun): ConformanceReport {
       partial: run.partial === true,
       selection: selectionText(plan),
       ...(run.decided === undefined ? {} : { decided: run.decided }),
+      ...(run.requiredProfiles === undefined || run.requiredProfiles.length === 0
+        ? {}
+        : { requiredProfiles: run.requiredProfiles }),
     },
     targets: plan.targets.map(({ target }) => {
       const file = run.fileOf?.get(target.name);

@@ -13,12 +13,10 @@ function packageFile(): string {
 // Read by hand: every start of the command waits for this file, and a schema library takes long to load.
 const manifest: unknown = JSON.parse(readFileSync(packageFile(), 'utf8'));
 
-function stated(member: 'name' | 'version'): string {
-  const value: unknown = Object(manifest)[member];
-  if (typeof value !== 'string') throw new TypeError(`package.json states no ${member}`);
-  return value;
-}
+const stated: unknown = Object(manifest).version;
+if (typeof stated !== 'string') throw new TypeError('package.json states no version');
 
-/** Name and version as the package file states them. */
-export const toolName = stated('name');
-export const version = stated('version');
+/** The command's name, in every report; the package is called otherwise, since npm has another of this name. */
+export const toolName = 'plumbline';
+/** The version as the package file states it. */
+export const version = stated;

@@ -72,7 +72,7 @@ const cases = fc.array(
       fc.constant('target' as const),
       fc.record({ fixtures: fc.array(fixture, { maxLength: 2 }) }),
     ),
-    requests: fc.integer({ min: 1, max: 50 }),
+    requests: fc.integer({ min: 1, max: 50 }).map((n): [number, number] => [n, n]),
   }),
   { maxLength: 20 },
 );

@@ -2,7 +2,14 @@
 
 import type { Target } from '../../schemas/target.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
-import { type CaseOptions, type Section, type SuiteCase, fixturesOf, requestsOf } from './case.ts';
+import {
+  type CaseOptions,
+  type Depth,
+  type Section,
+  type SuiteCase,
+  fixturesOf,
+  requestsOf,
+} from './case.ts';
 import { contractData, profilesOf, requirementsOf } from '../../schemas/contracts.ts';
 import { caseName } from './recorder.ts';
 import { type CaseOfSection, casesOf } from './run.ts';
@@ -21,8 +28,8 @@ export interface RunPlan {
   readonly seed: number;
   /** Values that a property of weight 1 tries. */
   readonly runs: number;
-  /** True for a run that may wait a minute for what has no stated time. */
-  readonly thorough?: boolean | undefined;
+  /** How much is tried (default 'standard'). */
+  readonly depth?: Depth | undefined;
   readonly only: readonly string[];
   readonly section?: string | undefined;
   readonly profile?: string | undefined;

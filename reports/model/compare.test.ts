@@ -104,6 +104,17 @@ describe('a requirement', () => {
     expect(change({ said: before }, { said: after })).toEqual(expected);
   });
 
+  test.for<[Said, Said, number]>([
+    ['held', 'missing key', 5],
+    ['held', 'inconclusive', 5],
+    ['held', 'held', 0],
+    ['missing key', 'held', 0],
+    ['held', 'broken', 1],
+  ])('that is lost gates where that is asked for: %s, then %s', ([before, after, code]) => {
+    const comparison = compareReports(result({ said: before }), [result({ said: after })]);
+    expect(comparisonExitCode(comparison, { strict: false, failOnLost: true })).toBe(code);
+  });
+
   test('implied and broken gates only a strict comparison', () => {
     const catalogue = [sampleRequirement(id, { strength: 'implied' })];
     const comparison = compareReports(result({ catalogue }), [

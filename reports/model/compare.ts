@@ -97,14 +97,20 @@ export function compareReports(
   };
 }
 
-/** 1 when something stated broke; with `strict` also when something implied did. */
+/**
+ * 1 when something stated broke; with `strict` also when something implied did. 5 with `failOnLost` when nothing broke, and
+ * something stated was judged before and is not any more.
+ */
 export function comparisonExitCode(
   { changes }: Comparison,
-  { strict }: { readonly strict: boolean },
-): 0 | 1 {
+  { strict, failOnLost = false }: { readonly strict: boolean; readonly failOnLost?: boolean },
+): 0 | 1 | 5 {
   const gates = (verdict: string): boolean =>
     verdict === 'failed' || (strict && verdict === 'warned');
-  return changes.some(({ kind, after }) => kind === 'broke' && after.some(gates)) ? 1 : 0;
+  if (changes.some(({ kind, after }) => kind === 'broke' && after.some(gates))) return 1;
+  return failOnLost && changes.some(({ kind, before }) => kind === 'went' && before === 'passed')
+    ? 5
+    : 0;
 }
 
 type TargetPair = readonly [before: TargetResult, after: TargetResult];

@@ -19,6 +19,7 @@ import {
   sampleRequirement,
   sampleTarget,
 } from '../sample.test.support.ts';
+import { verdictSentence } from './wording.ts';
 import { reportToCtrf } from '../formats/ctrf.ts';
 import { reportPage } from '../html/page.ts';
 import { reportToJunit } from '../formats/junit.ts';
@@ -139,6 +140,26 @@ describe('conformance', () => {
       expect(codeWith([gap(first)])).toBe(0);
       expect(codeWith(two.map((id) => gap(id)))).toBe(5);
       expect(codeWith(two.map((id) => gap(id, { kind: 'inconclusive' })))).toBe(5);
+    });
+
+    test('is not enough where a required profile is not met', () => {
+      const short = sampleReport({
+        catalogue: ids.map((id) => sampleRequirement(id)),
+        profiles: { compute: [{ name: 'level', stated: ids }] },
+        outcomes: [sampleOutcome({ judges: ids, seen: { [first]: 1 } })],
+        run: { ...sampleFoldInput().run, decided: 0 },
+      });
+      const requiring = (requiredProfiles: readonly string[]) => ({
+        ...short,
+        run: { ...short.run, requiredProfiles: [...requiredProfiles] },
+      });
+      expect(exitCode(requiring([]), { strict: false })).toBe(0);
+      expect(exitCode(requiring(['of-another-contract']), { strict: false })).toBe(0);
+      expect(exitCode(requiring(['level']), { strict: false })).toBe(5);
+      const [target] = short.targets;
+      expect(target && verdictSentence(requiring(['level']), target)).toContain(
+        'is undecided: a required profile is not met (level, 1 of 10 held).',
+      );
     });
 
     test('is what the run was told', () => {

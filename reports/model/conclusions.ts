@@ -14,7 +14,7 @@ import { missingShards } from './merge.ts';
  * - `conforms`: everything stated that was exercised held, and enough of it was decided.
  * - `violates`: a stated requirement was broken.
  * - `nothing-exercised`: not one requirement was seen, so nothing can be said.
- * - `undecided`: nothing broken was seen, and less was decided than the run was asked to.
+ * - `undecided`: nothing broken was seen, and less was decided than the run was asked to, or a profile is not met.
  * - `unjudged`: the suite itself failed somewhere, and found no violation.
  */
 export type Conclusion = 'conforms' | 'violates' | 'nothing-exercised' | 'undecided' | 'unjudged';
@@ -31,7 +31,17 @@ export function conclude(report: ConformanceReport, target: TargetResult): Concl
   if (!exercised(target)) return 'nothing-exercised';
   // What a shard leaves undecided, the others decide.
   const { decided, within, asked } = decisions(report, target);
-  return report.run.shard === null && decided * 100 < asked * within ? 'undecided' : 'conforms';
+  if (report.run.shard !== null) return 'conforms';
+  const isShort = decided * 100 < asked * within || unmetProfiles(report, target).length > 0;
+  return isShort ? 'undecided' : 'conforms';
+}
+
+/** The profiles that the run required and the target does not meet; those of other contracts are not asked of it. */
+export function unmetProfiles(
+  { run }: ConformanceReport,
+  { profiles = [] }: TargetResult,
+): NonNullable<TargetResult['profiles']> {
+  return profiles.filter(({ name, met }) => !met && run.requiredProfiles?.includes(name) === true);
 }
 
 /** What was decided of what the target file lets a run exercise, and the percentage that the run was asked for. */

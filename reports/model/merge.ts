@@ -148,6 +148,7 @@ function mergedRun(reports: readonly ConformanceReport[]): ConformanceReport['ru
   const ends = parts.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
   const start = Math.min(...starts);
   const asked = reports.flatMap(({ run }) => run.decided ?? []);
+  const required = [...new Set(reports.flatMap(({ run }) => run.requiredProfiles ?? []))];
   const ids = [...new Set(parts.map(({ id }) => id))].toSorted(byText);
   return {
     id: createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 8),
@@ -159,6 +160,7 @@ function mergedRun(reports: readonly ConformanceReport[]): ConformanceReport['ru
     partial: parts.some(({ partial }) => partial) || parts.length < (parts[0]?.shard.of ?? 0),
     selection: reports[0]?.run.selection ?? [],
     ...(asked.length === 0 ? {} : { decided: Math.max(...asked) }),
+    ...(required.length === 0 ? {} : { requiredProfiles: required }),
     parts,
   };
 }

@@ -1,7 +1,7 @@
 /** What a run came to, in sentences that every form of a report shares. */
 
 import type { ConformanceReport, Counts, TargetResult } from '../../schemas/report.ts';
-import { conclude, type Conclusion, decisions } from './conclusions.ts';
+import { conclude, type Conclusion, decisions, unmetProfiles } from './conclusions.ts';
 import { plural } from './text.ts';
 
 /** The verdict on one target, as a sentence. */
@@ -18,7 +18,13 @@ export function verdictSentence(report: ConformanceReport, target: TargetResult)
 
 function undecidedSentence(report: ConformanceReport, target: TargetResult): string {
   const { decided, within, asked } = decisions(report, target);
-  return `Whether ${target.name} keeps the ${target.contract} contract is undecided: of ${plural(within, 'stated requirement')} that it lets a run exercise, ${decided} ${decided === 1 ? 'was' : 'were'} decided, fewer than ${asked} %.`;
+  const unmet = unmetProfiles(report, target);
+  const whether = `Whether ${target.name} keeps the ${target.contract} contract is undecided`;
+  if (unmet.length > 0) {
+    const held = unmet.map((one) => `${one.name}, ${one.held} of ${one.total} held`);
+    return `${whether}: a required profile is not met (${held.join('; ')}).`;
+  }
+  return `${whether}: of ${plural(within, 'stated requirement')} that it lets a run exercise, ${decided} ${decided === 1 ? 'was' : 'were'} decided, fewer than ${asked} %.`;
 }
 
 const sentences: Readonly<

@@ -41,8 +41,8 @@ async function ended(
 }
 
 const library = `
-import { exchangeOf, judgeExchanges, runConformance, version } from 'plumbline';
-import type { ConformanceReport, TargetFileInput } from 'plumbline';
+import { exchangeOf, judgeExchanges, runConformance, version } from 'plumbline-conformance';
+import type { ConformanceReport, TargetFileInput } from 'plumbline-conformance';
 
 const target: TargetFileInput = {
   contract: 'compute',
@@ -66,7 +66,7 @@ console.log(JSON.stringify({ version, passed, failed, broken: judged.filter((one
 `;
 
 const suite = `
-import { defineConformanceSuite } from 'plumbline';
+import { defineConformanceSuite } from 'plumbline-conformance';
 
 await defineConformanceSuite(
   {
@@ -141,6 +141,9 @@ describe('the package, installed elsewhere', () => {
 
   test('says its version', async () => {
     expect((await plumbline('--version')).told).toMatch(/^\d+\.\d+\.\d+\n$/u);
+    // As the documents call it: nothing is fetched.
+    const asTold = await ended('npm', ['exec', '--no', '--', 'plumbline', '--version'], folder);
+    expect(asTold).toEqual({ code: 0, told: expect.stringMatching(/^\d+\.\d+\.\d+$/mu) });
   });
 
   test('runs without any other file', { timeout: 4 * MINUTES }, async () => {

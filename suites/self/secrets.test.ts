@@ -196,7 +196,7 @@ export default { test: { reporters: ['default', ['allure-vitest/reporter', { res
 `,
   'conformance.test.ts': `
 import { readFileSync } from 'node:fs';
-import { defineConformanceSuite } from 'plumbline';
+import { defineConformanceSuite } from 'plumbline-conformance';
 
 const { PORT, CANARY_PRIMARY, CANARY_SECOND, PASSING } = process.env;
 const echo = {
@@ -228,7 +228,7 @@ test.for(['fails', 'passes'] as const)(
     for (const name of ['vitest', 'allure-vitest']) {
       symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name));
     }
-    symlinkSync(root, path.join(modules, 'plumbline'));
+    symlinkSync(root, path.join(modules, 'plumbline-conformance'));
     echo.begin();
     const { code, said } = await vitestIn(folder, {
       PORT: String(echo.port),

@@ -25,6 +25,10 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     .argument('<BEFORE>', 'conformance.json of the earlier run')
     .argument('<AFTER...>', 'of the later run; several of one deployment tell what is unstable')
     .option('--strict', 'exit 1 for broken implied requirements too', false)
+    .option(
+      '--fail-on-lost',
+      'exit 5 when a requirement that held before is not exercised or inconclusive now',
+    )
     .addOption(
       new Option(
         '--repeat <N>',
@@ -35,7 +39,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     .addOption(new Option('--markdown', 'the comparison as Markdown').conflicts('json'))
     .addHelpText(
       'after',
-      '\nExit codes: 0 nothing broke, 1 something broke, 2 usage or unreadable results.\n\nExample:\n  plumbline compare last-release.json conformance-report/conformance.json --markdown',
+      '\nExit codes: 0 nothing broke, 1 something broke, 2 usage or unreadable results, 5 something went (--fail-on-lost).\n\nExample:\n  plumbline compare last-release.json conformance-report/conformance.json --markdown',
     )
     .action(async (before: string, after: readonly string[], options: CompareOptions) => {
       setExitCode(await compare(before, after, options));
@@ -45,6 +49,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
 export interface CompareOptions {
   readonly repeat?: number;
   readonly strict: boolean;
+  readonly failOnLost?: boolean;
   readonly json?: boolean;
   readonly markdown?: boolean;
 }

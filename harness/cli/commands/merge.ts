@@ -2,7 +2,8 @@
 
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
-import { percentNumber, reporterOption } from './options.ts';
+import { percentNumber, reporterOption, requireProfileOption } from './options.ts';
+import { requireJudgedProfiles } from '../asked.ts';
 import { allRequirements, allProfiles } from '../../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import { catalogueDigest } from '../../../reports/model/verdict.ts';
@@ -23,6 +24,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'share of the stated requirements that must be decided; that of the shards unless told',
       percentNumber,
     )
+    .addOption(requireProfileOption())
     .option('--json', 'print the result on stdout', false)
     .addHelpText(
       'after',
@@ -39,6 +41,8 @@ export interface MergeOptions {
   readonly strict: boolean;
   /** Percentage that must be decided; that of the shards unless told. */
   readonly decided?: number;
+  /** Profiles that must be met, beside those that the shards had to meet. */
+  readonly requireProfile?: readonly string[];
   readonly json: boolean;
 }
 
@@ -46,7 +50,7 @@ export interface MergeOptions {
 export async function merge(files: readonly string[], options: MergeOptions): Promise<ExitCode> {
   requireReportFolder(options.out);
   const inputs = files.map(readReport);
-  const report = merged(inputs, options.decided);
+  const report = merged(inputs, options);
   await tellReport(report, options);
   const missing = missingShards(report);
   if (missing.length > 0) {
@@ -61,11 +65,23 @@ export async function merge(files: readonly string[], options: MergeOptions): Pr
 
 function merged(
   inputs: readonly ReturnType<typeof readReport>[],
-  decided: number | undefined,
+  { decided, requireProfile = [] }: MergeOptions,
 ): ConformanceReport {
   const report = mergeReports(inputs, allProfiles);
   requireOwnCatalogue(report);
-  return decided === undefined ? report : { ...report, run: { ...report.run, decided } };
+  requireJudgedProfiles(
+    requireProfile,
+    report.targets.map(({ contract }) => contract),
+  );
+  const required = [...(report.run.requiredProfiles ?? []), ...requireProfile];
+  return {
+    ...report,
+    run: {
+      ...report.run,
+      ...(decided === undefined ? {} : { decided }),
+      ...(required.length === 0 ? {} : { requiredProfiles: required }),
+    },
+  };
 }
 
 /** The levels of the contract are counted anew, over the catalogue of this plumbline. */

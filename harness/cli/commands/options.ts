@@ -1,5 +1,6 @@
 /** Options that several commands have, and the commands of contributors. */
 
+import type { Depth } from '../../runner/case.ts';
 import type { RunPlan } from '../../runner/selection.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { contractNames } from '../../../schemas/contracts.ts';
@@ -14,12 +15,14 @@ export interface RunOptions {
   readonly case?: readonly string[];
   readonly seed?: number;
   readonly runs: number;
-  readonly depth: 'quick' | 'standard' | 'thorough';
+  readonly depth: Depth;
   readonly out: string;
   readonly strict: boolean;
   readonly deviations?: string;
   /** Percentage of the stated requirements within reach that must be decided. */
   readonly decided?: number;
+  /** Profiles that must be met. */
+  readonly requireProfile?: readonly string[];
   readonly shard?: { readonly index: number; readonly count: number };
   readonly reporter: readonly string[];
   readonly json: boolean;
@@ -48,6 +51,16 @@ export function percentNumber(text: string): number {
     throw new InvalidArgumentError('It must be a number from 0 to 100.');
   }
   return value;
+}
+
+/** `--require-profile NAME`, repeatable, for every command that judges whether enough was decided. */
+export function requireProfileOption(): Option {
+  return new Option(
+    '--require-profile <NAME>',
+    'exit 5 unless this profile is met: each stated requirement of it exercised and held (repeatable)',
+  )
+    .argParser(collect)
+    .default([]);
 }
 
 /** Seeds are what the generator of values takes. */

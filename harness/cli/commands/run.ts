@@ -16,7 +16,13 @@ import { visibleText } from '../../../reports/model/text.ts';
 import { OutcomeReporter } from '../../../reports/vitest-reporter.ts';
 import { preflight } from '../../contracts/preflight.ts';
 import { prepareVitest, announceEnd } from '../../runner/start-vitest.ts';
-import { contractsWith, requireKnownSelection, requireProfile, requireSelected } from '../asked.ts';
+import {
+  contractsWith,
+  requireJudgedProfiles,
+  requireKnownSelection,
+  requireProfile,
+  requireSelected,
+} from '../asked.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 import { loadDeviations } from '../../target/deviations.ts';
 import {
@@ -32,6 +38,7 @@ import {
   collect,
   percentNumber,
   reporterOption,
+  requireProfileOption,
   type RunOptions,
   runsNumber,
   seedNumber,
@@ -53,10 +60,13 @@ export async function run(files: readonly string[], options: RunOptions): Promis
     options,
     given.map(({ planned }) => planned.target),
   );
+  const judged = given.map(({ planned }) => planned.target.contract);
+  const contracts = given.length === 0 ? contractsWith(options) : judged;
+  requireJudgedProfiles(options.requireProfile ?? [], contracts);
   const deviations = loadDeviations(options.deviations);
   requireReportFolder(options.out);
   requireJournal(given.map(({ planned }) => planned.target));
-  const embedded = given.length === 0 ? await startEmbedded(contractsWith(options)) : undefined;
+  const embedded = given.length === 0 ? await startEmbedded(contracts) : undefined;
   try {
     const targets = embedded?.targets ?? given.map(({ planned }) => planned);
     warnOfStrangers(
@@ -118,7 +128,7 @@ async function judge(
     targets,
     seed: options.seed ?? randomInt(0x7fffffff),
     runs: options.runs,
-    thorough: options.depth === 'thorough',
+    depth: options.depth,
     only: options.only,
     section: options.section,
     profile: options.profile,
@@ -153,6 +163,7 @@ async function judge(
     deviations,
     fileOf,
     decided: options.decided,
+    requiredProfiles: options.requireProfile,
     partial: signal.aborted,
   });
 }
@@ -244,7 +255,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     .addOption(
       new Option(
         '--depth <NAME>',
-        'how many values a property tries: 5, 20 or 100; thorough waits a minute for what has no stated time',
+        'how much is tried: quick takes one or two of the values that show the same thing, and properties 5 at random; standard all of them, and 20; thorough 100, and waits a minute for what has no stated time',
       )
         .choices(Object.keys(depths))
         .default('standard'),
@@ -258,6 +269,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       percentNumber,
       90,
     )
+    .addOption(requireProfileOption())
     .option('--deviations <FILE>', 'known deviations, each with reason and expiry')
     .option('--shard <I/N>', 'run part I of N, to be merged later', shard)
     .addOption(reporterOption().default(['html']))
@@ -266,7 +278,8 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'after',
       `
 Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not reachable, 4 the suite failed,
-5 undecided: nothing broken was seen, and too little was decided (see --decided), 130 interrupted.
+5 undecided: nothing broken was seen, and too little was decided (see --decided and --require-profile),
+130 interrupted.
 Where nothing was exercised it is never 0.`,
     )
     .action(async (files: readonly string[], options: GivenOptions) => {

@@ -42,7 +42,7 @@ const USUAL_RUNS = 20;
  *
  * ```ts
  * import { afterAll, beforeAll } from 'vitest';
- * import { defineConformanceSuite } from 'plumbline';
+ * import { defineConformanceSuite } from 'plumbline-conformance';
  *
  * let server;
  * beforeAll(async () => { server = await startMyServer(); });

@@ -11,7 +11,7 @@ import { type Exchange, isLoopback } from '../../exchange/exchange.ts';
 import type { HeaderContent, Outgoing } from '../../exchange/outgoing.ts';
 import { Secret } from '../../target/keys.ts';
 import { type CallOptions, inferenceBody, inferencePaths } from './api.ts';
-import { askRoute, clientRoutes, FEW_TOKENS, UNKNOWN_MODEL } from './client-routes.ts';
+import { askRoute, triedRoutes, FEW_TOKENS, UNKNOWN_MODEL } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
@@ -134,14 +134,14 @@ export async function comparedRefusal(
   }
 }
 
-/** Asks every client route with each of the probes, and tells how its refusal compares with those of another credential. */
+/** Asks client routes with each of the probes, and tells how its refusal compares with those of another credential. */
 export async function* refusals(
   t: RouterContext,
   another: () => CallOptions,
   probes: readonly CallOptions[],
 ) {
   const model = await t.anyModel();
-  for (const route of clientRoutes) {
+  for (const route of triedRoutes(t)) {
     const control = async () => askRoute(t, route, { model, ...another() });
     const others = [await control(), await control()] as const;
     for (const call of probes) {
