@@ -11,6 +11,7 @@ import {
   requestsOf,
 } from './case.ts';
 import { contractData, profilesOf, requirementsOf } from '../../schemas/contracts.ts';
+import { caseName } from './recorder.ts';
 import { type CaseOfSection, casesOf } from './run.ts';
 
 export interface PlannedTarget {
@@ -32,6 +33,8 @@ export interface RunPlan {
   readonly only: readonly string[];
   readonly section?: string | undefined;
   readonly profile?: string | undefined;
+  /** Names of cases, as a report gives them; all of them unless told. */
+  readonly cases?: readonly string[] | undefined;
   /** Where instances that the run makes are written down. */
   readonly journal: string;
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
@@ -190,10 +193,14 @@ export function plannedSelection(
 export function plannedCases(
   sections: readonly Section<never>[],
   contract: Contract,
-  plan: Pick<RunPlan, 'only' | 'section' | 'profile' | 'shard'>,
+  plan: Pick<RunPlan, 'only' | 'section' | 'profile' | 'cases' | 'shard'>,
 ): readonly CaseOfSection[] {
   const selection = plannedSelection(contract, plan);
-  const selected = casesOf(sections, contract, (one) => selection.includes(one));
+  const { cases = [] } = plan;
+  const selected = casesOf(sections, contract, (one) => selection.includes(one)).filter(
+    ({ section, one }) =>
+      cases.length === 0 || cases.includes(caseName(contract, section.name, one.title)),
+  );
   if (plan.shard === undefined) return selected;
   // By name, so that every process deals the same.
   const nameOf = ({ section, one }: CaseOfSection): string => `${section.name} ${one.title}`;

@@ -11,6 +11,8 @@ export interface RunOptions {
   readonly only: readonly string[];
   readonly section?: string;
   readonly profile?: string;
+  /** Names of cases; all of them unless told. */
+  readonly case?: readonly string[];
   readonly seed?: number;
   readonly runs: number;
   readonly depth: Depth;

@@ -132,6 +132,7 @@ async function judge(
     only: options.only,
     section: options.section,
     profile: options.profile,
+    cases: options.case,
     replay: options.replay,
     shard: options.shard,
     // What is made on the built-in deployments goes with them.
@@ -239,6 +240,12 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       [],
     )
     .option('--section <NAME>', 'only the requirements of one section')
+    .option(
+      '--case <NAME>',
+      'only the case with this name, as a report gives it (repeatable)',
+      collect,
+      [],
+    )
     .option('--profile <NAME>', 'only the requirements of one profile')
     .option(
       '--seed <N>',
