@@ -21,7 +21,7 @@ for (const { planned, cases, isAhead } of runs) {
       name: planned.target.name,
       cases,
       requirements: [],
-      options: { seed: plan.seed, runs: plan.runs, thorough: plan.thorough, replay: plan.replay },
+      options: { seed: plan.seed, runs: plan.runs, depth: plan.depth, replay: plan.replay },
       ending,
       headStart: headStart === undefined ? undefined : { isOwn: isAhead, of: headStart },
       open: async () => openSession(planned, plan),

@@ -7,7 +7,7 @@ import { plannedSelection, type RunPlan } from '../runner/selection.ts';
 import { closest } from '../target/known-keys.ts';
 import { refuse } from './exit.ts';
 
-type Asked = Pick<RunPlan, 'only' | 'section' | 'profile'>;
+type Asked = Pick<RunPlan, 'only' | 'section' | 'profile' | 'cases'>;
 
 /** A selection that names nothing would exercise nothing and look like success. Throws `CommandFailure`. */
 export function requireKnownSelection(options: Asked): void {
@@ -88,6 +88,7 @@ export function selectionText(options: Asked): readonly string[] {
     ...options.only.map((prefix) => `--only ${prefix}`),
     ...(options.section === undefined ? [] : [`--section ${options.section}`]),
     ...(options.profile === undefined ? [] : [`--profile ${options.profile}`]),
+    ...(options.cases ?? []).map((name) => `--case ${name}`),
   ];
 }
 

@@ -1,10 +1,12 @@
 /** Makes the report of a run of what its cases told. */
 
+import path from 'node:path';
 import { allRequirements, clauseRegisters, allProfiles } from '../../schemas/contracts.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { ConformanceReport, Trouble } from '../../schemas/report.ts';
-import { fold } from '../../reports/model/fold.ts';
+import { fold, type FoldInput } from '../../reports/model/fold.ts';
+import { replayCommand } from '../../reports/model/text.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
 import { selectionText } from './asked.ts';
 import { toolName, version } from './version.ts';
@@ -24,7 +26,7 @@ export interface FinishedRun {
   /** True when it was ended before its time (default false). */
   readonly partial?: boolean;
   /** The command that judges a requirement again; that of a run unless told. */
-  readonly replay?: ((requirement: string) => string) | undefined;
+  readonly replay?: FoldInput['replay'];
 }
 
 /** Every selected requirement of each target gets its verdict. */
@@ -63,7 +65,11 @@ export function reportOf(run: FinishedRun): ConformanceReport {
     profiles: allProfiles,
     deviations: run.deviations ?? [],
     outcomes: run.outcomes,
-    replay: run.replay,
+    replay:
+      run.replay ??
+      // From whatever folder it is typed in.
+      ((id, { file }, only) =>
+        replayCommand(file === undefined ? undefined : path.resolve(file), id, plan.seed, only)),
     troubles: run.troubles ?? [],
     selects: ({ id, contract }) => selections.get(contract)?.requirements.has(id) ?? false,
   });

@@ -41,12 +41,14 @@ const busy = options.busy
   : [];
 
 let unsound = 0;
-/** Requests of each case in each run, by contract, section and title. */
-const requests: Record<string, Record<string, Record<string, number[]>>> = {};
-const afterLast = options.firstSeed + options.times;
-for (let seed = options.firstSeed; seed < afterLast; seed += 1) {
+/** Requests of each case in each run, by contract, section, title and depth. */
+const requests: Record<string, Record<string, Record<string, number[][]>>> = {};
+const depths: readonly string[] = options.write ? ['quick', 'standard'] : ['standard'];
+const seeds = Array.from({ length: options.times }, (_, at) => options.firstSeed + at);
+for (const [seed, depth] of seeds.flatMap((one) => depths.map((how) => [one, how] as const))) {
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-stability-'));
-  await run(process.execPath, [command, 'run', '--seed', String(seed), '--out', folder], {
+  const asked = ['run', '--seed', String(seed), '--depth', depth, '--out', folder];
+  await run(process.execPath, [command, ...asked], {
     cwd: folder,
     maxBuffer: 64 * 1024 * 1024,
   }).catch(() => undefined);
@@ -57,10 +59,11 @@ for (let seed = options.firstSeed; seed < afterLast; seed += 1) {
   for (const { target, section, case: name, requests: sent } of report.cases) {
     const contract = report.targets.find((one) => one.name === target)?.contract ?? '';
     const title = name.slice(name.indexOf(' › ') + ' › '.length);
-    (((requests[contract] ??= {})[section] ??= {})[title] ??= []).push(sent);
+    const ofCase = (((requests[contract] ??= {})[section] ??= {})[title] ??= depths.map(() => []));
+    ofCase[depths.indexOf(depth)]?.push(sent);
   }
   console.log(
-    `seed ${seed}: ${report.run.requests} requests, ${(report.run.durationMs / 1_000).toFixed(1)} s, ${odd.length} not as they should be`,
+    `seed ${seed}, ${depth}: ${report.run.requests} requests, ${(report.run.durationMs / 1_000).toFixed(1)} s, ${odd.length} not as they should be`,
   );
   for (const { id, verdict, reason, findings } of odd) {
     console.log(`  ${verdict} ${id}: ${findings[0]?.message ?? reason ?? ''}`);
@@ -72,11 +75,13 @@ for (let seed = options.firstSeed; seed < afterLast; seed += 1) {
   rmSync(folder, { recursive: true });
 }
 if (options.write) {
-  const median = (_: string, value: unknown): unknown =>
-    Array.isArray(value) ? value.toSorted((a, b) => a - b)[Math.floor(value.length / 2)] : value;
+  const median = (sent: readonly number[]): number | undefined =>
+    sent.toSorted((a, b) => a - b)[Math.floor(sent.length / 2)];
+  const medians = (_: string, value: unknown): unknown =>
+    Array.isArray(value) ? value.map((sent) => median(sent)) : value;
   writeFileSync(
     fileURLToPath(new URL('../../../suites/costs.json', import.meta.url)),
-    `${JSON.stringify(requests, median, 2)}\n`,
+    `${JSON.stringify(requests, medians, 2)}\n`,
   );
 }
 await Promise.all(busy.map(async (worker) => worker.terminate()));

@@ -2,6 +2,7 @@
 
 import type { PlannedTarget } from '../runner/selection.ts';
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import type { Contract } from '../../schemas/requirement.ts';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Target } from '../../schemas/target.ts';
@@ -12,6 +13,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { JudgedView } from '../passive/traffic-judge.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { exitCode } from '../../reports/model/conclusions.ts';
+import { replayCommand } from '../../reports/model/text.ts';
 import { loadDeviations } from '../target/deviations.ts';
 import { warnOfStrangers } from './files.ts';
 import type { ExitCode } from './exit.ts';
@@ -195,7 +197,9 @@ async function reportOfTraffic(
     fileOf: new Map(file === undefined ? [] : [[target.name, file]]),
     // What its clients ask for is not for us to choose.
     decided: 0,
-    replay,
+    // No case of the suite saw it: the whole of it is what may see it again.
+    replay:
+      replay ?? ((id) => replayCommand(file === undefined ? undefined : path.resolve(file), id, 0)),
   });
   return { ...report, targets: report.targets.map((one) => ({ ...one, observed })) };
 }

@@ -6,8 +6,9 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { Ending, HeaderLines, ReceivedChunk } from './exchange.ts';
+import type { Ending, HeaderLines } from './exchange.ts';
 import { type Network, openSocket } from './network.ts';
+import { ReceivedBody } from './received-body.ts';
 import { endingOf, type WireResult } from './transport.ts';
 
 export interface RawRequest {
@@ -31,7 +32,7 @@ export interface RawRequest {
 export async function sendRaw(request: RawRequest): Promise<WireResult> {
   const startedAt = Date.now();
   const from = performance.now();
-  const chunks: ReceivedChunk[] = [];
+  const body = new ReceivedBody(request.maxBytes);
   let head: { status: number; headers: HeaderLines } | undefined;
   let headMs: number | undefined;
 
@@ -59,17 +60,13 @@ export async function sendRaw(request: RawRequest): Promise<WireResult> {
     request.signal?.addEventListener('abort', interrupted, { once: true });
     if (request.signal?.aborted === true) return interrupted();
 
-    let total = 0;
     const take = (answer: IncomingMessage): void => {
       headMs = performance.now() - from;
       head = { status: answer.statusCode ?? 0, headers: linesOf(answer.rawHeaders) };
       answer.on('data', (bytes: Buffer) => {
         if (done) return;
-        total += bytes.length;
-        chunks.push({ atMs: performance.now() - from, bytes });
-        if (total > request.maxBytes) {
-          end('too-large', `the response passed ${request.maxBytes} bytes`);
-        }
+        body.add(bytes, performance.now() - from);
+        if (body.excess !== undefined) end('too-large', body.excess);
       });
       answer.on('end', () => end('complete'));
       answer.on('error', () => {
@@ -88,7 +85,7 @@ export async function sendRaw(request: RawRequest): Promise<WireResult> {
   });
 
   return {
-    response: head && { ...head, body: Buffer.concat(chunks.map((chunk) => chunk.bytes)), chunks },
+    response: head && { ...head, ...body.taken(outcome.ending === 'complete') },
     ending: outcome.ending,
     cause: outcome.cause,
     startedAt,

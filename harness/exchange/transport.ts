@@ -2,8 +2,9 @@
 
 import { callbackify } from 'node:util';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import type { Ending, HeaderLines, RecordedResponse } from './exchange.ts';
 import { connectedSocket, type Network } from './network.ts';
-import type { Ending, HeaderLines, ReceivedChunk, RecordedResponse } from './exchange.ts';
+import { ReceivedBody } from './received-body.ts';
 
 export interface WireRequest {
   readonly method: string;
@@ -142,17 +143,19 @@ class Sending implements Dispatcher.DispatchHandler {
   readonly #resolve: (result: WireResult) => void;
   readonly #startedAt = Date.now();
   readonly #from = performance.now();
-  readonly #chunks: ReceivedChunk[] = [];
+  readonly #body: ReceivedBody;
   readonly #timer: NodeJS.Timeout;
   readonly #interrupt = (): void => this.#end('aborted', 'the run was ended');
   #controller: Dispatcher.DispatchController | undefined;
   #head: { status: number; headers: HeaderLines } | undefined;
   #headMs: number | undefined;
+  /** Bytes of the body so far. */
   #total = 0;
   #ended = false;
 
   constructor(agent: Agent, request: WireRequest, resolve: (result: WireResult) => void) {
     this.#request = request;
+    this.#body = new ReceivedBody(request.maxBytes);
     this.#resolve = resolve;
     this.#timer = setTimeout(
       () => this.#end('timeout', `no end within ${request.timeoutMs} ms`),
@@ -191,12 +194,11 @@ class Sending implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
     if (this.#ended) return;
     this.#total += bytes.length;
-    this.#chunks.push({ atMs: performance.now() - this.#from, bytes });
-    const { onChunk, maxBytes } = this.#request;
-    if (onChunk?.(bytes, this.#total) === 'hang-up') this.#end('aborted', 'we hung up');
-    else if (this.#total > maxBytes) {
-      this.#end('too-large', `the response passed ${maxBytes} bytes`);
-    }
+    this.#body.add(bytes, performance.now() - this.#from);
+    const { excess } = this.#body;
+    if (this.#request.onChunk?.(bytes, this.#total) === 'hang-up') {
+      this.#end('aborted', 'we hung up');
+    } else if (excess !== undefined) this.#end('too-large', excess);
   }
 
   onResponseEnd(): void {
@@ -218,7 +220,7 @@ class Sending implements Dispatcher.DispatchHandler {
     }
     if (ending !== 'complete') this.#controller?.abort(new Error(cause));
     this.#resolve({
-      response: this.#head && { ...this.#head, ...joined(this.#chunks) },
+      response: this.#head && { ...this.#head, ...this.#body.taken(ending === 'complete') },
       ending,
       cause,
       startedAt: this.#startedAt,
@@ -226,18 +228,4 @@ class Sending implements Dispatcher.DispatchHandler {
       durationMs: performance.now() - this.#from,
     });
   }
-}
-
-/** The body in one piece, and the chunks as views of it: nothing is held twice. */
-function joined(chunks: readonly ReceivedChunk[]): Pick<RecordedResponse, 'body' | 'chunks'> {
-  const [first] = chunks;
-  if (chunks.length === 1 && first !== undefined) return { body: first.bytes, chunks };
-  const body = Buffer.concat(chunks.map((chunk) => chunk.bytes));
-  let at = 0;
-  const views = chunks.map(({ atMs, bytes }) => {
-    const from = at;
-    at += bytes.length;
-    return { atMs, bytes: body.subarray(from, at) };
-  });
-  return { body, chunks: views };
 }

@@ -149,7 +149,7 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
     const cases = casesOf(options.sections, subject.contract, wanted);
     const outcomes = await runCases(cases, run.session, {
       seed: options.seed,
-      thorough: true,
+      depth: 'thorough',
       runs: options.runs,
       signal: run.signal,
     });

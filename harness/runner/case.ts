@@ -21,6 +21,12 @@ export class Inconclusive extends Error {
   override name = 'Inconclusive';
 }
 
+/**
+ * How much a run tries: `quick` takes some of the values that show the same thing, `thorough` more of them at random, and it
+ * waits a minute for what has no stated time.
+ */
+export type Depth = 'quick' | 'standard' | 'thorough';
+
 /** How a case tells what it saw. Part of the context of every case. */
 export interface TestContext<Id extends string> {
   /** What a check said of a requirement. */
@@ -52,6 +58,11 @@ export interface TestContext<Id extends string> {
   readonly seed: number;
   /** True for a run that may wait a minute for what has no stated time. */
   readonly thorough: boolean;
+  /**
+   * Of values that show the same thing, those that this run tries: all of them, and in a quick run the first with as many
+   * others as make `few` (2 unless told), by the seed.
+   */
+  some<T>(values: readonly T[], few?: number): readonly T[];
   /** Ends when the run is interrupted. */
   readonly signal: AbortSignal;
 }
@@ -106,17 +117,20 @@ export interface CaseOptions<Id extends string> {
 
 export interface SuiteCase<Context, Id extends string = string> extends CaseOptions<Id> {
   readonly title: string;
-  /** About how many requests it sends; `suites/costs.json` has what was measured. */
-  readonly requests?: number;
+  /** About how many requests it sends in a quick run and in others; `suites/costs.json` has what was measured. */
+  readonly requests?: readonly [quick: number, standard: number];
   readonly run: (context: Context) => Promise<void>;
 }
 
 /** Requests of a case that nobody has measured yet. */
 const USUAL_REQUESTS = 5;
 
-/** About how many requests a case sends. */
-export function requestsOf({ requests = USUAL_REQUESTS }: Pick<SuiteCase<never>, 'requests'>) {
-  return requests;
+/** About how many requests a case sends in a run of such a depth. */
+export function requestsOf(
+  { requests }: Pick<SuiteCase<never>, 'requests'>,
+  depth: Depth = 'standard',
+): number {
+  return requests?.[depth === 'quick' ? 0 : 1] ?? USUAL_REQUESTS;
 }
 
 export interface Section<Context, Id extends string = string> {

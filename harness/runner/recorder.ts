@@ -81,6 +81,11 @@ interface MutableTraffic {
   latencies: number[];
 }
 
+/** What a report calls a case. */
+export function caseName(contract: Contract, section: string, title: string): string {
+  return `${contract}/${section} › ${title}`;
+}
+
 export class CaseRecorder {
   readonly #tools: RecorderTools;
   readonly #seen = new Map<string, number>();
@@ -233,7 +238,7 @@ export class CaseRecorder {
     readonly judges: readonly string[];
   }): CaseOutcome {
     return {
-      case: `${this.#tools.contract}/${of.section} › ${of.title}`,
+      case: caseName(this.#tools.contract, of.section, of.title),
       contract: this.#tools.contract,
       section: of.section,
       target: this.#tools.target,

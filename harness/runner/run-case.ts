@@ -8,6 +8,7 @@ import { TransportTrouble } from '../exchange/client.ts';
 import {
   Inconclusive,
   NotExercised,
+  type Depth,
   type Section,
   type SuiteCase,
   type TestContext,
@@ -47,8 +48,8 @@ export interface CaseRunOptions {
   readonly seed: number;
   /** Values that a property of weight 1 tries. */
   readonly runs: number;
-  /** True for a run that may wait a minute for what has no stated time. */
-  readonly thorough?: boolean | undefined;
+  /** How much is tried (default 'standard'). */
+  readonly depth?: Depth | undefined;
   readonly signal: AbortSignal;
   /** A counterexample to go straight to. */
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
@@ -180,9 +181,12 @@ function witness<Context>(
   grant: Grant,
 ): TestContext<string> {
   const seed = seedOf(options.seed, `${section.contract}/${section.name}/${one.title}`);
+  const some = <T>(values: readonly T[], few = 2): readonly T[] =>
+    options.depth === 'quick' ? someOf(values, few, seed) : values;
   return {
     seed,
-    thorough: options.thorough === true,
+    thorough: options.depth === 'thorough',
+    some,
     signal: options.signal,
     judge: (id, judgement) => {
       // What an interrupted run cut off itself says nothing of the target.
@@ -206,7 +210,7 @@ function witness<Context>(
           name,
           arbitrary,
           probe,
-          examples: settings?.examples,
+          examples: some(settings?.examples ?? [], 3),
           runs: Math.round(options.runs * (settings?.weight ?? 1)),
           seed: seedOf(seed, name),
           path: options.replay?.property === name ? options.replay.path : undefined,
@@ -217,6 +221,14 @@ function witness<Context>(
         evidence,
       ),
   };
+}
+
+/** The first of the values, and others that follow each other from where the seed says. */
+function someOf<T>(values: readonly T[], few: number, seed: number): readonly T[] {
+  if (values.length <= few) return values;
+  const others = values.slice(1);
+  const from = seed % others.length;
+  return [...values.slice(0, 1), ...others.slice(from), ...others.slice(0, from)].slice(0, few);
 }
 
 /** A 31-bit seed for a named part of a run (FNV-1a over the name, mixed with the run's seed). */

@@ -40,7 +40,7 @@ function sectionOf(
     cases: cases.map(({ judges, requests, waits = false }) => ({
       title: `${judges.map((id) => [A, B, C].indexOf(id)).join('+')} for ${requests}`,
       judges,
-      requests,
+      requests: [requests, requests] as const,
       waits,
       run: async (t: TestContext<string>) => {
         for (let sent = 0; sent < requests; sent += 1) (await session.budget.enter())();

@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { type Section, type SuiteCase, fixturesOf, requestsOf } from './case.ts';
+import { type Depth, type Section, type SuiteCase, fixturesOf, requestsOf } from './case.ts';
 import { type CaseRunOptions, runCase, type SuiteSession } from './run-case.ts';
 
 /** One case, with the section that it stands in. */
@@ -33,10 +33,22 @@ export function casesOf(
 const NOT_STATED = 0.1;
 
 /**
+ * Requests that a case takes of the budget. One that sends none of its own judges what another case brings about, and
+ * would have to do so itself where that one does not run: it comes after all others.
+ */
+function costOf(one: SuiteCase<unknown>, depth: Depth | undefined): number {
+  return requestsOf(one, depth) || Infinity;
+}
+
+/**
  * The cases in the order of what they decide for each request that they send: wherever a run is cut, it has decided about as
  * much as it could. What a case before it decides counts for none that comes later.
  */
-function byValue(cases: readonly CaseOfSection[], contract: Contract): readonly CaseOfSection[] {
+function byValue(
+  cases: readonly CaseOfSection[],
+  contract: Contract,
+  depth?: Depth,
+): readonly CaseOfSection[] {
   const worth = new Map(
     requirementsOf(contract).map(({ id, strength }) => [
       id,
@@ -44,7 +56,7 @@ function byValue(cases: readonly CaseOfSection[], contract: Contract): readonly 
     ]),
   );
   const valueOf = ({ one }: CaseOfSection): number =>
-    one.judges.reduce((sum, id) => sum + (worth.get(id) ?? 0), 0) / Math.max(1, requestsOf(one));
+    one.judges.reduce((sum, id) => sum + (worth.get(id) ?? 0), 0) / costOf(one, depth);
   const ordered: CaseOfSection[] = [];
   const left = new Set(cases);
   while (left.size > 0) {
@@ -78,7 +90,8 @@ export function startCases(
 ): ReadonlyMap<SuiteCase<unknown>, Promise<CaseOutcome>> {
   // Every case that waits listens to it: many at once are no leak.
   setMaxListeners(0, options.signal);
-  const covered = coveredBy(cases, session);
+  const { depth } = options;
+  const covered = coveredBy(cases, session, depth);
   const started = new Map<SuiteCase<unknown>, Promise<CaseOutcome>>();
   for (const { section, one } of cases.filter((each) => covered.has(each.one))) {
     started.set(one, runCase(section, one, session, options));
@@ -86,7 +99,9 @@ export function startCases(
   let turn: Promise<unknown> = Promise.allSettled(started.values());
   const others = cases.filter(({ one }) => !covered.has(one));
   // The cheapest first: a case that uses the budget up decides nothing.
-  for (const { section, one } of others.toSorted((a, b) => requestsOf(a.one) - requestsOf(b.one))) {
+  for (const { section, one } of others.toSorted(
+    (a, b) => costOf(a.one, depth) - costOf(b.one, depth),
+  )) {
     const outcome = turn.then(async () => runCase(section, one, session, options));
     started.set(one, outcome);
     turn = outcome.catch(() => undefined);
@@ -98,6 +113,7 @@ export function startCases(
 function coveredBy(
   cases: readonly CaseOfSection[],
   session: SuiteSession<unknown>,
+  depth: Depth | undefined,
 ): ReadonlySet<SuiteCase<unknown>> {
   const covered = new Set(cases.map(({ one }) => one));
   const sending = cases.filter(
@@ -105,12 +121,16 @@ function coveredBy(
   );
   let left = session.requestsLeft?.() ?? Infinity;
   const [first] = sending;
-  if (first === undefined || sending.reduce((sum, { one }) => sum + requestsOf(one), 0) <= left) {
+  if (
+    first === undefined ||
+    sending.reduce((sum, { one }) => sum + requestsOf(one, depth), 0) <= left
+  ) {
     return covered;
   }
-  for (const { one } of byValue(sending, first.section.contract)) {
-    if (requestsOf(one) > left) covered.delete(one);
-    else left -= requestsOf(one);
+  for (const { one } of byValue(sending, first.section.contract, depth)) {
+    const usual = costOf(one, depth);
+    if (usual > left) covered.delete(one);
+    else left -= usual;
   }
   return covered;
 }

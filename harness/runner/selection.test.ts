@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { profilesOf, requirementsOf } from '../../schemas/contracts.ts';
 import { fixturesOf } from './case.ts';
-import { type DealtCase, dealtTo, plannedSelection } from './selection.ts';
+import { type DealtCase, dealtTo, plannedCases, plannedSelection } from './selection.ts';
 
 describe('a plan', () => {
   test('without any restriction selects the whole contract', () => {
@@ -44,6 +44,16 @@ describe('a plan', () => {
     expect(errors.includes(other)).toBe(true);
   });
 
+  test('with the name of a case, as a report gives it, takes that case alone', () => {
+    const judges = ['compute.presets.sku-exact'] as const;
+    const cases = ['one', 'two'].map((title) => ({ title, judges, run: async () => undefined }));
+    const taken = plannedCases([{ contract: 'compute', name: 'presets', cases }], 'compute', {
+      only: ['compute.errors.envelope'],
+      cases: ['compute/presets › two'],
+    });
+    expect(taken.map(({ one }) => one.title)).toEqual(['two']);
+  });
+
   test('with a profile of the other contract selects nothing', () => {
     expect(plannedSelection('compute', { only: [], profile: 'client' }).requirements.size).toBe(0);
   });
@@ -62,7 +72,7 @@ const cases = fc.array(
       fc.constant('target' as const),
       fc.record({ fixtures: fc.array(fixture, { maxLength: 2 }) }),
     ),
-    requests: fc.integer({ min: 1, max: 50 }),
+    requests: fc.integer({ min: 1, max: 50 }).map((n): [number, number] => [n, n]),
   }),
   { maxLength: 20 },
 );

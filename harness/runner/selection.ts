@@ -2,8 +2,16 @@
 
 import type { Target } from '../../schemas/target.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
-import { type CaseOptions, type Section, type SuiteCase, fixturesOf, requestsOf } from './case.ts';
+import {
+  type CaseOptions,
+  type Depth,
+  type Section,
+  type SuiteCase,
+  fixturesOf,
+  requestsOf,
+} from './case.ts';
 import { contractData, profilesOf, requirementsOf } from '../../schemas/contracts.ts';
+import { caseName } from './recorder.ts';
 import { type CaseOfSection, casesOf } from './run.ts';
 
 export interface PlannedTarget {
@@ -20,11 +28,13 @@ export interface RunPlan {
   readonly seed: number;
   /** Values that a property of weight 1 tries. */
   readonly runs: number;
-  /** True for a run that may wait a minute for what has no stated time. */
-  readonly thorough?: boolean | undefined;
+  /** How much is tried (default 'standard'). */
+  readonly depth?: Depth | undefined;
   readonly only: readonly string[];
   readonly section?: string | undefined;
   readonly profile?: string | undefined;
+  /** Names of cases, as a report gives them; all of them unless told. */
+  readonly cases?: readonly string[] | undefined;
   /** Where instances that the run makes are written down. */
   readonly journal: string;
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
@@ -183,10 +193,14 @@ export function plannedSelection(
 export function plannedCases(
   sections: readonly Section<never>[],
   contract: Contract,
-  plan: Pick<RunPlan, 'only' | 'section' | 'profile' | 'shard'>,
+  plan: Pick<RunPlan, 'only' | 'section' | 'profile' | 'cases' | 'shard'>,
 ): readonly CaseOfSection[] {
   const selection = plannedSelection(contract, plan);
-  const selected = casesOf(sections, contract, (one) => selection.includes(one));
+  const { cases = [] } = plan;
+  const selected = casesOf(sections, contract, (one) => selection.includes(one)).filter(
+    ({ section, one }) =>
+      cases.length === 0 || cases.includes(caseName(contract, section.name, one.title)),
+  );
   if (plan.shard === undefined) return selected;
   // By name, so that every process deals the same.
   const nameOf = ({ section, one }: CaseOfSection): string => `${section.name} ${one.title}`;

@@ -158,6 +158,25 @@ export function curlCommand({ request }: ReportedExchange): string | undefined {
   return words.join(' \\\n  ');
 }
 
+/** What the variables of the curl commands stand for; undefined where none of what is broken was asked with a key. */
+export function keysText(
+  { requirements, exchanges }: ConformanceReport,
+  target: string,
+): string | undefined {
+  const cited = new Set(
+    requirements.flatMap((result) =>
+      result.target === target ? result.findings.map(({ exchange }) => exchange) : [],
+    ),
+  );
+  const keys = exchanges.flatMap(({ id, request: { credential } }) =>
+    credential !== undefined && cited.has(id)
+      ? [`$${keyVariable(credential)} is keys.${credential} of the target file`]
+      : [],
+  );
+  if (keys.length === 0) return undefined;
+  return `The curl commands read keys from the environment: ${[...new Set(keys)].toSorted().join(', ')}.`;
+}
+
 /** `primary` and `client`, the ordinary keys, are `PLUMBLINE_KEY`; another is named in it. */
 export function keyVariable(credential: string): string {
   if (credential === 'primary' || credential === 'client') return 'PLUMBLINE_KEY';

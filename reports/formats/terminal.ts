@@ -34,6 +34,8 @@ export interface TerminalOptions {
 /** Beyond these, ids alone: a broken server must not scroll its own first violation away. */
 const TOLD_IN_FULL = 20;
 const NAMED = 12;
+/** What was not exercised is told for its reason. */
+const NAMED_MISSING = 4;
 const SHOWN_TEXT = 600;
 /** Groups of lines that go together; beyond these, each line by itself: the violations must stay in sight. */
 const TOLD_TOGETHER = 12;
@@ -107,9 +109,9 @@ const tones: Readonly<Partial<Record<EvidenceRow['label'], Tone>>> = {
 };
 
 /** The ids of the first requirements, and how many more there are. */
-function namesOf(results: readonly { readonly id: string }[]): string {
-  const rest = results.length - NAMED;
-  const names = results.slice(0, NAMED).map(({ id }) => id);
+function namesOf(results: readonly { readonly id: string }[], limit = NAMED): string {
+  const rest = results.length - limit;
+  const names = results.slice(0, limit).map(({ id }) => id);
   return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
@@ -187,7 +189,12 @@ function notExercised(
       requirements.length === 1 ? (first ?? '') : plural(requirements.length, 'requirement');
     if (line === undefined) {
       const names =
-        requirements.length === 1 ? '' : `: ${namesOf(requirements.map((id) => ({ id })))}`;
+        requirements.length === 1
+          ? ''
+          : `: ${namesOf(
+              requirements.map((id) => ({ id })),
+              NAMED_MISSING,
+            )}`;
       return style.text(`${subject}: ${visibleLine(reasons[0] ?? '', SHOWN_TEXT)}${names}`);
     }
     const why = whyBeyondLine(group);

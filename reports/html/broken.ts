@@ -1,4 +1,4 @@
-/** What was found broken, with the exchanges that show it. */
+/** What was found broken, by cause: an index of one line each, then the requirements with the exchanges that show them. */
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type {
@@ -7,11 +7,12 @@ import type {
   RequirementResult,
   TargetResult,
 } from '../../schemas/report.ts';
-import { curlCommand } from '../formats/exchange-text.ts';
+import { curlCommand, keysText } from '../formats/exchange-text.ts';
+import { brokenCount, type Cause, causesOf, isStated } from '../model/causes.ts';
 import { duration, plural, visibleLine } from '../model/text.ts';
 import { markup, type Markup, nothing, requirementAnchor, type Space } from './document.ts';
 import { timeline } from './overview.ts';
-import { differenceOf, type TextPart } from '../model/difference.ts';
+import { differenceOf, differingPart, type TextPart } from '../model/difference.ts';
 
 type Body = ReportedExchange['request']['body'];
 
@@ -26,22 +27,22 @@ export function exchangeFold(exchange: ReportedExchange): Markup {
     <summary>${exchangeTitle(exchange)}</summary>
     <div class="wire">
       <div>
-        <h5>
+        <p class="label">
           Request${request.credential === undefined ? '' : `, with the key ${request.credential}`}
-        </h5>
-        <pre tabindex="0">${requestText(exchange)}</pre>
+        </p>
+        <pre>${requestText(exchange)}</pre>
       </div>
       <div>
-        <h5>${answerTitle(exchange)}</h5>
-        <pre tabindex="0">${responseText(exchange)}</pre>
+        <p class="label">${answerTitle(exchange)}</p>
+        <pre>${responseText(exchange)}</pre>
       </div>
     </div>
     ${response?.timeline === undefined ? nothing : timeline(response.timeline, exchange.durationMs)}
     ${
       command === undefined
         ? nothing
-        : markup`<h5>The same with curl</h5>
-            <pre class="command" tabindex="0">${cut(command, SHOWN_BODY * 2)}</pre>`
+        : markup`<p class="label">The same with curl</p>
+            <pre class="command">${cut(command, SHOWN_BODY * 2)}</pre>`
     }
   </details>`;
 }
@@ -99,6 +100,7 @@ export type ExchangeLookup = ReadonlyMap<string, ReportedExchange>;
 const SHOWN_FINDINGS = 3;
 const SHOWN_EXCHANGES = 3;
 const SHOWN_TEXT = 2_000;
+const SHOWN_SIDE = 700;
 
 /** The section of one target; `exchanges` by id. */
 export function brokenSection(
@@ -107,23 +109,58 @@ export function brokenSection(
   exchanges: ExchangeLookup,
   space: Space,
 ): Markup {
-  const results = report.requirements.filter(
-    ({ target: name, verdict }) =>
-      name === target.name && (verdict === 'failed' || verdict === 'warned'),
-  );
-  if (results.length === 0)
-    return markup`<p>None: nothing that was exercised was found broken.</p>`;
-  const inOrder = [
-    ...results.filter(({ verdict }) => verdict === 'failed'),
-    ...results.filter(({ verdict }) => verdict === 'warned'),
-  ];
-  return markup`${inOrder.map((result) =>
+  const causes = causesOf(report, target.name);
+  if (causes.length === 0) return markup`<p>None: nothing that was exercised was found broken.</p>`;
+  const cardOf = (result: RequirementResult) =>
     space.first(
       () => card(report, result, exchanges),
       () => card(report, result, new Map()),
       () => shortCard(report, result),
-    ),
+    );
+  // What is told first gets the space.
+  const roots = causes.map(({ root }) => cardOf(root));
+  return markup`${keysNote(report, target)}
+  ${causes.map(
+    ({ others }, at) =>
+      markup`${roots[at]}${
+        others.length === 0
+          ? nothing
+          : markup`<details class="others"><summary>${moreText(others)}</summary>${others.map(cardOf)}</details>`
+      }`,
   )}`;
+}
+
+function moreText(others: Cause['others']): string {
+  return `${plural(others.length, 'more requirement')}, most likely for the same cause`;
+}
+
+/** One line for each cause, with the requirements that fail for it; nothing where nothing is broken. */
+export function causesIndex(report: ConformanceReport, target: TargetResult): Markup {
+  const causes = causesOf(report, target.name);
+  if (causes.length === 0) return nothing;
+  const link = (result: RequirementResult) =>
+    markup`<a href="#${requirementAnchor(report, result.target, result.id)}">${result.id}</a>`;
+  return markup`<p class="lead">
+      What is broken: ${plural(brokenCount(causes), 'requirement')},
+      ${plural(causes.length, 'cause')}. The one on which most depends comes first.
+    </p>
+    <ol class="causes">
+      ${causes.map(
+        (cause) => markup`<li data-verdict="${isStated(cause) ? 'failed' : 'warned'}">
+          ${link(cause.root)}: ${visibleLine(cause.root.findings[0]?.message ?? cause.root.statement, SHOWN_LINE)}
+          ${cause.others.length === 0 ? nothing : markup`<br /><span class="faint">${moreText(cause.others)}: ${cause.others.slice(0, SHOWN_OTHERS).map((other, at) => markup`${at === 0 ? '' : ', '}${link(other)}`)}${cause.others.length > SHOWN_OTHERS ? ` and ${cause.others.length - SHOWN_OTHERS} more` : ''}</span>`}
+        </li>`,
+      )}
+    </ol>`;
+}
+
+const SHOWN_LINE = 200;
+const SHOWN_OTHERS = 30;
+
+/** Where curl finds the keys. */
+function keysNote(report: ConformanceReport, target: TargetResult): Markup {
+  const text = keysText(report, target.name);
+  return text === undefined ? nothing : markup`<p class="faint">${text}</p>`;
 }
 
 function card(
@@ -137,9 +174,10 @@ function card(
   const [first] = result.findings;
   return markup`<article
     class="broken ${result.verdict}"
+    data-verdict="${result.verdict}"
     id="${requirementAnchor(report, result.target, result.id)}"
   >
-    <h3><span class="badge ${result.verdict}">${result.verdict}</span> ${result.id}</h3>
+    ${heading(report, result)}
     <p class="statement">${result.statement}</p>
     <p class="faint">
       ${result.strength}.
@@ -150,18 +188,29 @@ function card(
     ${
       first === undefined
         ? nothing
-        : markup`<h4>See it again</h4>
-            <pre class="command" tabindex="0">${first.replay}</pre>`
+        : markup`<p class="label">See it again</p>
+            <pre class="command">${first.replay}</pre>`
     }
   </article>`;
+}
+
+/** With a link to itself, to be copied. */
+function heading(report: ConformanceReport, { target, id, verdict }: RequirementResult): Markup {
+  return markup`<h3>
+    <span class="badge ${verdict}">${verdict}</span> ${id}
+    <a class="permalink" href="#${requirementAnchor(report, target, id)}" aria-label="Link to ${id}"
+      >#</a
+    >
+  </h3>`;
 }
 
 function shortCard(report: ConformanceReport, result: RequirementResult): Markup {
   return markup`<article
     class="broken ${result.verdict}"
+    data-verdict="${result.verdict}"
     id="${requirementAnchor(report, result.target, result.id)}"
   >
-    <h3><span class="badge ${result.verdict}">${result.verdict}</span> ${result.id}</h3>
+    ${heading(report, result)}
     <p>
       ${visibleLine(result.findings[0]?.message ?? result.statement, 200)}
       <span class="faint">More in conformance.json.</span>
@@ -170,8 +219,7 @@ function shortCard(report: ConformanceReport, result: RequirementResult): Markup
 }
 
 function findingBlock(finding: Finding, exchanges: ExchangeLookup): Markup {
-  const expected = finding.expected.slice(0, SHOWN_TEXT);
-  const actual = finding.actual.slice(0, SHOWN_TEXT);
+  const { expected, actual } = differingPart(finding, SHOWN_SIDE);
   const difference = differenceOf(expected, actual);
   const shown = finding.exchanges.slice(0, SHOWN_EXCHANGES).flatMap((id) => {
     const exchange = exchanges.get(id);
@@ -183,22 +231,23 @@ function findingBlock(finding: Finding, exchanges: ExchangeLookup): Markup {
     </p>
     <div class="sides">
       <div>
-        <h4>Expected</h4>
-        <pre tabindex="0">${marked(difference.expected)}</pre>
+        <p class="label">Expected</p>
+        <pre>${marked(difference.expected)}</pre>
       </div>
       <div>
-        <h4>Actual</h4>
-        <pre tabindex="0">${marked(difference.actual)}</pre>
+        <p class="label">Actual</p>
+        <pre>${marked(difference.actual)}</pre>
       </div>
     </div>
     ${
       finding.counterexample === undefined
         ? nothing
-        : markup`<h4>Smallest counterexample</h4>
-            <pre tabindex="0">${finding.counterexample.value.slice(0, SHOWN_TEXT)}</pre>
-            <p class="faint">
-              seed ${finding.counterexample.seed}, path ${finding.counterexample.path}
-            </p>`
+        : markup`<p class="label">
+              Smallest value that breaks
+              it${finding.counterexample.property === undefined ? '' : `, of the property "${finding.counterexample.property}"`}
+            </p>
+            <pre>${finding.counterexample.value.slice(0, SHOWN_TEXT)}</pre>
+`
     }
     ${shown.length > 0 ? shown.map(exchangeFold) : exchangeNames(finding)}
   </div>`;
@@ -211,6 +260,10 @@ function exchangeNames({ exchanges }: Finding): Markup {
   </p>`;
 }
 
+/** Nothing is marked where nothing is the same: the whole of it is what differs. */
 function marked(parts: readonly TextPart[]): readonly Markup[] {
-  return parts.map(({ text, same }) => (same ? markup`${text}` : markup`<mark>${text}</mark>`));
+  const isOther = parts.every(({ text, same }) => !same || !/\w/u.test(text));
+  return parts.map(({ text, same }) =>
+    same || isOther ? markup`${text}` : markup`<mark>${text}</mark>`,
+  );
 }

@@ -81,7 +81,7 @@ export class Space {
 }
 
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): Markup {
-  return markup`<div class="scroll" tabindex="0">
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${heads[0]}">
     <table>
       <thead>
         <tr>${heads.map((head) => markup`<th class="head" scope="col">${head}</th>`)}</tr>
@@ -126,7 +126,6 @@ h2{font-size:1.35rem;margin:2.4rem 0 .6rem;padding-top:.6rem;border-top:1px soli
 h2.small{font-size:1rem;margin:1rem 0 .3rem;padding:0;border:0}
 h3{font-size:1.05rem;margin:0 0 .3rem;overflow-wrap:anywhere}
 h4{font-size:.85rem;margin:.8rem 0 .25rem;color:var(--faint);font-weight:600}
-h5{font-size:.8rem;margin:.6rem 0 .2rem;color:var(--faint);font-weight:600;overflow-wrap:anywhere}
 p{margin:.3rem 0;overflow-wrap:anywhere}
 .lead{font-size:1.15rem}
 main>section:first-child h2{border-top:0;margin-top:1rem}
@@ -142,7 +141,7 @@ main>section:first-child h2{border-top:0;margin-top:1rem}
 .facts{display:flex;flex-wrap:wrap;gap:6px 28px;margin:1rem 0 0}.facts div{min-width:0}
 .facts dt{font-size:.78rem;color:var(--faint)}.facts dd{margin:0;overflow-wrap:anywhere}
 .facts.run{border-top:1px solid var(--line);padding-top:.8rem;margin-top:1.4rem}
-nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:4px 20px;padding:10px 0;margin:1rem 0 0;border-top:1px solid var(--line)}
+nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:2px 20px;padding:8px 0 0;margin:1rem 0 0}
 .broken{border:1px solid var(--line);border-left:6px solid var(--failed);border-radius:6px;padding:14px 16px;margin:14px 0}
 .broken.warned{border-left-color:var(--warned)}
 .finding{border-top:1px solid var(--line);margin-top:.7rem;padding-top:.4rem}
@@ -155,13 +154,21 @@ pre{background:var(--sheet);border:1px solid var(--line);border-radius:5px;paddi
 pre.command{border-left:4px solid var(--link)}
 mark{background:var(--mark);color:inherit;border-radius:2px;text-decoration:underline;text-decoration-thickness:2px}
 summary{cursor:pointer;padding:3px 0;overflow-wrap:anywhere}
+.label{font-size:.82rem;margin:.7rem 0 .2rem;color:var(--faint);font-weight:600}
+.causes li{margin:.45rem 0}.doubts li{margin:.7rem 0}
+.permalink{text-decoration:none;font-weight:400;opacity:.6}.permalink:hover,.permalink:focus{opacity:1}
+.copy{font-size:.78rem;padding:1px 10px;margin:0 0 .5rem}
+.others{margin:-6px 0 14px 18px}
+nav{position:sticky;top:0;z-index:1;background:var(--paper);border-bottom:1px solid var(--line)}
+main [id]{scroll-margin-top:7rem}
 .exchange{margin:.4rem 0}
 .missing{margin:.8rem 0}
 .section{border-bottom:1px solid var(--line);padding:4px 0}
 .requirement{padding:8px 0 8px 14px;border-left:2px solid var(--line);margin:0;overflow-wrap:anywhere}
 .requirement:target,.broken:target{background:var(--sheet)}
 [hidden]{display:none!important}
-.filter{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;margin:.6rem 0}
+.filter{display:flex;flex-wrap:wrap;gap:4px 16px;align-items:center;margin:.3rem 0;padding-bottom:6px}
+@media (max-width:700px){nav{position:static}main [id]{scroll-margin-top:0}}
 .filter fieldset{border:0;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:2px 12px}.filter legend{position:absolute;left:-9999px}
 input[type=search],button{font:inherit;padding:4px 10px;border:1px solid var(--line);border-radius:5px;background:var(--paper);color:inherit}
 .scroll{overflow-x:auto;margin:.2rem 0 1rem}
@@ -183,18 +190,20 @@ svg{max-width:100%}.spread{width:400px;height:22px}.axis{stroke:var(--faint);str
 .changes li{display:inline-block;margin-right:20px}
 ${tones.map((tone) => `.fill-${tone}{fill:var(--${tone})}.back-${tone}{background:var(--${tone})}.badge.${tone === 'missing' ? 'not-exercised' : tone}{color:var(--${tone === 'missing' ? 'faint' : tone})}`).join('')}
 footer{margin:3rem auto 2rem;color:var(--faint);font-size:.85rem}
-@media print{:root{${light}}body{font-size:11pt}nav,.filter{display:none}pre{max-height:none}.broken details::details-content{content-visibility:visible;display:block}.scroll{overflow:visible}.states{min-width:0}.finding{break-inside:avoid-page}main,header{max-width:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+@media print{:root{${light}}body{font-size:11pt}nav,.copy,.permalink,.others,main>section:not(.part-broken,.part-doubt){display:none}.part-broken{break-before:page}pre{max-height:none}.broken .finding:first-of-type .exchange:first-of-type::details-content{content-visibility:visible;display:block}.scroll{overflow:visible}.states{min-width:0}.finding{break-inside:avoid-page}main,header{max-width:none}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `;
 
 export const script = `
-for (const form of document.querySelectorAll('form.filter')) {
-  const part = form.parentElement;
+const form = document.querySelector('form.filter');
+if (form) {
   const search = form.querySelector('input[type=search]');
   const boxes = [...form.querySelectorAll('input[type=checkbox]')];
-  const rows = [...part.querySelectorAll('li.requirement')];
-  const folds = [...part.querySelectorAll('details.section')];
-  const none = part.querySelector('.none');
+  const rows = [...document.querySelectorAll('header [data-verdict], main [data-verdict]')];
+  const folds = [...document.querySelectorAll('main details.section')];
+  const others = [...document.querySelectorAll('main details.others')];
+  const none = form.querySelector('.none');
   const told = form.querySelector('output');
+  const listed = rows.filter((row) => row.matches('li.requirement')).length;
   const filter = () => {
     const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
     const verdicts = new Set(boxes.filter((box) => box.checked).map((box) => box.value));
@@ -203,21 +212,38 @@ for (const form of document.querySelectorAll('form.filter')) {
     for (const row of rows) {
       const text = row.textContent.toLowerCase();
       row.hidden = !verdicts.has(row.dataset.verdict) || !words.every((word) => text.includes(word));
-      if (!row.hidden) shown += 1;
+      if (!row.hidden && row.matches('li.requirement')) shown += 1;
     }
-    for (const fold of folds) {
-      fold.hidden = !fold.querySelector('li.requirement:not([hidden])');
+    for (const fold of [...folds, ...others]) {
+      fold.hidden = !fold.querySelector('[data-verdict]:not([hidden])');
       if (narrowed && !fold.hidden) fold.open = true;
     }
     none.hidden = shown > 0;
-    told.textContent = narrowed ? shown + ' of ' + rows.length + ' shown' : '';
+    told.textContent = narrowed ? shown + ' of ' + listed + ' shown' : '';
   };
-  const setAll = (open) => { for (const fold of folds) fold.open = open; };
+  const setAll = (open) => { for (const fold of [...folds, ...others]) fold.open = open; };
   form.addEventListener('input', filter);
   form.addEventListener('submit', (event) => event.preventDefault());
   form.querySelector('.unfold').addEventListener('click', () => setAll(true));
   form.querySelector('.fold').addEventListener('click', () => setAll(false));
   form.hidden = false;
+}
+for (const command of document.querySelectorAll('pre.command')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    getSelection().selectAllChildren(command);
+    try {
+      await navigator.clipboard.writeText(command.textContent);
+    } catch {
+      document.execCommand('copy');
+    }
+    button.textContent = 'Copied';
+    setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+  });
+  command.after(button);
 }
 const reveal = () => {
   const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -229,7 +255,7 @@ addEventListener('hashchange', reveal);
 reveal();
 let closed = [];
 addEventListener('beforeprint', () => {
-  closed = [...document.querySelectorAll('article.broken details:not([open])')];
+  closed = [...document.querySelectorAll('article.broken .finding:first-of-type details.exchange:not([open])')];
   for (const fold of closed) fold.open = true;
 });
 addEventListener('afterprint', () => { for (const fold of closed) fold.open = false; });

@@ -58,11 +58,15 @@ export function bar(label: string, parts: readonly BarPart[]): Markup {
     </ul>`;
 }
 
-export function overview(report: ConformanceReport): Markup {
-  return markup`${report.targets.map((target) => targetOverview(report, target))}${runFacts(report)}`;
+/** `broken` is the index of what is broken, which stands before the counts. */
+export function overview(
+  report: ConformanceReport,
+  broken: (target: TargetResult) => Markup,
+): Markup {
+  return markup`${report.targets.map((target) => targetOverview(report, target, broken(target)))}${runFacts(report)}`;
 }
 
-function targetOverview(report: ConformanceReport, target: TargetResult): Markup {
+function targetOverview(report: ConformanceReport, target: TargetResult, broken: Markup): Markup {
   const { stated, implied, open, notSelected } = target.summary;
   const missing = missingShardsText(report);
   const late = laterTriesText(report, target);
@@ -72,6 +76,7 @@ function targetOverview(report: ConformanceReport, target: TargetResult): Markup
   >
     <h1 id="${targetAnchor(report, target.name, 'verdict')}">${verdictSentence(report, target)}</h1>
     <p class="lead">${countsSentence(stated, 'stated')}.</p>
+    ${broken}
     ${missing === undefined ? nothing : markup`<p class="note">${missing}.</p>`}
     ${countBar('Stated', stated, [])}
     ${countBar('Implied', implied, [{ name: 'broken', count: implied.warned, tone: 'warned' }])}
@@ -247,7 +252,7 @@ export function timeline(pieces: readonly Piece[], endMs: number): Markup {
   const last = Math.max(endMs, ...pieces.map(({ atMs }) => atMs), 1);
   const x = (ms: number) => (10 + (ms / last) * (TIMELINE_WIDTH - 20)).toFixed(1);
   const rest = pieces.length - SHOWN_PIECES;
-  return markup`<h5>The stream, ${plural(pieces.length, 'piece')} in ${duration(last)}</h5>
+  return markup`<p class="label">The stream, ${plural(pieces.length, 'piece')} in ${duration(last)}</p>
     <svg
       class="timeline"
       viewBox="0 0 ${TIMELINE_WIDTH} 34"

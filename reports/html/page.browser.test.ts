@@ -145,8 +145,8 @@ describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
 
   test('a link to a requirement opens the folds around it', async () => {
     const { page } = await opened(reportPage(sampleRun(['compute'])));
-    await page.locator('#target-1-missing ~ .missing summary').first().click();
-    const link = page.locator('.ids a').first();
+    await page.locator('.missing summary').first().click();
+    const link = page.locator('.missing .ids a').first();
     const id = ((await link.getAttribute('href')) ?? '').slice(1);
     await link.click();
     await expect.poll(() => page.locator(`[id="${id}"]`).isVisible()).toBe(true);

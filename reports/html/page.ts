@@ -4,7 +4,7 @@ import { contractData } from '../../schemas/contracts.ts';
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
 import { withMissingShards } from '../model/conclusions.ts';
 import { verdictSentence } from '../model/wording.ts';
-import { allRequirements, doubtSection, notExercisedSection } from './requirements.ts';
+import { allRequirements, doubtSection, filterForm, notExercisedSection } from './requirements.ts';
 import {
   type Content,
   documentHead,
@@ -16,7 +16,7 @@ import {
   style,
   targetAnchor,
 } from './document.ts';
-import { brokenSection, type ExchangeLookup } from './broken.ts';
+import { brokenSection, causesIndex, type ExchangeLookup } from './broken.ts';
 import { coverageSection, latencySection } from './traffic.ts';
 import {
   deviationsSection,
@@ -44,11 +44,12 @@ export function reportPage(whole: ConformanceReport): string {
       ${documentHead({ title, style, script })}
       <body>
         <a class="skip" href="#content">Skip to what is broken</a>
-        <header>${overview(report)}</header>
+        <header>${overview(report, (target) => causesIndex(report, target))}</header>
         <nav aria-label="Parts of the report">
           <ul>
             ${report.targets.map((target) => navigation(report, target))}
           </ul>
+          ${filterForm(report.requirements)}
         </nav>
         <main id="content">
           ${report.targets.map((target) => targetParts(report, target, exchanges, spaces))}
@@ -122,7 +123,7 @@ function targetParts(
   ];
   return parts.map(({ name, title, content }) => {
     const id = targetAnchor(report, target.name, name);
-    return markup`<section aria-labelledby="${id}">
+    return markup`<section class="part-${name}" aria-labelledby="${id}">
       <h2 id="${id}">${title}${suffix(report, target)}</h2>
       ${content}
     </section>`;
@@ -135,6 +136,7 @@ function suffix(report: ConformanceReport, target: TargetResult): Content {
 
 const LINKS = [
   ['broken', 'Broken'],
+  ['doubt', 'Inconclusive'],
   ['missing', 'Not exercised'],
   ['silent', 'Where the contract is silent'],
   ['coverage', 'Seen'],
@@ -143,7 +145,8 @@ const LINKS = [
 ] as const;
 
 function navigation(report: ConformanceReport, target: TargetResult): readonly Markup[] {
-  return LINKS.map(
+  const hasDoubts = doubtSection(report, target).toString().trim() !== '';
+  return LINKS.filter(([part]) => part !== 'doubt' || hasDoubts).map(
     ([part, title]) =>
       markup`<li>
         <a href="#${targetAnchor(report, target.name, part)}">${title}${suffix(report, target)}</a>

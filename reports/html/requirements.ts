@@ -6,6 +6,7 @@ import {
   type TargetResult,
   verdicts,
 } from '../../schemas/report.ts';
+import { doubtsOf } from '../model/causes.ts';
 import { type MissingGroup, missingGroups } from '../model/conclusions.ts';
 import { byText, plural } from '../model/text.ts';
 import { markup, type Markup, nothing, requirementAnchor, type Space } from './document.ts';
@@ -30,18 +31,18 @@ export function notExercisedSection(report: ConformanceReport, target: TargetRes
       : nothing
   }${withLine.map(
     (group) =>
-      markup`<div class="missing">
+      markup`<div class="missing" data-verdict="not-exercised">
         <p class="faint">${group.reasons[0]}</p>
-        <pre tabindex="0">${group.line}</pre>
+        <pre>${group.line}</pre>
         ${names(report, target, group)}
       </div>`,
   )}
   ${
     without.length > 0
-      ? markup`<h4>Where no line would help</h4>
+      ? markup`<h3>Where no line would help</h3>
           ${without.map(
             (group) =>
-              markup`<div class="missing">
+              markup`<div class="missing" data-verdict="not-exercised">
                 <p>${group.reasons[0]}</p>
                 ${names(report, target, group)}
               </div>`,
@@ -53,7 +54,7 @@ export function notExercisedSection(report: ConformanceReport, target: TargetRes
 function names(
   report: ConformanceReport,
   target: TargetResult,
-  { requirements }: MissingGroup,
+  { requirements }: Pick<MissingGroup, 'requirements'>,
 ): Markup {
   return markup`<details>
     <summary>${plural(requirements.length, 'requirement')}</summary>
@@ -72,25 +73,41 @@ export function doubtSection(report: ConformanceReport, target: TargetResult): M
   const troubles = report.troubles.filter(
     ({ target: name }) => name === target.name || name === '',
   );
-  return markup`${reasons('Inconclusive', of('inconclusive'))}${reasons('No verdict, because the suite failed', of('error'))}
+  return markup`${doubts(report, target)}${reasons('No verdict, because the suite failed', of('error'))}
   ${
     troubles.length === 0
       ? nothing
-      : markup`<h4>Errors of ours</h4>
+      : markup`<h3>Errors of ours</h3>
           <p class="faint">They say nothing about the target.</p>
           ${troubles.slice(0, SHOWN_TROUBLES).map(
             ({ case: name, message, stack }) =>
               markup`<details>
                 <summary>${name}: ${message.slice(0, SHOWN_STACK)}</summary>
-                <pre tabindex="0">${(stack ?? 'no stack').slice(0, SHOWN_STACK)}</pre>
+                <pre>${(stack ?? 'no stack').slice(0, SHOWN_STACK)}</pre>
               </details>`,
           )}`
   }`;
 }
 
+/** Grouped by reason, each requirement with a link to what is told of it. */
+function doubts(report: ConformanceReport, target: TargetResult): Markup {
+  const groups = doubtsOf(report, target.name);
+  if (groups.length === 0) return nothing;
+  return markup`<h3>Inconclusive</h3>
+    <ul class="doubts">
+      ${groups.map(
+        ({ reason, results, after }) =>
+          markup`<li data-verdict="inconclusive">
+            ${reason.slice(0, SHOWN_STACK)}${after.length === 0 ? nothing : markup` <span class="faint">The same cases found ${after.map((id, at) => markup`${at === 0 ? '' : ', '}<a href="#${requirementAnchor(report, target.name, id)}">${id}</a>`)} broken.</span>`}
+            ${names(report, target, { requirements: results.map(({ id }) => id) })}
+          </li>`,
+      )}
+    </ul>`;
+}
+
 function reasons(title: string, results: readonly RequirementResult[]): Markup {
   if (results.length === 0) return nothing;
-  return markup`<h4>${title}</h4>
+  return markup`<h3>${title}</h3>
     <ul>
       ${results.map(({ id, reason }) => markup`<li><code>${id}</code>: ${(reason ?? '').slice(0, SHOWN_STACK)}</li>`)}
     </ul>`;
@@ -106,7 +123,7 @@ export function allRequirements(
 ): Markup {
   const results = report.requirements.filter(({ target: name }) => name === target.name);
   const sections = [...new Set(results.map(({ section }) => section))].toSorted(byText);
-  return markup`${filterForm(results)}${sections.map((section) =>
+  return markup`${sections.map((section) =>
     sectionFold(
       report,
       section,
@@ -114,12 +131,11 @@ export function allRequirements(
       exchanges,
       space,
     ),
-  )}
-    <p class="note none" hidden>No requirement fits the filter.</p>`;
+  )}`;
 }
 
-/** Shown by the script alone: without it there is nothing that would filter. */
-function filterForm(results: readonly RequirementResult[]): Markup {
+/** Of all parts of the page. Shown by the script alone: without it there is nothing that would filter. */
+export function filterForm(results: readonly RequirementResult[]): Markup {
   const present = verdicts.filter((verdict) =>
     results.some((result) => result.verdict === verdict),
   );
@@ -131,6 +147,7 @@ function filterForm(results: readonly RequirementResult[]): Markup {
     </fieldset>
     <button type="button" class="unfold">Open all</button>
     <button type="button" class="fold">Close all</button> <output aria-live="polite"></output>
+    <span class="note none" hidden>No requirement fits the filter.</span>
   </form>`;
 }
 
@@ -179,7 +196,7 @@ function row(
     ${broken ? nothing : markup` id="${anchor}"`}
   >
     <span class="badge ${verdict}">${words(verdict)}</span>
-    ${broken ? markup`<a href="#${anchor}">${id}</a>` : markup`<code>${id}</code>`}
+    <a href="#${anchor}">${id}</a>
     <span class="faint">${result.strength}, seen ${plural(observations, 'time')}${result.tries === undefined ? '' : `, right on try ${result.tries}`}</span
     ><br />${statement}${reason === undefined ? nothing : markup`<br /><span class="faint">${reason.slice(0, SHOWN_REASON)}</span>`}${exchange === undefined ? nothing : exchangeFold(exchange)}
   </li>`;

@@ -16,6 +16,17 @@ export interface Cause {
 
 /** Every broken requirement of a target stands in one cause; the one on which most depends comes first. */
 export function causesOf(report: ConformanceReport, target: string): readonly Cause[] {
+  const known = told.get(report) ?? new Map<string, readonly Cause[]>();
+  told.set(report, known);
+  const causes = known.get(target) ?? foundCauses(report, target);
+  known.set(target, causes);
+  return causes;
+}
+
+/** Each form asks again for what follows from the report alone. */
+const told = new WeakMap<ConformanceReport, Map<string, readonly Cause[]>>();
+
+function foundCauses(report: ConformanceReport, target: string): readonly Cause[] {
   const broken = report.requirements.filter(
     (result) =>
       result.target === target && (result.verdict === 'failed' || result.verdict === 'warned'),
@@ -97,22 +108,33 @@ function joined<T>(items: readonly T[], tell: (item: T) => Iterable<string>): re
 
 /** What a broken requirement has in common with others of the same cause: in half of what was found, or in the first. */
 function signsOf(result: RequirementResult, exchanges: Exchanges): Iterable<string> {
-  const all = result.findings.map((finding) => new Set(signsOfFinding(result, finding, exchanges)));
+  const all = result.findings
+    .slice(0, COMPARED_FINDINGS)
+    .map((finding) => new Set(signsOfFinding(result, finding, exchanges)));
   const often = [...new Set(all.flatMap((signs) => [...signs]))].filter(
     (sign) => 2 * all.filter((signs) => signs.has(sign)).length >= all.length,
   );
   return often.length > 0 ? often : (all[0] ?? []);
 }
 
+const COMPARED_FINDINGS = 8;
+/** A server may put any length of text into what is found. */
+const COMPARED_TEXT = 300;
+
 function* signsOfFinding(
   { id }: RequirementResult,
   finding: Finding,
   exchanges: Exchanges,
 ): Generator<string> {
-  const { message, expected, actual } = finding;
+  const [message = '', expected = '', actual = ''] = [
+    finding.message,
+    finding.expected,
+    finding.actual,
+  ].map((text) => text.slice(0, COMPARED_TEXT));
   const exchange = exchanges.get(finding.exchange ?? '');
   yield `alike ${wordingOf(message)} ${expected}`;
-  for (const member of wrongMembers(finding, exchange)) yield `member ${member}`;
+  for (const member of wrongMembers({ message, expected, actual }, exchange))
+    yield `member ${member}`;
   const [word] = /^[A-Z][A-Z_]+(?= |$)/u.exec(actual) ?? [];
   if (word !== undefined && !expected.includes(word)) yield `word ${word}`;
   // What is judged on every exchange meets others on one by chance.
@@ -132,7 +154,7 @@ const TOLD_APART = new Set(['message', 'request_id']);
 
 /** Members of an error, `code=GONE`, that the finding shows and did not expect; those that its message names, if any. */
 function wrongMembers(
-  { message, expected, actual }: Finding,
+  { message, expected, actual }: Pick<Finding, 'message' | 'expected' | 'actual'>,
   exchange: ReportedExchange | undefined,
 ): readonly string[] {
   const members = Object.entries(errorIn(exchange)).filter(
@@ -179,7 +201,9 @@ export function doubtsOf(report: ConformanceReport, target: string): readonly Do
   }
   const hindrances = ({ gaps }: RequirementResult) =>
     gaps.flatMap(({ kind, reason }) => (kind === 'inconclusive' ? [reason] : []));
-  return joined(doubtful, (result) => hindrances(result).map((reason) => wordingOf(reason)))
+  return joined(doubtful, (result) =>
+    hindrances(result).map((reason) => wordingOf(reason.slice(0, COMPARED_TEXT))),
+  )
     .map((results) => ({
       reason: results.flatMap(hindrances)[0] ?? '',
       results,

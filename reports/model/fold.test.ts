@@ -156,6 +156,16 @@ describe('findings', () => {
     );
   });
 
+  test('of what is judged on every exchange name the case that shows it, not the suite', () => {
+    const report = sampleReport({
+      catalogue: [sampleRequirement(STATED, { universal: true })],
+      outcomes: [sampleOutcome({ findings: [sampleFinding(STATED)] })],
+    });
+    expect(report.requirements[0]?.findings[0]?.replay).toBe(
+      `plumbline run staging.yaml --only ${STATED} --seed 42 --case 'compute/list-instances › answers a list'`,
+    );
+  });
+
   test('keep the exchange that shows them, and nothing that nobody cites', () => {
     const finding = sampleFinding(STATED, { exchanges: ['e1'] });
     const exchanges = [sampleExchange(), sampleExchange({ id: 'e2' })];

@@ -60,8 +60,13 @@ export interface FoldInput {
   readonly profiles?: Partial<Record<Contract, readonly Profile[]>>;
   /** What is known to be broken, and accepted for now. */
   readonly deviations?: readonly Deviation[];
-  /** The command that judges a requirement again; `plumbline run` unless told. */
-  readonly replay?: ((requirement: string) => string) | undefined;
+  /**
+   * The command that judges a requirement again; `plumbline run` unless told. `only` is the case that shows what is judged
+   * on every exchange: without it the whole suite would run.
+   */
+  readonly replay?:
+    | ((requirement: string, target: FoldedTarget, only: string | undefined) => string)
+    | undefined;
   /** The clause registers, to tell readers where a clause is. */
   readonly clauses?: Partial<Record<Contract, Readonly<Record<string, Clause>>>>;
 }
@@ -168,8 +173,14 @@ function resultOf(
   const declared = deviationOf(input.deviations ?? [], requirement.id, target.name);
   const { verdict, reason, gaps, deviation } = withDeviation(judged, declared, input.run);
   const where = input.clauses?.[target.contract]?.[requirement.clause]?.where;
-  const replay =
-    input.replay?.(requirement.id) ?? replayCommand(target.file, requirement.id, input.run.seed);
+  const isShownByAny = requirement.universal === true && requirement.hasCases !== true;
+  const replayOf = (name: string) => {
+    const only = isShownByAny ? name : undefined;
+    return (
+      input.replay?.(requirement.id, target, only) ??
+      replayCommand(target.file, requirement.id, input.run.seed, only)
+    );
+  };
   return {
     target: target.name,
     id: requirement.id,
@@ -187,7 +198,7 @@ function resultOf(
     findings: evidence.findings.map((finding) => ({
       ...finding,
       exchange: finding.exchanges[0] ?? null,
-      replay,
+      replay: replayOf(finding.case),
     })),
     gaps,
     recordings: evidence.recordings,

@@ -47,11 +47,17 @@ export function shellWord(word: string): string {
   return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** `file` is the target file; without one the embedded reference deployments are judged. */
-export function replayCommand(file: string | undefined, requirement: string, seed: number): string {
+/** `file` is the target file; without one the embedded reference deployments are judged. `only` names the one case to run. */
+export function replayCommand(
+  file: string | undefined,
+  requirement: string,
+  seed: number,
+  only?: string,
+): string {
   const words = ['plumbline', 'run'];
   if (file !== undefined) words.push(shellWord(file));
   words.push('--only', shellWord(requirement), '--seed', String(seed));
+  if (only !== undefined) words.push('--case', shellWord(only));
   return words.join(' ');
 }
 

@@ -99,7 +99,7 @@ export default computeSection('errors', (test) => {
     async (t) => {
       const once = { repeat: false };
       const rounds = await Promise.all(
-        Array.from({ length: READ_ROUNDS }, async () => ({
+        t.some(Array.from({ length: READ_ROUNDS }), 4).map(async () => ({
           presets: await Promise.all(
             regionCodes.map(async (region) => t.api.presets({ region, size: 5 }, once)),
           ),

@@ -122,7 +122,7 @@ export default computeSection('pagination', (test) => {
       const whole = wholeInstances(t);
       const { ids } = await whole.known();
       if (ids.length <= LARGEST_PAGE) throw new NotExercised('one page shows the whole account');
-      for (const sort of sortsOfMany) {
+      for (const sort of t.some(sortsOfMany)) {
         const read = async (sort_direction: SortDirection) =>
           readInstances(t.api, { sort_field: sort, sort_direction }, { mostPages: 2 });
         await judgeAround(

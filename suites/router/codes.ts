@@ -111,7 +111,7 @@ export default routerSection('codes', (test) => {
   for (const [family, routes] of families) {
     const malformed = `${ID}.malformed-json-${family}` as const;
     test(`what is no JSON is invalid on ${family} routes`, { judges: [malformed] }, async (t) => {
-      for (const route of routes) {
+      for (const route of t.some(routes)) {
         const json = await wellFormed(t, route);
         await t.property(
           `broken JSON on ${route}`,
@@ -145,7 +145,10 @@ export default routerSection('codes', (test) => {
     async (t) => {
       const json = await wellFormed(t, 'chat');
       const [before = '', after = ''] = json.split('hello');
-      for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]]) {
+      for (const bytes of t.some(
+        [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]],
+        1,
+      )) {
         const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
         const exchange = await t.api.postRaw(inferencePaths.chat, body);
         t.judge(`${ID}.invalid-utf-8`, refusedOrReadAllTheSame(exchange));
@@ -241,12 +244,12 @@ export default routerSection('codes', (test) => {
     const [id] = listed;
     if (id === undefined) throw new NotExercised('the client key sees no model');
     const unlisted = nearlyTheSame(id).filter((near) => !listed.includes(near));
-    for (const near of unlisted) {
+    for (const near of t.some(unlisted)) {
       const exchange = await askRoute(t, 'chat', { model: near });
       t.judge(`${ID}.model-id-exact`, modelNotFound(exchange, plainKey(t)));
     }
     // What needs escapes in a path may be lost there before it is compared.
-    for (const near of unlisted.filter((one) => /^[\w.:-]+$/u.test(one))) {
+    for (const near of t.some(unlisted.filter((one) => /^[\w.:-]+$/u.test(one)))) {
       const detail = await t.api.model(near);
       t.judge(`${ID}.model-id-exact`, endedWith(detail, ['model_not_found']));
     }
@@ -279,7 +282,7 @@ export default routerSection('codes', (test) => {
     test(title, { judges: [`${ID}.capability-mismatch`] }, async (t) => {
       const model = requireFixture(t, fixture);
       const judgements: Judgement[] = [];
-      for (const route of routes) {
+      for (const route of t.some(routes)) {
         const { exchange } = await provoke(t, complete(), { model, route });
         // What the engine of a proxy route refused is wrapped.
         const wrapped = route === 'chat' ? [] : (['backend_error'] as const);

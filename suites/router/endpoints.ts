@@ -254,7 +254,7 @@ export default routerSection('endpoints', (test) => {
     'a chat completion may carry the other named fields, which reach the engine',
     { judges: [`${ID}.parameters-accepted`, `${ID}.forwarded-fields`] },
     async (t) => {
-      for (const fields of [...plainFields, ...capabilityFields]) {
+      for (const fields of t.some([...plainFields, ...capabilityFields], 4)) {
         const one = await carried(t, fields, capabilityFields.includes(fields));
         t.judge(`${ID}.parameters-accepted`, one.accepted);
         t.judge(`${ID}.forwarded-fields`, one.forwarded);
@@ -266,7 +266,7 @@ export default routerSection('endpoints', (test) => {
     'a request of each inference route reaches the engine at its path',
     { judges: [`${ID}.forwarded-path`] },
     async (t) => {
-      for (const route of servedRoutes(t)) {
+      for (const route of t.some(servedRoutes(t))) {
         const { exchange, script } = await provoke(t, complete(), { route });
         const judgement = arrivedAtItsPath(exchange, await t.backend.hits(script));
         t.judge(`${ID}.forwarded-path`, judgement);

@@ -3,7 +3,7 @@
 import { hasStatus, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { askRoute, clientRoutes } from '../../harness/drivers/router/client-routes.ts';
+import { askRoute, triedRoutes } from '../../harness/drivers/router/client-routes.ts';
 import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
@@ -40,7 +40,7 @@ export default routerSection('envelope', (test) => {
     },
     async (t) => {
       // The universal check judges each of these.
-      for (const route of clientRoutes) {
+      for (const route of triedRoutes(t)) {
         await askRoute(t, route, { model: UNKNOWN_MODEL });
         await askRoute(t, route, { model: UNKNOWN_MODEL, as: null });
       }
@@ -76,7 +76,7 @@ export default routerSection('envelope', (test) => {
     'the answer to a method that a path does not have is recorded',
     { judges: [`${ID}.wrong-method`] },
     async (t) => {
-      for (const path of Object.values(inferencePaths)) {
+      for (const path of t.some(Object.values(inferencePaths))) {
         const exchange = await t.api.get(path);
         t.record(`${ID}.wrong-method`, shown(exchange), exchange);
       }

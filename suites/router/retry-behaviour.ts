@@ -252,7 +252,7 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: [`${ID}.request-id-not-idempotency`] },
     async (t) => {
       const model = requireFixture(t, 'chat');
-      for (const route of ['chat', ...proxyRouteNames] as const) {
+      for (const route of t.some(['chat', ...proxyRouteNames] as const)) {
         const judged = await eventually(t, 'oneLost', async () => sentTwice(t, route));
         if (route === 'chat' && judged.seen === 0) {
           throw new Inconclusive(`${model} was not served twice`);

@@ -159,7 +159,7 @@ export default routerSection('streaming', (test) => {
     'an error of the engine before its stream is JSON with the status of its code',
     { judges: [`${ID}.backend-error-is-json`] },
     async (t) => {
-      for (const error of errorsOfAllKinds) {
+      for (const error of t.some(errorsOfAllKinds)) {
         const judgement = await judgedError(t, error, asStream, (exchange) =>
           errorBeforeStream(exchange, classifiedEnds(error)),
         );

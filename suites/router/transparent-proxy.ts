@@ -135,7 +135,7 @@ export default routerSection('transparent-proxy', (test) => {
           { weight: 0.5 },
         );
         // Last, since each costs a while where agents rest that failed.
-        for (const status of statuses) {
+        for (const status of t.some(statuses)) {
           t.judge(id, await judgedAnswer(t, respondText(status, ''), once, check));
         }
       });
@@ -143,13 +143,13 @@ export default routerSection('transparent-proxy', (test) => {
 
     const kept = `${ID}.${slug}-envelope-kept` as const;
     test(`an envelope on ${slug} is kept`, { judges: [kept] }, async (t) => {
-      for (const [status, code, source] of terminalEnvelopes) {
+      for (const [status, code, source] of t.some(terminalEnvelopes)) {
         const answer = envelope(status, code, source);
         const { exchange, hits } = await provoke(t, answer, forwarding(t, route));
         t.judge(kept, whenReached(hits, keptEnvelope(exchange, { code, source })));
         t.judge(`router.codes.${code}-status`, forwardedBesideRow(exchange));
       }
-      for (const [status, sent] of othersOfTable(place, proxyRouteNames.length)) {
+      for (const [status, sent] of t.some(othersOfTable(place, proxyRouteNames.length))) {
         t.judge(kept, await keeps(t, route, writtenByEngine(status, { error: sent }), sent));
       }
     });
@@ -173,7 +173,7 @@ export default routerSection('transparent-proxy', (test) => {
     'an envelope is kept with further members, and whatever its engine calls it',
     { judges: [`${ID}.envelope-with-more-kept`, `${ID}.envelope-whatever-its-label`] },
     async (t) => {
-      for (const route of servedProxyRoutes(t)) {
+      for (const route of t.some(servedProxyRoutes(t), 1)) {
         for (const body of [{ error: { ...error, param: 'top_p' } }, { error, trace: [1] }]) {
           const judgement = await keeps(t, route, writtenByEngine(400, body), error);
           t.judge(`${ID}.envelope-with-more-kept`, judgement);
@@ -189,7 +189,7 @@ export default routerSection('transparent-proxy', (test) => {
     'what is nearly the envelope is wrapped',
     { judges: [`${ID}.near-envelope-wrapped`] },
     async (t) => {
-      for (const body of nearEnvelopes) {
+      for (const body of t.some(nearEnvelopes)) {
         const judgement = await judgedAnswer(t, respondText(400, body), onMessages, wrapped);
         t.judge(`${ID}.near-envelope-wrapped`, judgement);
       }
@@ -200,7 +200,7 @@ export default routerSection('transparent-proxy', (test) => {
     'a request reaches the engine with its bytes',
     { judges: [`${ID}.request-untouched`] },
     async (t) => {
-      for (const route of servedProxyRoutes(t)) {
+      for (const route of t.some(servedProxyRoutes(t), 1)) {
         const script = await t.backend.script([complete()]);
         const extra = { metadata: { note: 'as it was sent' } };
         const body = inferenceBody(route, scriptedModel(t, route), { script, extra });
@@ -216,8 +216,8 @@ export default routerSection('transparent-proxy', (test) => {
     'another success status than 200 is kept, and so is the content type',
     { judges: [`${ID}.other-success-status`, `${ID}.success-content-type`] },
     async (t) => {
-      for (const route of servedProxyRoutes(t)) {
-        for (const status of [201, 202, 203]) {
+      for (const route of t.some(servedProxyRoutes(t), 1)) {
+        for (const status of t.some([201, 202, 203])) {
           const body = JSON.stringify({ id: 'scripted', status });
           const judgement = await passes(t, respondText(status, body), body, { route, status });
           t.judge(`${ID}.other-success-status`, judgement);

@@ -1,5 +1,6 @@
 /** Options that several commands have, and the commands of contributors. */
 
+import type { Depth } from '../../runner/case.ts';
 import type { RunPlan } from '../../runner/selection.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { contractNames } from '../../../schemas/contracts.ts';
@@ -10,9 +11,11 @@ export interface RunOptions {
   readonly only: readonly string[];
   readonly section?: string;
   readonly profile?: string;
+  /** Names of cases; all of them unless told. */
+  readonly case?: readonly string[];
   readonly seed?: number;
   readonly runs: number;
-  readonly depth: 'quick' | 'standard' | 'thorough';
+  readonly depth: Depth;
   readonly out: string;
   readonly strict: boolean;
   readonly deviations?: string;

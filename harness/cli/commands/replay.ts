@@ -8,6 +8,7 @@ import { reportOptions, type RunOptions } from './options.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
 import { closest } from '../../target/known-keys.ts';
+import { allRequirements } from '../../../schemas/contracts.ts';
 import { readReport } from '../files.ts';
 import { run } from './run.ts';
 
@@ -43,8 +44,10 @@ const USUAL_RUNS = 20;
 export async function replay(file: string, id: string, options: ReplayOptions): Promise<ExitCode> {
   const { report } = readReport(file);
   const broken = brokenIn(report, id, file);
-  const files = options.target === undefined ? filesOf(report, broken) : [options.target];
-  if (options.target === undefined) requireThere(files, file, id);
+  const files =
+    options.target === undefined
+      ? filesOf(report, broken).map((each) => located(each, file, id))
+      : [options.target];
   const finding =
     broken.flatMap(({ findings }) => findings).find((one) => one.counterexample?.property) ??
     broken[0]?.findings[0];
@@ -59,6 +62,7 @@ export async function replay(file: string, id: string, options: ReplayOptions): 
   return run(files, {
     ...runOptions(options),
     only: [id],
+    ...(isShownByAny(id) && finding !== undefined ? { case: [finding.case] } : {}),
     seed: report.run.seed,
     ...(counterexample?.property === undefined
       ? {}
@@ -107,11 +111,25 @@ function filesOf(
   return targets.flatMap(({ name, file }) => (names.has(name) && file !== undefined ? [file] : []));
 }
 
-/** A result names target files as the run was told them, from the folder in which it was. */
-function requireThere(files: readonly string[], result: string, id: string): void {
-  const absent = files.find((file) => !existsSync(file));
-  if (absent === undefined) return;
-  refuse(
-    `${result} names its target file ${absent}${path.isAbsolute(absent) ? '' : ', seen from the folder of its run'}, and there is none here. Say where it is: plumbline replay ${shellWord(result)} ${id} --target FILE`,
+/** A result names target files as the run was told them: from here, or from a folder above the result. */
+function located(file: string, result: string, id: string): string {
+  const folders = [process.cwd()];
+  for (let folder = path.dirname(path.resolve(result)); ; folder = path.dirname(folder)) {
+    folders.push(folder);
+    if (folder === path.dirname(folder)) break;
+  }
+  const found = folders
+    .map((folder) => path.resolve(folder, file))
+    .find((each) => existsSync(each));
+  if (found !== undefined) return path.relative(process.cwd(), found);
+  return refuse(
+    `${result} names its target file ${file}${path.isAbsolute(file) ? '' : ', seen from the folder of its run'}, and there is none here or above the result. Say where it is: plumbline replay ${shellWord(result)} ${id} --target FILE`,
+  );
+}
+
+/** Judged on every exchange and by no case of its own: the case that shows it stands for all of them. */
+function isShownByAny(id: string): boolean {
+  return allRequirements.some(
+    (one) => one.id === id && one.universal === true && one.hasCases !== true,
   );
 }

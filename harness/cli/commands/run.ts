@@ -130,10 +130,11 @@ async function judge(
     targets,
     seed: options.seed ?? randomInt(0x7fffffff),
     runs: options.runs,
-    thorough: options.depth === 'thorough',
+    depth: options.depth,
     only: options.only,
     section: options.section,
     profile: options.profile,
+    cases: options.case,
     replay: options.replay,
     shard: options.shard,
     // What is made on the built-in deployments goes with them.
@@ -235,6 +236,12 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'target files; without any, the built-in reference deployments are run',
     )
     .option('--section <NAME>', 'only the requirements of one section')
+    .option(
+      '--case <NAME>',
+      'only the case with this name, as a report gives it (repeatable)',
+      collect,
+      [],
+    )
     .option('--profile <NAME>', 'only the requirements of one profile')
     .option(
       '--seed <N>',
@@ -244,7 +251,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     .addOption(
       new Option(
         '--depth <NAME>',
-        'how many values a property tries: 5, 20 or 100; thorough waits a minute for what has no stated time',
+        'how much is tried: quick takes one or two of the values that show the same thing, and properties 5 at random; standard all of them, and 20; thorough 100, and waits a minute for what has no stated time',
       )
         .choices(Object.keys(depths))
         .default('standard'),

@@ -33,6 +33,16 @@ export function familyOfRoute(route: ClientRoute): ClientFamily {
   return route === 'chat' ? 'chat' : 'proxy';
 }
 
+/** The client routes that this run tries: all of them, and in a quick run one of each family. */
+export function triedRoutes(t: Pick<RouterContext, 'some'>): readonly ClientRoute[] {
+  return ['models', 'chat', 'proxy'].flatMap((family) =>
+    t.some(
+      clientRoutes.filter((route) => familyOfRoute(route) === family),
+      1,
+    ),
+  );
+}
+
 /** The transparent proxy routes by their short names, which are those of the catalogue. */
 export const proxyRouteNames = [
   'messages',

@@ -35,7 +35,7 @@ export function presetFilters(test: Define): void {
         ...skus,
         ...search(one?.value),
       ];
-      for (const [index, beside] of besides.entries()) {
+      for (const [index, beside] of t.some(besides, values.length).entries()) {
         const value = values[index % values.length];
         if (value !== undefined) await judgeFilter(t, presets, region, value, { beside });
       }
@@ -59,7 +59,7 @@ export function presetFilters(test: Define): void {
       const [, named, located] = presets.filters;
       const sku = named?.parameter(t);
       if (named === undefined || located === undefined || sku === undefined) return;
-      for (const place of located.values(t, records)) {
+      for (const place of t.some(located.values(t, records))) {
         const there = records.filter(
           (record) => presets.valueOf(t, record, located.member) === place.shown,
         );

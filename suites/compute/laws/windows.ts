@@ -229,11 +229,12 @@ function instantWithin(
 async function judgePoint(t: ComputeContext, id: string, at: string | undefined): Promise<void> {
   if (at === undefined) return;
   const [begin, end] = [{ date_range_begin: at }, { date_range_end: at }];
-  for (const both of [
+  const windowsToThere = [
     { ...begin, ...end },
     { date_range_begin: instant(BEFORE_ALL), ...end },
     { ...begin, date_range_end: instant(Date.now() + DAY_MS) },
-  ]) {
+  ];
+  for (const both of t.some(windowsToThere, 1)) {
     const judged = async () => {
       const window = await readWindow(t.api, both);
       const alone = [await readWindow(t.api, begin), await readWindow(t.api, end)];
@@ -269,7 +270,7 @@ async function judgeOffsets(t: ComputeContext, { lastBegin, firstEnd }: Boundary
   for (const [bound, written] of offsets) {
     const at = bound === 'date_range_begin' ? lastBegin : firstEnd;
     const zulu = wholeInstances(t, { [bound]: instant(at) }, newest);
-    for (const offset of written) {
+    for (const offset of t.some(written, 1)) {
       await judgeAround(
         t,
         zulu,
