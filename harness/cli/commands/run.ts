@@ -36,6 +36,7 @@ import {
 } from '../exit.ts';
 import { journalPath, requireJournal, requireReportFolder, warnOfStrangers } from '../files.ts';
 import {
+  collect,
   percentNumber,
   reportOptions,
   type RunOptions,
