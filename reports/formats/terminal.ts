@@ -124,7 +124,7 @@ function troubles(
   if (results.length + report.troubles.length === 0) return [];
   return [
     '',
-    ...style.heading('bad', 'ERRORS OF OURS, which say nothing about the target'),
+    ...style.heading('bad', 'SUITE ERRORS, which say nothing about the target'),
     ...listed(
       report.troubles.map(
         ({ case: name, message }) => `${name}: ${visibleLine(message, SHOWN_TEXT)}`,

@@ -71,7 +71,7 @@ export const runsNumber = wholeNumber(1, 1_000_000);
 
 /** `--reporter NAME`, repeatable, for every command that writes forms of a report. */
 export function reporterOption(): Option {
-  return new Option('--reporter <NAME>', 'further report forms (repeatable)')
+  return new Option('--reporter <NAME>', 'further report formats (repeatable)')
     .choices(reporterNames)
     .argParser(collectChoice);
 }
