@@ -1,7 +1,9 @@
 /** Ordinary HTTP traffic through undici: no redirects, no decompression, header lines as they came. */
 
-import { Agent, type Dispatcher } from 'undici';
+import { callbackify } from 'node:util';
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import type { Ending, HeaderLines, RecordedResponse } from './exchange.ts';
+import { connectedSocket, type Network } from './network.ts';
 import { ReceivedBody } from './received-body.ts';
 
 export interface WireRequest {
@@ -51,13 +53,14 @@ const unreachableCodes = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'EPROTO',
+  'EPROXY',
 ]);
 
 /** Names how an exchange ended from the error that ended it. */
 export function endingOf(error: unknown): { ending: Ending; cause: string } {
   const code = errorCode(error);
   const message = plainMessage(error instanceof Error ? error.message : String(error));
-  const cause = code === '' ? message : `${code}: ${message}`;
+  const cause = `${code === '' ? '' : `${code}: `}${message}${exampleOf(error)}`;
   if (unreachableCodes.has(code) || code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) {
     return { ending: 'unreachable', cause };
   }
@@ -74,6 +77,18 @@ export function endingOf(error: unknown): { ending: Ending; cause: string } {
 /** OpenSSL wraps its one telling part in addresses and file names: `…:error:0A00010B:SSL routines:where:what:file:line:`. */
 function plainMessage(message: string): string {
   return /:error:[\dA-F]+:[^:]*:[^:]*:([^:]+):/u.exec(message)?.[1] ?? message.trim();
+}
+
+/** Characters of what could not be read that are shown. */
+const SHOWN = 80;
+
+/** What could not be read, at its beginning; a word that is cut off is left out, since it may be half a secret. */
+function exampleOf(error: unknown): string {
+  const { rawPacket, data } = Object(error);
+  const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : data;
+  if (typeof text !== 'string' || text === '') return '';
+  const shown = text.length <= SHOWN ? text : text.slice(0, SHOWN).replace(/[^\s"'<>{},]*$/u, '');
+  return `: it sent ${JSON.stringify(shown)}${text.length > shown.length ? ' …' : ''}`;
 }
 
 /** Undici's parse errors do not always carry a code. */
@@ -100,10 +115,31 @@ function latin1(value: unknown): string {
   return Buffer.isBuffer(value) ? value.toString('latin1') : String(value);
 }
 
+/** How undici connects where a proxy stands between. Its own proxies send header lines of one name as one. */
+function through(network: Network): buildConnector.connector {
+  return ({ protocol, host }, done) => {
+    const origin = new URL(`${protocol}//${host}`);
+    callbackify(connectedSocket)(origin, network, (error: Error | null, socket) =>
+      error === null ? done(null, socket) : done(error, null),
+    );
+  };
+}
+
 /** A transport with its own connection pool; close it when the session ends. */
-export function createTransport(): { readonly send: Transport; close(): Promise<void> } {
+export function createTransport(network: Network = {}): {
+  readonly send: Transport;
+  close(): Promise<void>;
+} {
   // `connections` stays unset: with a limit, undici leaks a slot for every request that it refuses to build.
-  const agent = new Agent({ allowH2: false, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+  const agent = new Agent({
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    pipelining: 1,
+    ...(network.proxy === undefined
+      ? { connect: { ...network.tls } }
+      : { connect: through(network) }),
+  });
   return {
     send: async (request) => new Promise((resolve) => void new Sending(agent, request, resolve)),
     close: () => agent.destroy(),
