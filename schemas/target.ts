@@ -48,17 +48,36 @@ const budget = z
   .readonly()
   .prefault({});
 
+const pemFile = text.meta({ description: 'A PEM file; its path is seen from the target file.' });
+
 /** Members of every target file, whatever its contract. */
 export const everyTarget = {
   name: text.optional().meta({
     description: 'Names the target in reports; the host by default, on loopback the file name.',
   }),
   baseUrl: text,
+  headers: z.record(z.string(), text).readonly().optional().meta({
+    description:
+      'Sent with every request; a value that is read from the environment is never shown.',
+  }),
+  tls: z
+    .strictObject({ ca: pemFile.optional(), cert: pemFile.optional(), key: pemFile.optional() })
+    .readonly()
+    .optional(),
+  traceparent: z.boolean().default(true).meta({
+    description: 'Each request carries a trace of its own, which reports show.',
+  }),
   consent,
   budget,
 };
 
 export type Consent = z.output<typeof consent>;
+
+interface Certificates {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
 
 /** What every target file says after `${NAME}` is read, before defaults that need its address. */
 export interface TargetFile {
@@ -66,6 +85,11 @@ export interface TargetFile {
   readonly contract: Contract;
   readonly baseUrl: string;
   readonly keys: object;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Paths of PEM files, seen from the target file. */
+  readonly tls?: Certificates | undefined;
+  /** True when each request carries a trace of its own. */
+  readonly traceparent: boolean;
   readonly consent: Consent;
   readonly budget: z.output<typeof budget>;
 }

@@ -1,9 +1,9 @@
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenOn, stop } from './address.ts';
 import { connectScriptedBackend, ControlUnreachable } from './control-client.ts';
-import { isLoopback } from './control-server.ts';
+import { isOfThisMachine, namesThisMachine } from './same-machine.ts';
 import { type ScriptedBackend, startScriptedBackend } from './scripted-backend.ts';
 import { respond } from './behaviour.ts';
 import { markerOf } from './body.ts';
@@ -69,7 +69,33 @@ describe('control port', () => {
     ['::ffff:10.127.0.1', false],
     ['', false],
   ])('%s is of this machine: %s', (address, expected) => {
-    expect(isLoopback(address)).toBe(expected);
+    expect(isOfThisMachine(address)).toBe(expected);
+  });
+
+  test.each([
+    ['localhost:9190', true],
+    ['LOCALHOST', true],
+    ['[::1]:9190', true],
+    ['127.0.0.1:9190', true],
+    ['evil.example:9190', false],
+    ['127.0.0.1.evil.example', false],
+    ['', false],
+  ])('Host %s names this machine: %s', (host, expected) => {
+    expect(namesThisMachine({ headers: { host } })).toBe(expected);
+  });
+
+  test.each([
+    ['localhost', 200],
+    ['evil.example', 403],
+  ])('asked as %s it answers %i', async (host, expected) => {
+    const { port } = new URL(open.controlUrl ?? '');
+    const status = await new Promise((told, failed) => {
+      get({ port, host: '127.0.0.1', headers: { host } }, (answer) => {
+        answer.resume();
+        told(answer.statusCode);
+      }).on('error', failed);
+    });
+    expect(status).toBe(expected);
   });
 
   test('says so when there is no control port', async () => {

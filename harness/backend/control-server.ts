@@ -2,7 +2,7 @@
  * The control port: the verbs of `BackendControl` as JSON over HTTP, for suites that run in another process.
  *
  * `GET /` lists what can be asked. Errors are `{error: {message}}`: 400 for what cannot be done, 401 without the token,
- * 403 from another machine, 404 for what is no verb. Questions must be labelled `application/json`, so that no web page
+ * 403 from another machine or under a foreign name, 404 for what is no verb. Questions must be labelled `application/json`, so that no web page
  * can put them without asking first.
  */
 
@@ -11,6 +11,7 @@ import { timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { Refused } from './behaviour.ts';
 import { receiveBody } from './body.ts';
+import { isOfThisMachine, namesThisMachine } from './same-machine.ts';
 import { longestPollMs, turnSignMs, type Verb, verbs, WaitTimedOut } from './control.ts';
 import type { LocalControl } from './local-control.ts';
 
@@ -108,16 +109,12 @@ function admit(request: IncomingMessage, token: string | undefined): void {
     if (given.length === wanted.length && timingSafeEqual(given, wanted)) return;
     throw new Refused('This control port wants its token: Authorization: Bearer TOKEN.', 401);
   }
-  if (isLoopback(request.socket.remoteAddress ?? '')) return;
+  const isHere = isOfThisMachine(request.socket.remoteAddress ?? '');
+  if (isHere && namesThisMachine(request)) return;
   throw new Refused(
-    'This control port answers its own machine only. Start the backend with a control token to reach it from others.',
+    'This control port answers its own machine only, by its address or as localhost. Start the backend with a control token to reach it from others.',
     403,
   );
-}
-
-/** Whether an address is of this machine, also in the IPv6 form of an IPv4 address. */
-export function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -8,6 +8,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { contributorCommand } from '../cli/commands/options.ts';
 import { version } from '../cli/version.ts';
 import { asPage, asText, type Benchmark, mebibytes, type Table } from './tables.ts';
+import { decidedByRequests } from './curve.ts';
 import { accountSize, fullRun, propertyRuns, startUp } from './run-cost.ts';
 import { bareReplay, proxyOverhead } from './overhead.ts';
 
@@ -19,6 +20,7 @@ const benchmarks: readonly Benchmark[] = [
   propertyRuns,
   proxyOverhead,
   startUp,
+  decidedByRequests,
 ];
 
 const PAGE = 'docs/benchmarks.md';
@@ -75,6 +77,9 @@ if (options.write && failures.length === 0) {
   const command = `npm run bench -- --write${only}`;
   const [, once = ''] = readFileSync(PAGE, 'utf8').split(MEASURED_ONCE);
   const page = asPage({ tables, machine: measuredOn, command, date: new Date(), wallSeconds });
+  for (const { picture } of tables) {
+    if (picture !== undefined) writeFileSync(path.join('docs', picture.file), picture.svg);
+  }
   writeFileSync(PAGE, `${page}${MEASURED_ONCE}${once}`);
 }
 process.exitCode = failures.length === 0 ? 0 : 1;

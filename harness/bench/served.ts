@@ -199,6 +199,9 @@ export interface SuiteRun extends Measurement {
   readonly requests: number;
   /** Requirements that came out as failed or as an error. */
   readonly broken: number;
+  /** Stated requirements that were decided, and those that were exercised. */
+  readonly decided: number;
+  readonly within: number;
 }
 
 /** The seed of every measured run: what is drawn is the same each time. */
@@ -220,7 +223,7 @@ export async function suiteRun(
     environment,
     timeoutMs: LONGEST_RUN_MS,
   });
-  if (run.timedOut || run.exitCode === undefined || run.exitCode > 1) {
+  if (run.timedOut || run.exitCode === undefined || ![0, 1, 5].includes(run.exitCode)) {
     throw new Error(
       `plumbline run ${args.join(' ')} ended with ${run.exitCode ?? 'a signal'}:\n${run.stderr}`,
     );
@@ -228,9 +231,14 @@ export async function suiteRun(
   const report = conformanceReport.parse(
     JSON.parse(readFileSync(path.join(out, 'conformance.json'), 'utf8')),
   );
+  const stated = report.requirements.filter(
+    ({ strength, verdict }) => strength === 'stated' && verdict !== 'not-exercised',
+  );
   return {
     ...run,
     requests: report.run.requests,
+    decided: stated.filter(({ verdict }) => verdict !== 'inconclusive').length,
+    within: stated.length,
     broken: report.requirements.filter(({ verdict }) => verdict === 'failed' || verdict === 'error')
       .length,
   };

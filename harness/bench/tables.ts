@@ -4,6 +4,8 @@ export interface Table {
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** The same as a picture, which stands beside the page. */
+  readonly picture?: { readonly file: string; readonly svg: string };
   /** How to read it, a sentence each. */
   readonly notes?: readonly string[];
 }
@@ -84,13 +86,14 @@ export function asPage({ tables, machine, command, date, wallSeconds }: PageInpu
     ...machine.map((line) => `- ${line}`),
     `- Command: \`${command}\`, ${Math.round(wallSeconds)} seconds, on ${date.toISOString().slice(0, 10)}`,
     '',
-    ...tables.flatMap(({ title, columns, rows, notes = [] }) => [
+    ...tables.flatMap(({ title, columns, rows, picture, notes = [] }) => [
       `## ${title}`,
       '',
       markdownRow(columns),
       markdownRow(columns.map(() => '---')),
       ...rows.map(markdownRow),
       '',
+      ...(picture === undefined ? [] : [`![${title}](${picture.file})`, '']),
       ...notes.flatMap((note) => [note, '']),
     ]),
   ].join('\n');

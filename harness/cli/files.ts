@@ -23,12 +23,20 @@ import type { Deviation } from '../../schemas/deviations.ts';
 import { closest } from '../target/known-keys.ts';
 import { readTextFile } from '../target/problem.ts';
 
+/** The signature of a result, beside it. */
+export const SIGNATURE = 'attestation.json';
+
 /**
  * Throws `CommandFailure` when the folder of `--out` is none and cannot become one. Nothing stays behind: a run
- * that never begins leaves no empty folder.
+ * that never begins leaves no empty folder. A signed result is replaced only when that is asked for.
  */
-export function requireReportFolder(out: string): void {
+export function requireReportFolder(out: string, mayReplaceSigned = false): void {
   const problem = out.trim() === '' ? 'it names nothing' : unwritable(path.resolve(out));
+  if (problem === undefined && !mayReplaceSigned && existsSync(path.join(out, SIGNATURE))) {
+    refuse(
+      `${out} holds a result that is signed (${SIGNATURE}): a new one would make the signature worthless. Name another folder with --out, or add --force.`,
+    );
+  }
   if (problem === undefined) return;
   refuse(
     `--out ${out === '' ? "''" : out}: ${problem}. Name a folder for the report that can be written.`,

@@ -4,6 +4,7 @@ import { messageOf } from '../exchange/exchange.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LiveTraffic } from '../../schemas/live.ts';
 import { livePage, livePagePolicy } from '../../reports/html/live-page.ts';
+import { isOfThisMachine, namesThisMachine } from '../backend/same-machine.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import type { Address } from './traffic.ts';
 
@@ -75,10 +76,7 @@ async function answer(
   }
 }
 
-/** True when the page was asked for by an address, or by a name that only this machine has. */
+/** True for a page on another address than those of this machine alone, and when one of those was asked for. */
 function isOurs(request: IncomingMessage): boolean {
-  const host = (request.headers.host ?? '').replace(/:\d+$/u, '');
-  const { localAddress = '' } = request.socket;
-  const isLoopback = localAddress === '::1' || /^(?:::ffff:)?127\./u.test(localAddress);
-  return !isLoopback || host === 'localhost' || host === '[::1]' || /^127\.[\d.]+$/u.test(host);
+  return !isOfThisMachine(request.socket.localAddress ?? '') || namesThisMachine(request);
 }

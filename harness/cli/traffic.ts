@@ -33,6 +33,7 @@ export interface TrafficReportOptions {
   readonly deviations?: string;
   readonly reporter: readonly string[];
   readonly json: boolean;
+  readonly force?: boolean;
   readonly exclusive: boolean;
 }
 

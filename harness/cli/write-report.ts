@@ -1,9 +1,9 @@
 /** Writes the forms of a report into its folder, each whole or not at all, and tells it. */
 
 import { messageOf } from '../exchange/exchange.ts';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { place } from './files.ts';
+import { place, SIGNATURE } from './files.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { badge } from '../../reports/formats/badge.ts';
 import { reportToCtrf } from '../../reports/formats/ctrf.ts';
@@ -33,6 +33,10 @@ async function writeReport(
   options: Pick<RunOptions, 'out' | 'reporter'>,
 ): Promise<string | undefined> {
   intoFolder(options.out, () => {
+    // What an earlier run left would be taken for this one's.
+    for (const name of readdirSync(options.out)) {
+      if (isOfRun(name)) rmSync(path.join(options.out, name), { recursive: true, force: true });
+    }
     place(path.join(options.out, 'conformance.json'), reportToJson(report));
   });
   const written = await writeForms(report, options);
@@ -72,6 +76,12 @@ export async function writeForms(
     written.push(folder);
   }
   return written;
+}
+
+/** True for what a run writes beside `conformance.json`, and for the signature of an earlier one. */
+function isOfRun(name: string): boolean {
+  const named = [SIGNATURE, ALLURE_FOLDER, ...Object.values(forms).map(({ file }) => file)];
+  return named.includes(name) || /^badge-.*\.svg$/u.test(name);
 }
 
 const ALLURE_FOLDER = 'allure-results';

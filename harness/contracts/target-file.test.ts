@@ -33,6 +33,7 @@ describe('a compute target file', () => {
     expect(parse(compute()).target).toEqual({
       name: 'a.test',
       contract: 'compute',
+      traceparent: true,
       baseUrl: 'https://a.test/v1',
       keys: { primary: 'primary' },
       consent: { stop: false, terminate: false, exhaustRateLimit: false, saturate: false },

@@ -23,6 +23,7 @@ import {
   type TargetProblem,
   unreadableFile,
 } from '../target/problem.ts';
+import { connectionProblems, takeHeaders } from '../target/headers.ts';
 import { isLoopback } from '../exchange/exchange.ts';
 import {
   expandVariables,
@@ -193,6 +194,7 @@ export function parseTarget(
   const contract = readContract(source);
   const base = readBaseUrl(contract, textAt(source, 'baseUrl') ?? '');
   const elsewhere = 'url' in base && !isLoopback(base.url);
+  const headers = takeHeaders(source, fromEnvironment);
   const taken = takeKeys(source, contract, fromEnvironment, !elsewhere);
   const root: unknown = source.document.toJS();
   const isSecret = (at: KeyPath): boolean =>
@@ -207,14 +209,17 @@ export function parseTarget(
   refuse(file, [...problems, ...taken.problems, ...placed(badForm), ...placed(badUrl)]);
   if (!judged.success || !('url' in base)) throw new Error(`${file}: refused without a problem`);
   const target = complete(judged.data, base.url, base.baseUrl, file);
+  const folder = dirname(resolve(file));
+  const secrets = { ...revealedKeys(taken.keys), ...headers };
   refuse(
     file,
     placed([
+      ...connectionProblems(target, secrets, folder),
       ...keysUsedTwice(taken.keys),
       ...contractOf(contract).contradictions(target, taken.keys),
     ]),
   );
-  return { target, secrets: revealedKeys(taken.keys), folder: dirname(resolve(file)) };
+  return { target, secrets, folder };
 }
 
 /** Two roles with one key: what is learned of one would be blamed on the other. */

@@ -8,17 +8,20 @@ import { HttpClient, type RepeatPolicy } from '../exchange/client.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { Semaphore, SharedSemaphore } from '../exchange/semaphore.ts';
 import { Redactor } from '../exchange/redaction.ts';
+import { traceparent } from '../exchange/outgoing.ts';
+import { proxyFor } from '../exchange/network.ts';
 import { createTransport } from '../exchange/transport.ts';
 import { Locks } from '../runner/locks.ts';
 import type { SuiteSession } from '../runner/run-case.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 import { type MissingNeed, missingNeeds } from '../target/offers.ts';
+import { certificatesOf } from '../target/headers.ts';
 import { Secret } from '../target/keys.ts';
 
 /** Milliseconds that an ordinary request may take. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Bytes of one response that we are ready to hold. */
-const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface Connection {
   readonly httpClient: HttpClient;
@@ -53,9 +56,16 @@ export function connect(
   const keys = new Map(
     Object.entries(planned.secrets).map(([name, value]) => [
       name,
-      new Secret(`key:${name}`, value),
+      new Secret(name.startsWith('header:') ? name : `key:${name}`, value),
     ]),
   );
+  const headers = Object.entries(target.headers ?? {}).map(
+    ([name, value]) => [name, keys.get(value) ?? value] as const,
+  );
+  const network = {
+    tls: certificatesOf(target, planned.folder),
+    proxy: proxyFor(new URL(target.baseUrl)),
+  };
   const ending = new AbortController();
   // Every request that waits for its turn listens to it: many at once are no leak.
   setMaxListeners(0, ending.signal);
@@ -64,7 +74,7 @@ export function connect(
     all: rules.worksOn,
   });
   const budget = new Budget(target.budget, sharedPlaces);
-  const transport = createTransport();
+  const transport = createTransport(network);
   const httpClient = new HttpClient({
     contract: target.contract,
     target: target.name,
@@ -72,6 +82,9 @@ export function connect(
     keys,
     budget,
     transport: transport.send,
+    network,
+    extraHeaders: () =>
+      target.traceparent ? [...headers, ['traceparent', traceparent()]] : headers,
     check: rules.check,
     repeat: rules.repeat,
     mayBeFromProxy: rules.mayBeFromProxy,
@@ -85,13 +98,19 @@ export function connect(
     sharedPlaces,
     locks: new Locks(),
     places: new Semaphore(Math.max(2, target.budget.concurrency)),
-    redactor: new Redactor(keys.values()),
+    redactor: new Redactor([...keys.values()].flatMap(withWords)),
     keys,
     signal: ending.signal,
     missing: (requirements, needs) => missingOf(target, requirements, needs),
     abort: () => ending.abort(new Error('the run was interrupted')),
     close: () => transport.close(),
   };
+}
+
+/** A secret and, of one like `Basic …`, its last word: a server may echo that alone. */
+function withWords(secret: Secret): readonly Secret[] {
+  const [, last] = /\s(\S+)$/u.exec(secret.reveal()) ?? [];
+  return last === undefined ? [secret] : [secret, new Secret(secret.name, last)];
 }
 
 /** What the target file does not say of what the requirements and the case need. */

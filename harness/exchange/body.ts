@@ -90,6 +90,8 @@ export type JsonBody =
 const DECODED_LIMIT = 16 * 1024 * 1024;
 /** Levels of nesting beyond which a body is not read: walking it would exhaust the stack. */
 const DEEPEST = 500;
+/** Values beyond which a body is not read: a few bytes of text each become hundreds in memory. */
+const MOST_VALUES = 200_000;
 
 const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: DECODED_LIMIT }),
@@ -150,6 +152,9 @@ function read(exchange: Exchange): JsonBody {
   if (text.trim() === '') return { ok: false, problem: 'the body is empty' };
   if (isTooDeep(text)) {
     return { ok: false, problem: `the body is nested deeper than ${DEEPEST} levels` };
+  }
+  if (holdsMore(text, [',', '[', '{'], MOST_VALUES)) {
+    return { ok: false, problem: `the body holds more than ${MOST_VALUES} values` };
   }
   try {
     return { ok: true, value: parseExactly(text) };

@@ -17,6 +17,7 @@ import {
   revealed,
 } from './outgoing.ts';
 import { CircuitBreaker } from './breaker.ts';
+import type { Network } from './network.ts';
 import { type RawRequest, sendRaw } from './raw-transport.ts';
 import type { Transport, WireResult } from './transport.ts';
 
@@ -43,6 +44,10 @@ export interface HttpClientOptions {
   readonly keys: ReadonlyMap<string, Secret>;
   readonly budget: Budget;
   readonly transport: Transport;
+  /** The way to the target, for what is sent as bytes. */
+  readonly network?: Network;
+  /** Header lines of a request that does not set them itself; asked for each. */
+  readonly extraHeaders?: () => readonly (readonly [name: string, value: HeaderContent])[];
   /** Throws when the request may not leave. */
   readonly check: (method: string, path: string) => void;
   readonly repeat: RepeatPolicy;
@@ -167,6 +172,7 @@ export class HttpClient {
     };
     const raw: Omit<RawRequest, 'timeoutMs'> = {
       origin: this.#origin,
+      network: this.#options.network ?? {},
       pieces: [head, ...outgoing.pieces],
       maxBytes: this.#options.maxBytes,
       signal: this.#options.signal,
@@ -260,6 +266,8 @@ export class HttpClient {
     if (!names.has('accept')) lines.push(['Accept', '*/*']);
     if (!names.has('accept-encoding')) lines.push(['Accept-Encoding', 'identity']);
     if (!names.has('user-agent')) lines.push(['User-Agent', 'plumbline']);
+    const extra = this.#options.extraHeaders?.() ?? [];
+    lines.push(...extra.filter(([name]) => !names.has(name.toLowerCase())));
     return [...lines, ...own];
   }
 

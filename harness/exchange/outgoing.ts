@@ -1,5 +1,6 @@
 /** A request before it leaves, and the text and bytes that become of it. */
 
+import { randomBytes } from 'node:crypto';
 import { Secret } from '../target/keys.ts';
 import type { HeaderLines } from './exchange.ts';
 import type { WireRequest } from './transport.ts';
@@ -84,4 +85,9 @@ export function queryText(query: Outgoing['query']): string {
           ),
     )
     .join('&');
+}
+
+/** A trace of its own for one request, which says that it is to be kept (W3C Trace Context, version 00). */
+export function traceparent(): string {
+  return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
 }

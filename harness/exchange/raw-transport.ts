@@ -4,15 +4,18 @@
  */
 
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
-import type { Ending, HeaderLines, ReceivedChunk } from './exchange.ts';
+import type { Ending, HeaderLines } from './exchange.ts';
+import { type Network, openSocket } from './network.ts';
+import { ReceivedBody } from './received-body.ts';
 import { endingOf, type WireResult } from './transport.ts';
 
 export interface RawRequest {
   /** `http://host:port` or `https://host:port`. */
   readonly origin: string;
+  /** The way to the origin; the direct one unless told. */
+  readonly network?: Network;
   /** Everything that is written, request line and headers included, in pieces that are written in order. */
   readonly pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** True when we end our side after the last piece, false when we leave it open. */
@@ -29,12 +32,17 @@ export interface RawRequest {
 export async function sendRaw(request: RawRequest): Promise<WireResult> {
   const startedAt = Date.now();
   const from = performance.now();
-  const chunks: ReceivedChunk[] = [];
+  const body = new ReceivedBody(request.maxBytes);
   let head: { status: number; headers: HeaderLines } | undefined;
   let headMs: number | undefined;
 
+  const opened = await openSocket(new URL(request.origin), request.network ?? {}).catch(endingOf);
+  if ('ending' in opened) {
+    const durationMs = performance.now() - from;
+    return { response: undefined, ...opened, startedAt, headMs: undefined, durationMs };
+  }
+  const socket = opened;
   const outcome = await new Promise<{ ending: Ending; cause?: string }>((settle) => {
-    const socket = dial(new URL(request.origin));
     let done = false;
     const end = (ending: Ending, cause?: string): void => {
       if (done) return;
@@ -52,17 +60,13 @@ export async function sendRaw(request: RawRequest): Promise<WireResult> {
     request.signal?.addEventListener('abort', interrupted, { once: true });
     if (request.signal?.aborted === true) return interrupted();
 
-    let total = 0;
     const take = (answer: IncomingMessage): void => {
       headMs = performance.now() - from;
       head = { status: answer.statusCode ?? 0, headers: linesOf(answer.rawHeaders) };
       answer.on('data', (bytes: Buffer) => {
         if (done) return;
-        total += bytes.length;
-        chunks.push({ atMs: performance.now() - from, bytes });
-        if (total > request.maxBytes) {
-          end('too-large', `the response passed ${request.maxBytes} bytes`);
-        }
+        body.add(bytes, performance.now() - from);
+        if (body.excess !== undefined) end('too-large', body.excess);
       });
       answer.on('end', () => end('complete'));
       answer.on('error', () => {
@@ -81,7 +85,7 @@ export async function sendRaw(request: RawRequest): Promise<WireResult> {
   });
 
   return {
-    response: head && { ...head, body: Buffer.concat(chunks.map((chunk) => chunk.bytes)), chunks },
+    response: head && { ...head, ...body.taken(outcome.ending === 'complete') },
     ending: outcome.ending,
     cause: outcome.cause,
     startedAt,
@@ -134,23 +138,6 @@ function linesOf(flat: readonly string[]): HeaderLines {
   const lines: [string, string][] = [];
   for (let at = 0; at + 1 < flat.length; at += 2) lines.push([flat[at] ?? '', flat[at + 1] ?? '']);
   return lines;
-}
-
-/** A socket that is about to be connected to the origin of a URL; with `allowHalfOpen` its ends close one by one. */
-export function dial(target: URL, { allowHalfOpen = false } = {}): Socket {
-  const host = target.hostname.replace(/^\[(.*)\]$/u, '$1');
-  if (target.protocol === 'http:') {
-    return connectTcp({ host, port: Number(target.port || 80), allowHalfOpen });
-  }
-  const options = {
-    host,
-    port: Number(target.port || 443),
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-    ALPNProtocols: ['http/1.1'],
-    // The types do not know it for TLS.
-    allowHalfOpen,
-  };
-  return connectTls(options);
 }
 
 async function write(socket: Socket, request: RawRequest, answered: () => boolean): Promise<void> {

@@ -7,6 +7,22 @@ import { Redactor } from './redaction.ts';
 const key = 'sk-live/4+9=é"quoted"';
 const redactor = new Redactor([new Secret('key:primary', key)]);
 
+function codeOf(character: string, digits: number): string {
+  return character.charCodeAt(0).toString(16).padStart(digits, '0');
+}
+
+/** Every byte as two digits behind a mark. */
+function escapedAs(mark: string, value: string): string {
+  return Buffer.from(value)
+    .toString('hex')
+    .replaceAll(/../gu, (digits) => `${mark}${digits}`);
+}
+
+function rot13(value: string): string {
+  const letters = 'abcdefghijklmnopqrstuvwxyz';
+  return value.replaceAll(/[a-z]/gu, (one) => letters[(letters.indexOf(one) + 13) % 26] ?? one);
+}
+
 const forms: Readonly<Record<string, (value: string) => string>> = {
   raw: (value) => value,
   'URL-encoded': encodeURIComponent,
@@ -21,6 +37,38 @@ const forms: Readonly<Record<string, (value: string) => string>> = {
   'capital letters': (value) => value.toUpperCase(),
   hexadecimal: (value) => Buffer.from(value).toString('hex'),
   'hexadecimal in capitals': (value) => Buffer.from(value).toString('hex').toUpperCase(),
+  'URL-encoded to the last character': (value) => escapedAs('%', value),
+  'URL-encoded twice': (value) => encodeURIComponent(encodeURIComponent(value)),
+  'URL-encoded in part': (value) => `${escapedAs('%', value.slice(0, 5))}${value.slice(5)}`,
+  'quoted-printable with a soft line break': (value) =>
+    `${escapedAs('=', value.slice(0, 9))}=\r\n${escapedAs('=', value.slice(9))}`,
+  'escaped as JSON may': (value) =>
+    Array.from(value)
+      .map((one) => `\\u${codeOf(one, 4)}`)
+      .join(''),
+  'escaped as a language may': (value) => escapedAs('\\x', value),
+  'HTML entities by number': (value) =>
+    Array.from(value)
+      .map((one) => `&#${one.charCodeAt(0)};`)
+      .join(''),
+  'HTML entities by hexadecimal number': (value) =>
+    Array.from(value)
+      .map((one) => `&#x${codeOf(one, 2)};`)
+      .join(''),
+  'HTML entities by name': (value) => value.replaceAll('"', '&quot;').replaceAll('+', '&plus;'),
+  'UTF-16': (value) => Buffer.from(value, 'utf16le').toString('latin1'),
+  'UTF-16, the other order': (value) => Buffer.from(value, 'utf16le').swap16().toString('latin1'),
+  'UTF-32': (value) =>
+    Array.from(value)
+      .map((one) => `${one}\0\0\0`)
+      .join(''),
+  'base64 of UTF-16': (value) => Buffer.from(value, 'utf16le').toString('base64'),
+  backwards: (value) => Array.from(value).toReversed().join(''),
+  'ROT13 in capitals': (value) => rot13(value).toUpperCase(),
+  spaced: (value) => Array.from(value).join(' '),
+  dashed: (value) => Array.from(value).join('-'),
+  'a list of characters': (value) => Array.from(value).join('","'),
+  'spaced by escapes': (value) => escapedAs('%20%', value),
   'its hash': (value) => createHash('sha256').update(value).digest('hex'),
 };
 

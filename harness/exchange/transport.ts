@@ -1,7 +1,10 @@
 /** Ordinary HTTP traffic through undici: no redirects, no decompression, header lines as they came. */
 
-import { Agent, type Dispatcher } from 'undici';
-import type { Ending, HeaderLines, ReceivedChunk, RecordedResponse } from './exchange.ts';
+import { callbackify } from 'node:util';
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import type { Ending, HeaderLines, RecordedResponse } from './exchange.ts';
+import { connectedSocket, type Network } from './network.ts';
+import { ReceivedBody } from './received-body.ts';
 
 export interface WireRequest {
   readonly method: string;
@@ -50,13 +53,14 @@ const unreachableCodes = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'EPROTO',
+  'EPROXY',
 ]);
 
 /** Names how an exchange ended from the error that ended it. */
 export function endingOf(error: unknown): { ending: Ending; cause: string } {
   const code = errorCode(error);
   const message = plainMessage(error instanceof Error ? error.message : String(error));
-  const cause = code === '' ? message : `${code}: ${message}`;
+  const cause = `${code === '' ? '' : `${code}: `}${message}${exampleOf(error)}`;
   if (unreachableCodes.has(code) || code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) {
     return { ending: 'unreachable', cause };
   }
@@ -73,6 +77,18 @@ export function endingOf(error: unknown): { ending: Ending; cause: string } {
 /** OpenSSL wraps its one telling part in addresses and file names: `…:error:0A00010B:SSL routines:where:what:file:line:`. */
 function plainMessage(message: string): string {
   return /:error:[\dA-F]+:[^:]*:[^:]*:([^:]+):/u.exec(message)?.[1] ?? message.trim();
+}
+
+/** Characters of what could not be read that are shown. */
+const SHOWN = 80;
+
+/** What could not be read, at its beginning; a word that is cut off is left out, since it may be half a secret. */
+function exampleOf(error: unknown): string {
+  const { rawPacket, data } = Object(error);
+  const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : data;
+  if (typeof text !== 'string' || text === '') return '';
+  const shown = text.length <= SHOWN ? text : text.slice(0, SHOWN).replace(/[^\s"'<>{},]*$/u, '');
+  return `: it sent ${JSON.stringify(shown)}${text.length > shown.length ? ' …' : ''}`;
 }
 
 /** Undici's parse errors do not always carry a code. */
@@ -99,10 +115,31 @@ function latin1(value: unknown): string {
   return Buffer.isBuffer(value) ? value.toString('latin1') : String(value);
 }
 
+/** How undici connects where a proxy stands between. Its own proxies send header lines of one name as one. */
+function through(network: Network): buildConnector.connector {
+  return ({ protocol, host }, done) => {
+    const origin = new URL(`${protocol}//${host}`);
+    callbackify(connectedSocket)(origin, network, (error: Error | null, socket) =>
+      error === null ? done(null, socket) : done(error, null),
+    );
+  };
+}
+
 /** A transport with its own connection pool; close it when the session ends. */
-export function createTransport(): { readonly send: Transport; close(): Promise<void> } {
+export function createTransport(network: Network = {}): {
+  readonly send: Transport;
+  close(): Promise<void>;
+} {
   // `connections` stays unset: with a limit, undici leaks a slot for every request that it refuses to build.
-  const agent = new Agent({ allowH2: false, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+  const agent = new Agent({
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    pipelining: 1,
+    ...(network.proxy === undefined
+      ? { connect: { ...network.tls } }
+      : { connect: through(network) }),
+  });
   return {
     send: async (request) => new Promise((resolve) => void new Sending(agent, request, resolve)),
     close: () => agent.destroy(),
@@ -118,17 +155,19 @@ class Sending implements Dispatcher.DispatchHandler {
   readonly #resolve: (result: WireResult) => void;
   readonly #startedAt = Date.now();
   readonly #from = performance.now();
-  readonly #chunks: ReceivedChunk[] = [];
+  readonly #body: ReceivedBody;
   readonly #timer: NodeJS.Timeout;
   readonly #interrupt = (): void => this.#end('aborted', 'the run was ended');
   #controller: Dispatcher.DispatchController | undefined;
   #head: { status: number; headers: HeaderLines } | undefined;
   #headMs: number | undefined;
+  /** Bytes of the body so far. */
   #total = 0;
   #ended = false;
 
   constructor(agent: Agent, request: WireRequest, resolve: (result: WireResult) => void) {
     this.#request = request;
+    this.#body = new ReceivedBody(request.maxBytes);
     this.#resolve = resolve;
     this.#timer = setTimeout(
       () => this.#end('timeout', `no end within ${request.timeoutMs} ms`),
@@ -167,12 +206,11 @@ class Sending implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
     if (this.#ended) return;
     this.#total += bytes.length;
-    this.#chunks.push({ atMs: performance.now() - this.#from, bytes });
-    const { onChunk, maxBytes } = this.#request;
-    if (onChunk?.(bytes, this.#total) === 'hang-up') this.#end('aborted', 'we hung up');
-    else if (this.#total > maxBytes) {
-      this.#end('too-large', `the response passed ${maxBytes} bytes`);
-    }
+    this.#body.add(bytes, performance.now() - this.#from);
+    const { excess } = this.#body;
+    if (this.#request.onChunk?.(bytes, this.#total) === 'hang-up') {
+      this.#end('aborted', 'we hung up');
+    } else if (excess !== undefined) this.#end('too-large', excess);
   }
 
   onResponseEnd(): void {
@@ -194,7 +232,7 @@ class Sending implements Dispatcher.DispatchHandler {
     }
     if (ending !== 'complete') this.#controller?.abort(new Error(cause));
     this.#resolve({
-      response: this.#head && { ...this.#head, ...joined(this.#chunks) },
+      response: this.#head && { ...this.#head, ...this.#body.taken(ending === 'complete') },
       ending,
       cause,
       startedAt: this.#startedAt,
@@ -202,18 +240,4 @@ class Sending implements Dispatcher.DispatchHandler {
       durationMs: performance.now() - this.#from,
     });
   }
-}
-
-/** The body in one piece, and the chunks as views of it: nothing is held twice. */
-function joined(chunks: readonly ReceivedChunk[]): Pick<RecordedResponse, 'body' | 'chunks'> {
-  const [first] = chunks;
-  if (chunks.length === 1 && first !== undefined) return { body: first.bytes, chunks };
-  const body = Buffer.concat(chunks.map((chunk) => chunk.bytes));
-  let at = 0;
-  const views = chunks.map(({ atMs, bytes }) => {
-    const from = at;
-    at += bytes.length;
-    return { atMs, bytes: body.subarray(from, at) };
-  });
-  return { body, chunks: views };
 }

@@ -2,7 +2,7 @@
 
 import { createServer, isIP, type Socket } from 'node:net';
 import { type Exchange, isLoopback } from '../exchange/exchange.ts';
-import { dial } from '../exchange/raw-transport.ts';
+import { dial } from '../exchange/network.ts';
 import { HeadEditor, relay, reset, withHost } from './relay.ts';
 import { type Place, TrafficRecord } from './traffic-record.ts';
 

@@ -1,7 +1,7 @@
 /** Passes bytes on between a client and the deployment, no faster than they are taken. */
 
 import { Socket } from 'node:net';
-import { dial } from '../exchange/raw-transport.ts';
+import { dial } from '../exchange/network.ts';
 import { endingOf } from '../exchange/transport.ts';
 
 const PATIENCE_MS = 10_000;

@@ -2,7 +2,8 @@
 
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Ending, Exchange, HeaderLines } from '../exchange/exchange.ts';
-import { type AfterHead, CappedBody, type MessageHead, MessageReader } from './message-reader.ts';
+import { ReceivedBody } from '../exchange/received-body.ts';
+import { type AfterHead, type MessageHead, MessageReader } from './message-reader.ts';
 
 /** Where the deployment is, as its target file says. */
 export interface Place {
@@ -44,12 +45,12 @@ interface UnderWay {
   readonly method: string;
   readonly target: string;
   readonly headers: HeaderLines;
-  readonly body: CappedBody;
+  readonly body: ReceivedBody;
   readonly startedAt: number;
   readonly from: number;
   /** The final response, once its head is there. */
   response: { readonly status: number; readonly headers: HeaderLines } | undefined;
-  readonly responseBody: CappedBody;
+  readonly responseBody: ReceivedBody;
   headMs: number | undefined;
 }
 
@@ -134,11 +135,11 @@ export class TrafficRecord {
       method: head.method,
       target: head.target,
       headers: head.headers,
-      body: new CappedBody(this.#limits.bodyBytes),
+      body: new ReceivedBody(this.#limits.bodyBytes),
       startedAt: Date.now(),
       from: performance.now(),
       response: undefined,
-      responseBody: new CappedBody(this.#limits.bodyBytes),
+      responseBody: new ReceivedBody(this.#limits.bodyBytes),
       headMs: undefined,
     };
     this.#sending = one;

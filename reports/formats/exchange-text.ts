@@ -112,8 +112,15 @@ function messageText(headers: ReportedExchange['request']['headers'], body: Body
   return `${lines}\n${text.slice(0, SHOWN_BODY)}${note}`;
 }
 
-/** What curl writes itself, from the address and the body. */
-const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'date']);
+/** What curl writes itself, from the address and the body, and what is of one request alone. */
+const OWN_HEADERS = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'transfer-encoding',
+  'date',
+  'traceparent',
+]);
 
 /** Headers that the suite sends with each request, and that change no answer. */
 const USUAL_HEADERS = new Set([

@@ -11,11 +11,11 @@ import {
   markup,
   Markup,
   nothing,
-  script,
   Space,
   style,
   targetAnchor,
 } from './document.ts';
+import { script } from './page-script.ts';
 import { brokenSection, causesIndex, type ExchangeLookup } from './broken.ts';
 import { coverageSection, latencySection } from './traffic.ts';
 import {

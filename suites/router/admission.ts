@@ -32,7 +32,6 @@ import { servedOnceFree } from '../../harness/drivers/router/parking.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { comesBack, inflight, parkingLimits, parks, slots } from './capacities.ts';
 import { deadlines } from './laws/deadlines.ts';
-import { shareComesBack } from './laws/serverless.ts';
 import { askedWhenIdle, leaveProcessors } from '../../harness/drivers/router/saturation.ts';
 
 const ID = 'router.admission';
@@ -134,8 +133,6 @@ export default routerSection('admission', (test) => {
       t.judge(`${ID}.occupancy-back`, back);
     },
   );
-
-  shareComesBack(test);
 
   test(
     'a model over its shedding threshold refuses',

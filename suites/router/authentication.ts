@@ -140,9 +140,8 @@ export default routerSection('authentication', (test) => {
     const alike = aspects.map((aspect) => `${ID}.refusal-same-${aspect}` as const);
     const judges: Ids = [...ids, ...alike];
     test(`${title} is refused like a missing key`, { judges }, async (t) => {
-      const missing = () => ({ as: null });
       const probes = values(t.secret('client')).map((value) => withAuthorization(value));
-      for await (const { route, exchange, ...same } of refusals(t, missing, t.some(probes))) {
+      for await (const { route, exchange, ...same } of refusals(t, 'missing', t.some(probes))) {
         t.judge(about(ids, route), refused(exchange));
         for (const aspect of aspects) t.judge(`${ID}.refusal-same-${aspect}`, same[aspect]);
       }
@@ -155,7 +154,7 @@ export default routerSection('authentication', (test) => {
       `a key that is ${state} is refused like one that nobody has`,
       { judges: [id] },
       async (t) => {
-        for await (const { exchange, ...alike } of refusals(t, unknownKey, [{ as: state }])) {
+        for await (const { exchange, ...alike } of refusals(t, 'unknown', [{ as: state }])) {
           t.judge(id, together(refused(exchange), alike.status, alike.body, alike.challenge));
         }
       },

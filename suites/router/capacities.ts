@@ -9,6 +9,7 @@ import {
   requestKinds,
   takesNoMore,
 } from '../../harness/drivers/router/capacity.ts';
+import { fillToDeadline } from '../../harness/drivers/router/deadlines.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import {
   endAs,
@@ -26,6 +27,13 @@ import type { RouterContext } from '../../harness/drivers/router/session.ts';
 import { type DefineCase, judgeOrLack } from '../../harness/runner/case.ts';
 
 const ID = 'router.admission';
+
+/**
+ * For requests that keep a processor until their deadline: where it came before a full channel had its five seconds, they
+ * would make room in it.
+ */
+export const HOLDS_PROCESSORS = { waits: true, whenQuiet: true } as const;
+
 /** The slots of the only agent of a model. */
 export const slots = {
   what: 'slot',
@@ -85,6 +93,12 @@ export const inflight = {
     ['a request whose client hung up', `${ID}.inflight-back-after-hang-up`, hangUp],
     ['a stream whose client hung up', `${ID}.inflight-back-after-hang-up`, hangUpOnStreams],
     ['a parked request whose client hung up', `${ID}.inflight-back-after-hang-up`, hangUpParked],
+    [
+      'a request that ran into the deadline',
+      `${ID}.inflight-back-after-timeout`,
+      fillToDeadline,
+      HOLDS_PROCESSORS,
+    ],
   ],
 } as const;
 
@@ -137,10 +151,14 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
     },
   );
 
-  for (const [ending, id, leave] of limit.backAfter) {
+  for (const [ending, id, leave, when] of limit.backAfter) {
     test(
       `the ${what} of ${ending} comes back, and only once`,
-      { judges: [id, backAfterSuccess, beyondReachesNoEngine], isolation: { fixtures: [fixture] } },
+      {
+        judges: [id, backAfterSuccess, beyondReachesNoEngine],
+        isolation: { fixtures: [fixture] },
+        ...when,
+      },
       async (t) => {
         await leave(t, of(t));
         const { back, onwards } = await recovery(t, of(t));

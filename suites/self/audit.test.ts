@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { CHROMIUM } from '../../reports/chromium.test.support.ts';
-import { folderWith, plumbline } from './command.ts';
+import { folderWith, plumbline, readReport } from './command.ts';
 
 const BROKEN = 'compute.errors.envelope';
 /** What a page asks for; the second answer is an error, which the broken server sends without its envelope. */
@@ -56,12 +56,20 @@ describe('recordings', () => {
       await recorded('bad.har', broken);
       await browser.close();
       const good = await plumbline(['audit', 'good.har'], folder);
-      expect(good.report().requirements.flatMap(({ findings }) => findings)).toEqual([]);
+      expect(
+        readReport(good.folder, 'conformance-audited').requirements.flatMap(
+          ({ findings }) => findings,
+        ),
+      ).toEqual([]);
       expect(good.code, good.stderr).toBe(0);
-      expect(good.report().targets[0]?.observed?.judged).toBeGreaterThanOrEqual(ASKED.length);
+      expect(
+        readReport(good.folder, 'conformance-audited').targets[0]?.observed?.judged,
+      ).toBeGreaterThanOrEqual(ASKED.length);
       const bad = await plumbline(['audit', 'bad.har', '--json'], folder);
       expect(bad.code, bad.stderr).toBe(1);
-      const found = bad.report().requirements.filter(({ verdict }) => verdict === 'failed');
+      const found = readReport(bad.folder, 'conformance-audited').requirements.filter(
+        ({ verdict }) => verdict === 'failed',
+      );
       expect(found.map(({ id }) => id)).toContain(BROKEN);
       expect(found[0]?.findings[0]?.replay).toBe(`plumbline audit bad.har --only ${found[0]?.id}`);
       expect(JSON.parse(bad.stdout)).toMatchObject({ schemaVersion: 1 });
@@ -106,7 +114,7 @@ describe('recordings', () => {
     });
     const ended = await plumbline(['audit', '--target', 'target.yaml', 'traffic.ndjson'], folder);
     expect(ended.code, ended.stderr).toBe(0);
-    expect(ended.report().targets[0]?.observed).toMatchObject({
+    expect(readReport(ended.folder, 'conformance-audited').targets[0]?.observed).toMatchObject({
       source: 'recording',
       judged: exchanges.length,
       notJudged: [
@@ -115,7 +123,7 @@ describe('recordings', () => {
         { reason: 'lines that are not JSON', count: 1 },
       ],
     });
-    const file = path.join(folder, 'conformance-report', 'conformance.json');
+    const file = path.join(folder, 'conformance-audited', 'conformance.json');
     const written = readFileSync(file, 'utf8');
     expect(written).not.toContain(key);
     expect(written).toContain('‹key:primary›');

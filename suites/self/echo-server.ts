@@ -10,21 +10,45 @@ export interface EchoServer extends Listening {
   readonly begin: () => number;
 }
 
-/** The forms in which a key may be echoed, by name. */
+/** Every byte of a text as two digits behind a mark. */
+function bytesBehind(mark: string, text: string): string {
+  return Buffer.from(text)
+    .toString('hex')
+    .replaceAll(/../gu, (digits) => `${mark}${digits}`);
+}
+
+/** The forms in which a key may be echoed, by name; each can stand in a header. */
 export const forms: Readonly<Record<string, (key: string) => string>> = {
   raw: (key) => key,
   url: encodeURIComponent,
+  'url, every byte': (key) => bytesBehind('%', key),
+  'url, twice': (key) => encodeURIComponent(encodeURIComponent(key)),
+  'url, a half': (key) => bytesBehind('%', key.slice(0, 12)) + key.slice(12),
+  'quoted-printable': (key) => bytesBehind('=', key.toUpperCase()),
   base64: (key) => Buffer.from(key).toString('base64'),
   base64url: (key) => Buffer.from(key).toString('base64url'),
   'base64 behind a name': (key) => Buffer.from(`user:${key}`).toString('base64'),
+  'base64 of UTF-16': (key) => Buffer.from(key, 'utf16le').toString('base64'),
   json: (key) => JSON.stringify(key).slice(1, -1),
+  'json, every character': (key) => bytesBehind(String.raw`\u00`, key),
+  html: (key) => bytesBehind(';&#x', key).slice(1) + ';',
   hex: (key) => Buffer.from(key).toString('hex'),
   'capital hex': (key) => Buffer.from(key).toString('hex').toUpperCase(),
+  'capital letters': (key) => key.toUpperCase(),
+  backwards: (key) => Array.from(key).toReversed().join(''),
+  spaced: (key) => Array.from(key).join(' '),
+  dashed: (key) => Array.from(key).join('-'),
 };
 
-/** All forms of a key in one line that a header can carry. */
-function allForms(key: string): string {
-  return Object.values(forms)
+/** Forms that no header can carry: they stand in bodies. */
+export const wideForms: Readonly<Record<string, (key: string) => string>> = {
+  'UTF-16': (key) => Buffer.from(key, 'utf16le').toString('latin1'),
+  'UTF-16, the other order': (key) => Buffer.from(key, 'utf16le').swap16().toString('latin1'),
+  'UTF-32': (key) => Array.from(key, (one) => `${one}\0\0\0`).join(''),
+};
+
+function allOf(which: typeof forms, key: string): string {
+  return Object.values(which)
     .map((form) => form(key))
     .join(' ');
 }
@@ -57,7 +81,10 @@ const answers: readonly Answer[] = [
   (echo) =>
     answer('200 OK', ['Content-Type: text/event-stream'], `data: ${echo}\n\ndata: {"${echo}\n\n`),
   // Bytes that are no UTF-8, a body that stops half way, and what is no HTTP at all.
-  (echo) => answer('200 OK', [json], `\u0000${echo}`).replace('\u0000', '\xff'),
+  (echo, key) =>
+    answer('200 OK', [json], `\u0000${echo}${allOf(wideForms, key)}`).replace('\u0000', '\xff'),
+  (_echo, key) => answer('200 OK', [json], JSON.stringify({ data: [allOf(wideForms, key)] })),
+  (_echo, key) => answer('400 Bad', ['Content-Type: text/plain'], allOf(wideForms, key)),
   (echo) => answer('200 OK', [json], page(echo)).slice(0, -20),
   (echo) => `HTTP/1.1 ${echo} ${echo}\r\n${echo}\r\n\r\n`,
 ];
@@ -78,7 +105,7 @@ export async function startEchoServer(): Promise<EchoServer> {
       const key = /^authorization: bearer (.*?)\r?$/imu.exec(text.slice(0, end + 2))?.[1] ?? 'none';
       const say = answers[requests - begun < FIRST ? 0 : requests % answers.length];
       requests += 1;
-      socket.end(say?.(allForms(key), key) ?? '', 'latin1');
+      socket.end(say?.(allOf(forms, key), key) ?? '', 'latin1');
     });
   });
   return {

@@ -146,7 +146,7 @@ describe('real clients of the reference router', () => {
     expect(verdictOf('router.authentication.refusal-code')).toBe('passed');
     expect(verdictOf('router.codes.model_not_found-status')).toBe('passed');
     expect(verdictOf('router.rate-limit-rules.exhausted-bucket')).toBe('not-exercised');
-    const folder = path.join(observed.folder, 'conformance-report');
+    const folder = path.join(observed.folder, 'conformance-observed');
     const written = readdirSync(folder).map((name) =>
       readFileSync(path.join(folder, name), 'utf8'),
     );

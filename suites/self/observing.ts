@@ -61,7 +61,7 @@ export async function observing(
     },
     end: async () => {
       child.kill('SIGINT');
-      return { code: await ended, report: readReport(folder), told };
+      return { code: await ended, report: readReport(folder, 'conformance-observed'), told };
     },
     kill: () => end(child),
   };

@@ -2,9 +2,9 @@
 
 import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
-import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import { codeOf, foundNoRoom, isInternalFailure } from '../router/envelope.ts';
-import { endedWith, isSuccess, outcomeText, succeeded } from '../router/outcome.ts';
+import { endedWith, outcomeText, servedUnless, succeeded } from '../router/outcome.ts';
 import { remainingOf } from './quota.ts';
 import { retryAfterOf } from '../router/headers.ts';
 import { isSameBudgetDay } from './server-clock.ts';
@@ -71,14 +71,10 @@ export function servedOnceReduced(exchange: Exchange, refused: Exchange): Judgem
 }
 
 /** Whether a key that had room is not over its budget after another key spent its own. */
-export function keptItsBudget(exchange: Exchange): Judgement {
-  if (!isOverBudget(exchange)) return isSuccess(exchange) ? pass() : notObserved;
-  return violated(
-    'A key was refused for its daily budget when another had spent its own.',
-    { expected: 'a success', actual: outcomeText(exchange) },
-    exchange,
-  );
-}
+export const keptItsBudget = servedUnless(
+  isOverBudget,
+  'A key was refused for its daily budget when another had spent its own.',
+);
 
 /** Whether the refusal of an overrun says that nothing remains, whatever its code. A success is no refusal. */
 export function saysNoTokensRemain(exchange: Exchange): Judgement {
@@ -126,16 +122,11 @@ export function promptStaysDeducted(around: AroundOverrun): Judgement {
   );
 }
 
-/** Whether a key whose budget was spent is served on the next day. Another refusal shows nothing. */
-export function backNextDay(exchange: Exchange): Judgement {
-  if (!isOverBudget(exchange) && !isSuccess(exchange)) return notObserved;
-  return expectThat(
-    isSuccess(exchange),
-    'A budget that was spent before midnight UTC is still spent after it.',
-    { expected: 'a success', actual: outcomeText(exchange) },
-    exchange,
-  );
-}
+/** Whether a key whose budget was spent is served on the next day. */
+export const backNextDay = servedUnless(
+  isOverBudget,
+  'A budget that was spent before midnight UTC is still spent after it.',
+);
 
 /**
  * Whether a request took of a daily budget. `refusals` are three alike, all refused for the budget: the request came

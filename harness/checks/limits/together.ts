@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import { codeOf } from '../router/envelope.ts';
 import { isChatStream } from '../router/event-stream.ts';
-import { acceptableFinalCodes, endedWith, isSuccess, outcomeText } from '../router/outcome.ts';
+import { acceptableFinalCodes, endedWith, outcomeText, servedUnless } from '../router/outcome.ts';
 import { isRateLimited } from './bucket.ts';
 import { isOverCap } from './budget.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
@@ -90,60 +90,35 @@ export function withinPlaces(
   );
 }
 
-/** Whether a request that waited for a place was served when one came free. Other ends than a refusal show nothing. */
-export function servedWhenFree(exchange: Exchange): Judgement {
-  return servedUnless(
-    isCrowded(exchange),
-    exchange,
-    'A parked request was refused though a place came free in time.',
-  );
-}
+/** Whether a request that waited for a place was served when one came free. */
+export const servedWhenFree = servedUnless(
+  isCrowded,
+  'A parked request was refused though a place came free in time.',
+);
 
-/** Whether slots pass for full while `inFlight` requests, none, are at the engines. Other refusals show nothing. */
-export function freeWhenIdle(exchange: Exchange, inFlight: number): Judgement {
-  return servedUnless(
-    inFlight === 0 && codeOf(exchange) === 'no_capacity',
-    exchange,
-    'A request is refused because every slot is taken, while no engine works on anything.',
-  );
-}
+/** Whether slots pass for full while no engine works. */
+export const freeWhenIdle = servedUnless(
+  (exchange) => codeOf(exchange) === 'no_capacity',
+  'A request is refused because every slot is taken, while no engine works on anything.',
+);
 
-/** Whether places in flight pass for taken while `inFlight` requests, none, are at the engines. Other refusals show nothing. */
-export function placesFreeWhenIdle(exchange: Exchange, inFlight: number): Judgement {
-  return servedUnless(
-    inFlight === 0 && isCrowded(exchange),
-    exchange,
-    'A request is refused because every place in flight is taken, while no engine works on anything.',
-  );
-}
+/** Whether places in flight pass for taken while no engine works. */
+export const placesFreeWhenIdle = servedUnless(
+  isCrowded,
+  'A request is refused because every place in flight is taken, while no engine works on anything.',
+);
 
 /** Codes with which a request ends that no processor took. */
 const WAITED: ReadonlySet<string> = new Set(['request_timeout', 'queue_full']);
 
-/** Whether a request waits for a processor in vain while `inFlight` requests, none, are at the engines. Other ends show nothing. */
-export function reachesWhenIdle(exchange: Exchange, inFlight: number): Judgement {
-  return servedUnless(
-    inFlight === 0 && WAITED.has(codeOf(exchange)),
-    exchange,
-    'A request waits for a processor in vain, while no engine works on anything.',
-  );
-}
+/** Whether a request waits for a processor in vain while no engine works. */
+export const reachesWhenIdle = servedUnless(
+  (exchange) => WAITED.has(codeOf(exchange)),
+  'A request waits for a processor in vain, while no engine works on anything.',
+);
 
-/** Whether a model under its shedding threshold is shed (limits/shed). Other refusals show nothing. */
-export function notShed(exchange: Exchange): Judgement {
-  return servedUnless(
-    isCrowded(exchange),
-    exchange,
-    'A model under its shedding threshold is shed.',
-  );
-}
-
-/** A success holds, a refusal that is wrong does not; every other end shows nothing. */
-function servedUnless(isWrong: boolean, exchange: Exchange, message: string): Judgement {
-  if (isSuccess(exchange)) return pass();
-  if (!isWrong) return notObserved;
-  return violated(message, { expected: 'a success', actual: outcomeText(exchange) }, exchange);
-}
+/** Whether a model under its shedding threshold is shed (limits/shed). */
+export const notShed = servedUnless(isCrowded, 'A model under its shedding threshold is shed.');
 
 /** The part of a park time after which a refusal is not too early: clocks and timers are not exact. */
 const PARKED_SHARE = 0.8;

@@ -3,7 +3,7 @@
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { endOfRetries, terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 import { type Exchange, mediaType } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, pass } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { codeOf, envelopeOf, foundNoRoom } from './envelope.ts';
 import { bodyText } from '../../exchange/body.ts';
 import { MODEL_ID_LENGTH } from '../../../schemas/router/limits.ts';
@@ -233,4 +233,16 @@ export function judgedByLength(exchange: Exchange, length: number, short: Exchan
   return length > MODEL_ID_LENGTH
     ? endedWith(exchange, ['request_invalid'])
     : notRefusedForLength(exchange, short);
+}
+
+/**
+ * Whether a request is served that nothing is in the way of, where `inFlight` requests (default 0) are at the engines: a
+ * refusal that is wrong then does not hold, and every other end shows nothing.
+ */
+export function servedUnless(isWrong: (exchange: Exchange) => boolean, message: string) {
+  return (exchange: Exchange, inFlight = 0): Judgement => {
+    if (isSuccess(exchange)) return pass();
+    if (inFlight > 0 || !isWrong(exchange)) return notObserved;
+    return violated(message, { expected: 'a success', actual: outcomeText(exchange) }, exchange);
+  };
 }

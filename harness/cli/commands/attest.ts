@@ -7,9 +7,10 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
-import { readReport, readText, writeOrFail } from '../files.ts';
+import { readReport, readText, SIGNATURE, writeOrFail } from '../files.ts';
 import {
   keyFingerprint,
   PAYLOAD_TYPE,
@@ -83,7 +84,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
   command
     .argument('<RESULT>', 'conformance.json of a run')
     .requiredOption('--key <KEY.pem>', 'Ed25519 private key')
-    .option('--out <FILE>', 'the signed statement', 'attestation.json')
+    .option('--out <FILE>', `the signed statement; ${SIGNATURE} beside the result unless told`)
     .option('--generate-key', 'make the key first, with its public half beside it', false)
     .addHelpText(
       'after',
@@ -96,7 +97,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
 
 export interface AttestOptions {
   readonly key: string;
-  readonly out: string;
+  readonly out?: string;
   readonly generateKey: boolean;
 }
 
@@ -111,9 +112,10 @@ export function attest(result: string, options: AttestOptions): ExitCode {
   }
   const key = readPrivateKey(options.key);
   const sealed = seal(JSON.stringify(payload), PAYLOAD_TYPE, key);
-  writeOrFail(options.out, `${JSON.stringify(sealed, null, 2)}\n`);
+  const out = options.out ?? path.join(path.dirname(result), SIGNATURE);
+  writeOrFail(out, `${JSON.stringify(sealed, null, 2)}\n`);
   process.stdout.write(
-    `${options.out}: ${payload.predicate.result}, signed with ${keyFingerprint(key)}\n`,
+    `Signed ${out} with ${keyFingerprint(key)}. The result says: ${payload.predicate.result}\n`,
   );
   return exitCodes.conforms;
 }

@@ -5,7 +5,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { type ExitCode, type SetExitCode, refuse } from '../exit.ts';
 import { type AuditOptions, reportTraffic } from '../traffic.ts';
-import { trafficReportOptions } from './options.ts';
+import { reportOptions } from './options.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import { exchangeOf, Guess, readRecording, wentTo } from '../../passive/recording.ts';
 import type { RecordedEntry } from '../../passive/har.ts';
@@ -30,7 +30,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       ),
     )
     .option('--base-url <URL>', 'where the recorded requests went, as a target file writes it');
-  trafficReportOptions(command)
+  reportOptions(command, 'conformance-audited', 'only', 'exclusive', 'deviations')
     .addHelpText(
       'after',
       `
@@ -54,7 +54,7 @@ Examples:
 export async function audit(files: readonly string[], options: AuditOptions): Promise<ExitCode> {
   const asked = { only: options.only, section: undefined, profile: undefined };
   requireKnownSelection(asked);
-  requireReportFolder(options.out);
+  requireReportFolder(options.out, options.force);
   const planned = await targetOf(files, options);
   requireSelected(asked, [planned.target]);
   return auditAs(planned, files, options);

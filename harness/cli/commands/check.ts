@@ -6,20 +6,28 @@ import { TerminalStyle } from '../../../reports/formats/progress.ts';
 import { checkUp } from '../../contracts/checkup.ts';
 import type { CheckLine } from '../../drivers/checkup/lines.ts';
 import { TargetFileError } from '../../target/problem.ts';
+import { withHeaders } from '../headers.ts';
+import { sharedOptions } from './options.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 
 /** Adds the options and the action of `plumbline check`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
   command
     .argument('<TARGET...>', 'target files')
-    .option('--json', 'print what was found as JSON', false)
+    .option('--json', 'print what was found as JSON', false);
+  sharedOptions(command, 'header')
     .addHelpText(
       'after',
       '\nIt exits with 0 when all fits, 2 when a line of the file does not, 3 when the host or a key does not let it in.',
     )
-    .action(async (files: readonly string[], options: { readonly json: boolean }) => {
+    .action(async (files: readonly string[], options: CheckOptions) => {
       setExitCode(await check(files, options));
     });
+}
+
+interface CheckOptions {
+  readonly json: boolean;
+  readonly header?: readonly string[];
 }
 
 interface CheckedFile {
@@ -32,10 +40,7 @@ interface CheckedFile {
 }
 
 /** Every file is tried, also after one that does not fit. */
-export async function check(
-  files: readonly string[],
-  options: { readonly json: boolean },
-): Promise<ExitCode> {
+export async function check(files: readonly string[], options: CheckOptions): Promise<ExitCode> {
   const style = new TerminalStyle(onStdout());
   const say = options.json
     ? (): void => {}
@@ -45,7 +50,7 @@ export async function check(
     const checked: CheckedFile[] = [];
     for (const file of files) {
       if (interrupt.signal.aborted) break;
-      checked.push(await checkFile(file, style, say, interrupt.signal));
+      checked.push(await checkFile(file, options.header, style, say, interrupt.signal));
     }
     if (interrupt.signal.aborted) return exitCodes.interrupted;
     if (options.json) process.stdout.write(`${JSON.stringify(checked, null, 2)}\n`);
@@ -58,12 +63,13 @@ export async function check(
 
 async function checkFile(
   file: string,
+  header: readonly string[] | undefined,
   style: TerminalStyle,
   say: (text: string) => void,
   signal: AbortSignal,
 ): Promise<CheckedFile> {
   try {
-    const planned = await loadTarget(file);
+    const planned = withHeaders(await loadTarget(file), header);
     const { name, contract, baseUrl } = planned.target;
     say(style.tone('strong', `${name}: ${contract} at ${baseUrl}`));
     say(lineText({ mark: 'fits', subject: file, note: 'can be read' }, style));

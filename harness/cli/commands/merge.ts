@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
-import { percentNumber, reporterOption, requireProfileOption } from './options.ts';
+import { percentNumber, reportOptions } from './options.ts';
 import { requireJudgedProfiles } from '../asked.ts';
 import { allRequirements, allProfiles } from '../../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
@@ -14,18 +14,14 @@ import { tellReport } from '../write-report.ts';
 
 /** Adds the options and the action of `plumbline merge`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
-  command
+  const own = command
     .argument('<FILE...>', 'conformance.json of each shard, in any order')
-    .option('--out <DIR>', 'folder of the merged report', 'conformance-report')
-    .addOption(reporterOption().default(['html']))
-    .option('--strict', 'broken implied requirements fail too', false)
     .option(
       '--decided <PERCENT>',
       'share of the stated requirements that must be decided; that of the shards unless told',
       percentNumber,
-    )
-    .addOption(requireProfileOption())
-    .option('--json', 'print the result on stdout', false)
+    );
+  reportOptions(own, 'conformance-merged', 'requireProfile')
     .addHelpText(
       'after',
       '\nExample:\n  plumbline run staging.yaml --seed 7 --shard 1/2 --out one\n  plumbline run staging.yaml --seed 7 --shard 2/2 --out two\n  plumbline merge one/conformance.json two/conformance.json --out whole',
@@ -44,11 +40,12 @@ export interface MergeOptions {
   /** Profiles that must be met, beside those that the shards had to meet. */
   readonly requireProfile?: readonly string[];
   readonly json: boolean;
+  readonly force?: boolean;
 }
 
 /** Merges, writes, tells; a merge that misses a shard never exits 0. Throws `CommandFailure`. */
 export async function merge(files: readonly string[], options: MergeOptions): Promise<ExitCode> {
-  requireReportFolder(options.out);
+  requireReportFolder(options.out, options.force);
   const inputs = files.map(readReport);
   const report = merged(inputs, options);
   await tellReport(report, options);

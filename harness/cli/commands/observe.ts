@@ -19,7 +19,7 @@ import {
   Rates,
   reportTraffic,
 } from '../traffic.ts';
-import { trafficReportOptions } from './options.ts';
+import { reportOptions } from './options.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { serveLive } from '../live-server.ts';
 import { requireReportFolder } from '../files.ts';
@@ -50,7 +50,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
         .default('auto'),
     )
     .option('--for <SECONDS>', 'end after so many seconds', seconds);
-  trafficReportOptions(command)
+  reportOptions(command, 'conformance-observed', 'only', 'exclusive', 'deviations')
     .addHelpText(
       'after',
       `
@@ -103,7 +103,7 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
   const planned = await loadTarget(file);
   const { target } = planned;
   requireSelected(asked, [target]);
-  requireReportFolder(options.out);
+  requireReportFolder(options.out, options.force);
   // What cannot be read is said before clients come, and not once they have gone.
   loadDeviations(options.deviations);
   const place = placeOf(target);

@@ -26,6 +26,10 @@ export interface RunOptions {
   readonly shard?: { readonly index: number; readonly count: number };
   readonly reporter: readonly string[];
   readonly json: boolean;
+  /** Replace a signed result. */
+  readonly force?: boolean;
+  /** Header lines of every request. */
+  readonly header?: readonly string[];
   /** A counterexample to go straight to; `plumbline replay` sets it. */
   readonly replay?: RunPlan['replay'];
 }
@@ -53,28 +57,11 @@ export function percentNumber(text: string): number {
   return value;
 }
 
-/** `--require-profile NAME`, repeatable, for every command that judges whether enough was decided. */
-export function requireProfileOption(): Option {
-  return new Option(
-    '--require-profile <NAME>',
-    'exit 5 unless this profile is met: each stated requirement of it exercised and held (repeatable)',
-  )
-    .argParser(collect)
-    .default([]);
-}
-
 /** Seeds are what the generator of values takes. */
 export const seedNumber = wholeNumber(0, 0x7fffffff);
 
 /** Values that a property tries. */
 export const runsNumber = wholeNumber(1, 1_000_000);
-
-/** `--reporter NAME`, repeatable, for every command that writes forms of a report. */
-export function reporterOption(): Option {
-  return new Option('--reporter <NAME>', 'further report formats (repeatable)')
-    .choices(reporterNames)
-    .argParser(collectChoice);
-}
 
 /** For options that may be given several times. */
 export function collect(value: string, before: readonly string[]): readonly string[] {
@@ -88,25 +75,65 @@ function collectChoice(value: string, before: readonly string[] = []): readonly 
   return [...new Set([...before, value])];
 }
 
-/** Adds the options that every command has which reports on traffic of others. */
-export function trafficReportOptions(command: Command): Command {
-  return command
-    .option(
-      '--only <ID-PREFIX>',
-      'report on requirements with this id or prefix (repeatable)',
-      collect,
-      [],
-    )
-    .option(
+/** Options that several commands have, each declared once. */
+const shared = {
+  only: () =>
+    repeatable('--only <ID-PREFIX>', 'only requirements with this id or prefix (repeatable)'),
+  exclusive: () =>
+    flag(
       '--exclusive',
       'nobody acts on the deployment but the clients that are seen: a start that is not seen is none',
-      false,
-    )
-    .option('--out <DIR>', 'folder of the report', 'conformance-report')
-    .option('--strict', 'broken implied requirements count as violations too', false)
-    .option('--deviations <FILE>', 'known deviations, each with reason and expiry')
-    .addOption(reporterOption().default(['html']))
-    .option('--json', 'print the result on stdout, everything else on stderr', false);
+    ),
+  strict: () => flag('--strict', 'broken implied requirements fail, too'),
+  deviations: () =>
+    new Option('--deviations <FILE>', 'known deviations, each with reason and expiry'),
+  requireProfile: () =>
+    repeatable(
+      '--require-profile <NAME>',
+      'exit 5 unless each stated requirement of this profile was exercised and held (repeatable)',
+    ),
+  header: () =>
+    repeatable(
+      '--header <LINE>',
+      "send this header with every request, as in 'X-Gate: ${TOKEN}' (repeatable)",
+    ),
+  reporter: () => reporterOption().default(['html']),
+  force: () => flag('--force', 'replace a signed result in the folder of the report'),
+  json: () => flag('--json', 'print the result on stdout, everything else on stderr'),
+} as const satisfies Readonly<Record<string, () => Option>>;
+
+/** `--reporter NAME`, repeatable. */
+export function reporterOption(): Option {
+  return new Option('--reporter <NAME>', 'further report forms (repeatable)')
+    .choices(reporterNames)
+    .argParser(collectChoice);
+}
+
+function repeatable(flags: string, says: string): Option {
+  return new Option(flags, says).argParser(collect).default([]);
+}
+
+function flag(flags: string, says: string): Option {
+  return new Option(flags, says).default(false);
+}
+
+/** Adds options that other commands have, too. */
+export function sharedOptions(
+  command: Command,
+  ...names: readonly (keyof typeof shared)[]
+): Command {
+  for (const name of names) command.addOption(shared[name]());
+  return command;
+}
+
+/** Adds `--out` and the options of every command that writes a report, into a folder of its own unless told. */
+export function reportOptions(
+  command: Command,
+  folder: string,
+  ...names: readonly (keyof typeof shared)[]
+): Command {
+  command.option('--out <DIR>', 'folder of the report', folder);
+  return sharedOptions(command, ...names, 'strict', 'reporter', 'force', 'json');
 }
 
 /** A command that explains itself with `--help`, and ends with exit code 2 when it is called wrongly. */

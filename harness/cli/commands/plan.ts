@@ -7,7 +7,7 @@ import { requirementsOf } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Target } from '../../../schemas/target.ts';
 import { contractOf } from '../../contracts/index.ts';
-import { type Section, type SuiteCase, requestsOf } from '../../runner/case.ts';
+import { type Depth, type Section, type SuiteCase, requestsOf } from '../../runner/case.ts';
 import { type MissingNeed, missingNeeds } from '../../target/offers.ts';
 import { waitLines } from '../../runner/retry.ts';
 
@@ -39,7 +39,11 @@ export interface RunForecast {
   }[];
   /** Universal requirements, which are judged when an exchange shows them. */
   readonly whenSeen: readonly Requirement[];
+  /** Of a run of the usual depth, and of a quick one. */
   readonly requests: number;
+  readonly quickRequests: number;
+  /** Requests that the target file allows. */
+  readonly budget: number;
   readonly seconds: number;
   readonly cases: number;
   /** Cases that mostly wait, by title. */
@@ -75,7 +79,9 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
       missing.set(need.need, group);
     }
   }
-  const requests = running.reduce((sum, one) => sum + requestsOf(one), 0);
+  const requestsAt = (depth: Depth): number =>
+    running.reduce((sum, one) => sum + requestsOf(one, depth), 0);
+  const requests = requestsAt('standard');
   return {
     target: target.name,
     exercised: requirements.filter(({ id }) => exercised.has(id)),
@@ -84,7 +90,9 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
     ),
     whenSeen: requirements.filter(({ id, universal }) => universal === true && !exercised.has(id)),
     requests,
-    seconds: secondsFor(target, requests),
+    quickRequests: requestsAt('quick'),
+    budget: target.budget.requests,
+    seconds: secondsFor(target, Math.min(requests, target.budget.requests)),
     cases: running.length,
     waits: running.filter(({ waits }) => waits === true).map(({ title }) => title),
     changes: contractOf(target.contract).changes(
@@ -107,7 +115,12 @@ export function forecastText(plan: RunForecast): string {
     list.filter(({ strength }) => strength === 'stated').length;
   return [
     `${plan.target}: ${plan.cases} cases, ${plan.exercised.length} requirements exercised (${stated(plan.exercised)} stated), ${plan.whenSeen.length} more judged whenever an exchange shows them.`,
-    `About ${plan.requests} requests, about ${plan.seconds} s${plan.waits.length === 0 ? '' : `, and ${plan.waits.length} cases that mostly wait beside the others`}.`,
+    `About ${plan.requests} requests, about ${plan.seconds} s${plan.waits.length === 0 ? '' : `, and ${plan.waits.length} cases that mostly wait beside the others`}. With --depth quick about ${plan.quickRequests} requests.`,
+    ...(plan.requests > plan.budget
+      ? [
+          `budget.requests allows ${plan.budget}: the cases that decide most for each request come first.`,
+        ]
+      : []),
     '',
     plan.changes.length === 0
       ? 'Read-only: calls that would change an instance use an id that does not exist.'

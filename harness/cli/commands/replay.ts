@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { type ExitCode, type SetExitCode, refuse } from '../exit.ts';
-import { reporterOption, type RunOptions } from './options.ts';
+import { reportOptions, type RunOptions } from './options.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
 import { closest } from '../../target/known-keys.ts';
@@ -14,14 +14,11 @@ import { run } from './run.ts';
 
 /** Adds the options and the action of `plumbline replay`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
-  command
+  const own = command
     .argument('<RESULT>', 'conformance.json of a run')
     .argument('<ID>', 'the requirement')
-    .option('--target <FILE>', 'another deployment; the one of the result unless told')
-    .option('--out <DIR>', 'folder of the report', 'conformance-replay')
-    .addOption(reporterOption().default(['html']))
-    .option('--strict', 'a broken implied requirement fails too', false)
-    .option('--json', 'print the result on stdout, progress on stderr', false)
+    .option('--target <FILE>', 'another deployment; the one of the result unless told');
+  reportOptions(own, 'conformance-replay', 'header')
     .addHelpText(
       'after',
       '\nIt exits as a run does: 1 when the requirement is still broken, 0 when it holds now.\n\nExample:\n  plumbline replay conformance-report/conformance.json compute.pagination.walk-ends --target fixed.yaml',
@@ -37,6 +34,7 @@ export interface ReplayOptions {
   readonly reporter: readonly string[];
   readonly strict: boolean;
   readonly json: boolean;
+  readonly header?: readonly string[];
 }
 
 /** Properties are replayed from their counterexample: this many values are tried by those that have none. */
@@ -72,8 +70,8 @@ export async function replay(file: string, id: string, options: ReplayOptions): 
   });
 }
 
-function runOptions({ out, reporter, strict, json }: ReplayOptions): RunOptions {
-  return { out, reporter, strict, json, only: [], runs: USUAL_RUNS, depth: 'standard' };
+function runOptions({ out, reporter, strict, json, header = [] }: ReplayOptions): RunOptions {
+  return { out, reporter, strict, json, header, only: [], runs: USUAL_RUNS, depth: 'standard' };
 }
 
 /** What the result says of the requirement, for each target at which it was broken. */

@@ -16,8 +16,8 @@ interface ReportOptions {
 export function register(command: Command, setExitCode: SetExitCode): void {
   command
     .argument('<FILE>', 'conformance.json of a run')
-    .addOption(reporterOption().makeOptionMandatory())
     .option('--out <DIR>', 'folder of the forms; the folder of the result unless told')
+    .addOption(reporterOption().makeOptionMandatory())
     .addHelpText(
       'after',
       '\nExample:\n  plumbline report conformance-report/conformance.json --reporter junit --reporter markdown',
@@ -25,7 +25,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     .action(async (file: string, options: ReportOptions) => {
       const { report } = readReport(file);
       const out = options.out ?? path.dirname(file);
-      requireReportFolder(out);
+      requireReportFolder(out, true);
       for (const written of await writeForms(report, { out, reporter: options.reporter })) {
         process.stdout.write(`${written}\n`);
       }

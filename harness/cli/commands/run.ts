@@ -24,6 +24,7 @@ import {
   requireSelected,
 } from '../asked.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
+import { withHeaders } from '../headers.ts';
 import { loadDeviations } from '../../target/deviations.ts';
 import {
   type ExitCode,
@@ -37,8 +38,7 @@ import { journalPath, requireJournal, requireReportFolder, warnOfStrangers } fro
 import {
   collect,
   percentNumber,
-  reporterOption,
-  requireProfileOption,
+  reportOptions,
   type RunOptions,
   runsNumber,
   seedNumber,
@@ -49,7 +49,10 @@ import { tellLeftovers } from './sweep.ts';
 export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {
   requireKnownSelection(options);
   const given = await Promise.all(
-    files.map(async (file) => ({ file, planned: await loadTarget(file) })),
+    files.map(async (file) => ({
+      file,
+      planned: withHeaders(await loadTarget(file), options.header),
+    })),
   );
   requireDistinctNames(given.map(({ planned }) => planned));
   requireProfile(
@@ -64,7 +67,7 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   const contracts = given.length === 0 ? contractsWith(options) : judged;
   requireJudgedProfiles(options.requireProfile ?? [], contracts);
   const deviations = loadDeviations(options.deviations);
-  requireReportFolder(options.out);
+  requireReportFolder(options.out, options.force);
   requireJournal(given.map(({ planned }) => planned.target));
   const embedded = given.length === 0 ? await startEmbedded(contracts) : undefined;
   try {
@@ -228,16 +231,10 @@ type GivenOptions = Omit<RunOptions, 'runs'> & {
 
 /** Adds the options and the action of `plumbline run`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
-  command
+  const own = command
     .argument(
       '[TARGET...]',
       'target files; without any, the built-in reference deployments are run',
-    )
-    .option(
-      '--only <ID-PREFIX>',
-      'only requirements with this id or prefix (repeatable)',
-      collect,
-      [],
     )
     .option('--section <NAME>', 'only the requirements of one section')
     .option(
@@ -261,19 +258,14 @@ export function register(command: Command, setExitCode: SetExitCode): void {
         .default('standard'),
     )
     .option('--runs <N>', 'values that a property tries, as a number', runsNumber)
-    .option('--out <DIR>', 'folder of the report', 'conformance-report')
-    .option('--strict', 'broken implied requirements fail the run too', false)
     .option(
       '--decided <PERCENT>',
       'share of the stated requirements that the target file lets a run exercise which must be decided',
       percentNumber,
       90,
     )
-    .addOption(requireProfileOption())
-    .option('--deviations <FILE>', 'known deviations, each with reason and expiry')
-    .option('--shard <I/N>', 'run part I of N, to be merged later', shard)
-    .addOption(reporterOption().default(['html']))
-    .option('--json', 'print the result on stdout, progress on stderr', false)
+    .option('--shard <I/N>', 'run part I of N, to be merged later', shard);
+  reportOptions(own, 'conformance-report', 'only', 'requireProfile', 'deviations', 'header')
     .addHelpText(
       'after',
       `

@@ -23,7 +23,6 @@ import type { RouterContext } from './session.ts';
 import { metDeadline } from './deadlines.ts';
 import { parksTooLong } from './parking.ts';
 import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
-import { pause } from '../../exchange/budget.ts';
 import { requireFreeKey } from './buckets.ts';
 
 export interface Crowd {
@@ -161,18 +160,11 @@ function kindsAndKeys(t: RouterContext): readonly RequestKind[] {
   return [...requestKinds, ...others];
 }
 
-/** How often the places of a model are filled, and how often where they come back late: then some refusals are no fault. */
+/** How often the places of a model are filled. */
 const ROUNDS = 3;
-
-const ROUNDS_WHEN_LATE = 10;
 
 /** So many requests fill the places in all, at least, where there are few of them: every other may be refused. */
 const FILLING = 8;
-
-/** Pauses before the places are filled, the next one once they were not all free: after the last a refusal counts. */
-const QUIET_MS = [0, ...waits.placesTaken.pausesMs];
-
-const LATEST = QUIET_MS.length - 1;
 
 /**
  * Sends as many requests as a model has places, some times over, and then more of each kind while it is full: whether all
@@ -181,42 +173,37 @@ const LATEST = QUIET_MS.length - 1;
  */
 export async function fillModel(t: RouterContext, crowd: Crowd) {
   const { model, places } = crowd;
-  const fill = {
-    count: places,
-    send: async (script: string) => t.api.chat(model, { script, unbounded: true }),
-  };
+  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
+  const fill = { count: places, send };
+  const fillOnce = async () =>
+    whileHeld(t, fill, async ({ early }) => Promise.resolve(allAtOnce(early, places)));
+  // Shared by all rounds: places that come back late are no fault, but for those that do so each time.
+  const rest = { ...waits.placesTaken, pausesMs: waits.placesTaken.pausesMs.values() };
   const at: Judgement[] = [];
   const back: Judgement[] = [];
-  const rounds = Math.max(ROUNDS, Math.ceil(FILLING / places));
-  let late = 0;
-  for (let round = 1; round < (late === 0 ? rounds : ROUNDS_WHEN_LATE); round += 1) {
-    await pause(QUIET_MS[late] ?? 0, t.signal);
-    const filled = await whileHeld(t, fill, async ({ early }) =>
-      Promise.resolve(allAtOnce(early, places)),
-    );
-    if (filled.violations.length === 0 || late === LATEST) at.push(filled);
-    else late += 1;
+  for (let left = Math.max(ROUNDS, Math.ceil(FILLING / places)) - 1; left > 0; left -= 1) {
+    at.push(await retry(t, rest, fillOnce, isKept));
     // A place that a success keeps must not be taken for one that the limit lacks.
     const serves = await servesAgain(t, crowd);
     // A place that was lost before anybody was served was kept by something else.
-    if (at.some(({ violations }) => violations.length === 0)) back.push(serves);
-    if ([...at, serves].some(({ violations }) => violations.length > 0)) {
+    if (at.some(isKept)) back.push(serves);
+    if (![...at, serves].every(isKept)) {
       return { at: together(...at), back: together(...back), ...NONE_BEYOND };
     }
   }
-  await pause(QUIET_MS[late] ?? 0, t.signal);
   const ask = async () =>
-    whileHeld(t, fill, async (holding) => {
-      if (!holding.early.some(isCrowded)) return askBeyond(t, crowd, holding);
-      if (late === LATEST) at.push(allAtOnce(holding.early, places));
-      late += 1;
-      return undefined;
-    });
-  const left = { ...waits.placesTaken, pausesMs: QUIET_MS.slice(late + 1) };
-  const asked = await retry(t, left, ask, (told) => told !== undefined);
+    whileHeld(t, fill, async (holding) =>
+      holding.early.some(isCrowded)
+        ? { served: allAtOnce(holding.early, places), ...NONE_BEYOND }
+        : askBeyond(t, crowd, holding),
+    );
+  const { served, ...beyond } = await retry(t, rest, ask, (asked) => asked.beyond.length > 0);
   back.push(await servesAgain(t, crowd));
-  const { served, ...beyond } = asked ?? { served: notObserved, ...NONE_BEYOND };
   return { at: together(...at, served), back: together(...back), ...beyond };
+}
+
+function isKept({ violations }: Judgement): boolean {
+  return violations.length === 0;
 }
 
 const NONE_BEYOND = { beyond: [], isOverdue: false };

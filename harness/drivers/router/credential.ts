@@ -11,7 +11,8 @@ import { type Exchange, isLoopback } from '../../exchange/exchange.ts';
 import type { HeaderContent, Outgoing } from '../../exchange/outgoing.ts';
 import { Secret } from '../../target/keys.ts';
 import { type CallOptions, inferenceBody, inferencePaths } from './api.ts';
-import { askRoute, triedRoutes, FEW_TOKENS, UNKNOWN_MODEL } from './client-routes.ts';
+import { askRoute, clientRoutes, FEW_TOKENS, triedRoutes, UNKNOWN_MODEL } from './client-routes.ts';
+import { Experiment } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
@@ -134,19 +135,31 @@ export async function comparedRefusal(
   }
 }
 
+/** Credentials as wrong as can be, and how each client route refuses them: asked twice, once for all cases. */
+const wrong = { missing: refusedTwice(() => ({ as: null })), unknown: refusedTwice(unknownKey) };
+
+function refusedTwice(call: () => CallOptions) {
+  return clientRoutes.map((route) => {
+    const ask = async (t: RouterContext) =>
+      askRoute(t, route, { model: await t.anyModel(), ...call() });
+    const twice = async (t: RouterContext) => [await ask(t), await ask(t)] as const;
+    return { route, ask, known: new Experiment(twice) };
+  });
+}
+
 /** Asks client routes with each of the probes, and tells how its refusal compares with those of another credential. */
 export async function* refusals(
   t: RouterContext,
-  another: () => CallOptions,
+  another: keyof typeof wrong,
   probes: readonly CallOptions[],
 ) {
   const model = await t.anyModel();
-  for (const route of triedRoutes(t)) {
-    const control = async () => askRoute(t, route, { model, ...another() });
-    const others = [await control(), await control()] as const;
+  const tried = new Set(triedRoutes(t));
+  for (const { route, ask, known } of wrong[another].filter((one) => tried.has(one.route))) {
+    const others = await known.of(t);
     for (const call of probes) {
       const probe = async () => askRoute(t, route, { model, ...call });
-      yield { route, ...(await comparedRefusal(others, { control, probe })) };
+      yield { route, ...(await comparedRefusal(others, { control: async () => ask(t), probe })) };
     }
   }
 }

@@ -123,7 +123,9 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     }
     const further = fillsChannel ? await fillChannel() : undefined;
     if (!fillsChannel) await rest(t, 'processor');
-    const refused = [...fillers.answered()];
+    // One that met its deadline in the channel made room in it, too.
+    const left = [first, ...kept].flatMap(({ left: exchange }) => exchange() ?? []);
+    const refused = [...fillers.answered(), ...left];
     const before = early + 1 + spare + kept.length;
     const filled = { filledFrom, further, refused, before, waited: first.end };
     if (kept.length === 0 || further === undefined) return { ...filled, ...unkept };
@@ -131,7 +133,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     await t.backend.release(busy, LET_GO);
     const tells = await untilLate(t, kept, requestTimeoutMs);
     const ends = tells ? underWay(Promise.all(kept.map(({ end }) => end))) : NONE;
-    const keepersEnded = fillers.answered().length > refused.length + LET_GO;
+    const keepersEnded = fillers.answered().length > refused.length - left.length + LET_GO;
     return { ...filled, kept: ends, keepersEnded };
   } finally {
     await t.backend.release(busy);

@@ -165,8 +165,10 @@ export async function sendWaiter(t: RouterContext) {
   const script = await t.backend.script([stall()]);
   const sentAt = Date.now();
   const asked = t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true });
+  let left: Exchange | undefined;
   const end = async (): Promise<Waited> => {
     const exchange = await asked;
+    left = exchange;
     const [hit] = await t.backend.hits(script);
     await t.backend.release(script);
     const until = hit?.at ?? exchange.startedAt + exchange.durationMs;
@@ -176,6 +178,7 @@ export async function sendWaiter(t: RouterContext) {
     sentAt,
     isServed: async () => (await t.backend.counts(script)).hits > 0,
     letGo: async () => t.backend.release(script),
+    left: () => left,
     end: underWay(end()),
   };
 }

@@ -30,7 +30,7 @@ interface Load {
 const QUARTERS = 24;
 /** Enough to be over the budget by the input alone. */
 const MIN_QUARTERS = 6;
-/** Requests of a quarter of a token budget that leave in each way: one more than fit. */
+/** Requests that leave in each way at most: where fewer fit at once, the budget is full once so many kept their part. */
 const LEAVINGS = 5;
 /** One that weighs next to nothing. */
 const SMALL = { text: 'Hi.', maxTokens: 1, unbounded: true } as const;
@@ -61,9 +61,9 @@ export async function fillOccupancy(t: RouterContext) {
   const isBack = async () =>
     cameBack(t, async () => sendOne(t, load, { script: await t.backend.script([complete()]) }));
   const back = [await isBack()];
-  const streamed = await fillWith(t, load, true);
+  const streamed = await fillWith(t, { ...load, count: Math.min(count, 4 * whole.atEngine) }, true);
   back.push(await isBack());
-  for (let left = LEAVINGS; left > 0; left -= 1) {
+  for (let left = Math.min(LEAVINGS, whole.atEngine); left > 0; left -= 1) {
     await leaveInEachWay(t, async (leaving) => sendOne(t, load, leaving));
   }
   back.push(await isBack());

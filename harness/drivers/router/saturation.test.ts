@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleError, sampleExchange } from '../../checks/router/sample.test.support.ts';
-import { filledTooLateByMs, foundRoom, whyNoFullChannel } from './saturation.ts';
+import { foundRoom, whyNoFullChannel } from './saturation.ts';
 
 const budget = { requests: 20_000, minutes: 20, concurrency: 8, requestsPerSecond: 50 } as const;
 
@@ -31,12 +31,4 @@ test.each([
   ['was as late as its router', ended(1_100, 7_500), [ended(0, 7_500)], true],
 ])('whether a request that %s found room', (_, further, refused, expected) => {
   expect(foundRoom({ further, refused }, DEADLINE_MS)).toBe(expected);
-});
-
-test('a router that was filled so slowly that what filled it could leave before the five seconds was filled too late', () => {
-  const filled = (startedAt: number) => ({ filledFrom: 1_000, further: ended(startedAt, 5_000) });
-  expect(filledTooLateByMs(filled(2_750), DEADLINE_MS)).toBe(0);
-  expect(filledTooLateByMs(filled(2_800), DEADLINE_MS)).toBe(50);
-  expect(filledTooLateByMs(filled(2_800))).toBe(0);
-  expect(filledTooLateByMs({ filledFrom: 1_000, further: refusal }, 1)).toBe(0);
 });

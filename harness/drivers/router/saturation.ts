@@ -63,14 +63,11 @@ export async function fullChannel(t: RouterContext): Promise<Filling> {
 /** The request that met a full channel. Throws `Inconclusive` where the channel was not full for its five seconds. */
 export function beyondChannel({ limits }: RouterContext, filling: Filling): Exchange {
   const { further } = filling;
-  const deadlineMs = limits.requestTimeoutMs;
   if (further === undefined) throw new Inconclusive('the router called its channel full at once');
-  if (deadlineMs === undefined && isTimeout(further)) {
+  if (limits.requestTimeoutMs === undefined && isTimeout(further)) {
     throw new Inconclusive('the deadline passed first; name it with limits.requestTimeoutMs');
   }
-  const tooLateByMs = filledTooLateByMs(filling, deadlineMs);
-  if (tooLateByMs === 0) return further;
-  throw new Inconclusive(`it took ${Math.round(tooLateByMs)} ms too long to fill the router`);
+  return further;
 }
 
 /** The request that waited for a processor and then met a silent engine. Throws `Inconclusive` where none did. */
@@ -103,32 +100,16 @@ export async function endedAtProcessors(t: RouterContext, deadlineMs: number): P
   );
 }
 
-/** Milliseconds before its deadline in which a request that fills a processor may leave it. */
-const LEAVES_EARLY_MS = 250;
-
 /**
- * How many milliseconds too long it took to fill the router: what filled its processors first could meet its deadline, and
- * make room, before the channel was full for five seconds. 0 where it was in time, or where the router says that it was full.
- */
-export function filledTooLateByMs(
-  { further, filledFrom }: Pick<Filling, 'further' | 'filledFrom'>,
-  deadlineMs = Infinity,
-): number {
-  if (further === undefined || codeOf(further) === 'queue_full') return 0;
-  const mostMs = deadlineMs - QUEUE_FULL_SECONDS * 1_000 - LEAVES_EARLY_MS;
-  return Math.max(0, further.startedAt - filledFrom - mostMs);
-}
-
-/**
- * Fills once more when it took too long, or when the request beyond found room after all: on a machine with too much to do
- * the router may come to refuse too late, when what filled it had to be let go or met its deadline. Throws `Inconclusive`
- * when others were refused beside it.
+ * Fills once more when the request beyond found room after all: on a machine with too much to do it may take too long to fill
+ * the router, or the router may come to refuse too late, when what filled it had to be let go or met its deadline. Throws
+ * `Inconclusive` when it found room again, for which others that were refused or left are to blame.
  */
 async function fillUntilTold(t: RouterContext): Promise<Filling> {
   const deadlineMs = t.limits.requestTimeoutMs;
   const fillsChannel = whyNoFullChannel(t.target) === undefined;
   const first = await fill(t, fillsChannel);
-  if (!foundRoom(first, deadlineMs) && filledTooLateByMs(first, deadlineMs) === 0) return first;
+  if (!foundRoom(first, deadlineMs)) return first;
   const again = await fill(t, fillsChannel);
   if (!foundRoom(again, deadlineMs) || again.further === undefined) return again;
   if (again.refused.some(wasRefused) || isTimeout(again.further)) {

@@ -7,17 +7,19 @@ import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { words } from './bodies.ts';
-import { provoke, type Provoked, untilRefused } from './provoke.ts';
+import { untilRefused } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import {
   ask,
   askEngine,
+  askOther,
   askSilent,
   awake,
+  besideRefusals,
   everywhere,
+  NOTHING_BESIDE,
   rateOf,
   refilled,
-  refusedEverywhere,
   rested,
   serverlessKey,
   untilPassing,
@@ -26,7 +28,7 @@ import { FEW_TOKENS } from './client-routes.ts';
 import { retry, waits, within } from '../../runner/retry.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
-import { Inconclusive, NotExercised } from '../../runner/case.ts';
+import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { replicasOf } from './fixtures.ts';
 
 /** Milliseconds, and input tokens, that fill in for a small request: a key still refused then has a debt of output. */
@@ -83,8 +85,8 @@ function writingTooMuch(t: RouterContext, stream: boolean): Behaviour {
 /**
  * Has the engine write more than the output rate of a minute allows, in one piece or as a stream, until a small request is
  * refused: for its output, as far as can be told, or for `anyRate`, which takes no time and leaves the key refused. Returns
- * the answers that were `delivered`, the small request after them with its hits, and small ones of other kinds that were sent
- * between that one and another that was refused as well.
+ * the answers that were `delivered`, the small request after them with its hits, and small ones of other kinds, and of another key,
+ * that were sent between that one and another that was refused as well.
  */
 export async function spendOutput(
   t: RouterContext,
@@ -100,6 +102,7 @@ export async function spendOutput(
   let wasShortOfInput = false;
   let sent = 0;
   await rested(t);
+  const wasFree = anyRate || !(await askOther(t)).some(isRateLimited);
   for (let round = 0; round < ROUNDS; round += 1) {
     const answer = await askEngine(t, { stream }, big);
     // One that no engine saw was refused for something else, or for the output of an earlier round.
@@ -118,9 +121,14 @@ export async function spendOutput(
       isInTime ||= performance.now() - answeredAt < IN_TIME_MS;
       continue;
     }
-    if (anyRate) return { delivered, ...last, beside: [] };
-    const beside = await betweenRefusals(t);
-    if (!(await isShortOfInput(t, sent + MAY_PASS_BETWEEN))) return { delivered, ...last, beside };
+    if (anyRate) return { delivered, ...last, ...NOTHING_BESIDE };
+    const seen = await besideRefusals(t, async () => askSilent(t), {
+      text: 'Hi.',
+      maxTokens: FEW_TOKENS,
+    });
+    const others = wasFree ? seen.others : [];
+    if (!(await isShortOfInput(t, sent + MAY_PASS_BETWEEN)))
+      return { delivered, ...last, ...seen, others };
     wasShortOfInput = true;
     await refilled(t);
   }
@@ -134,8 +142,11 @@ export async function spendOutput(
       'the target is too slow: an exhausted output rate may have filled again',
     );
   }
-  return { delivered, ...(await chargedLate(t)), beside: [] };
+  return { delivered, ...(await chargedLate(t)), ...NOTHING_BESIDE };
 }
+
+/** The same for a completion: once for all cases. */
+export const outputSpent = new Experiment(async (t: RouterContext) => spendOutput(t));
 
 /** Tokens of input that all looks for a late charge take at most: a rate that is as large refuses none of them. */
 const INPUT_OF_LOOKS = 2_000;
@@ -161,17 +172,6 @@ async function chargedLate(t: RouterContext): Promise<Later> {
   throw new Inconclusive(
     `output was not charged within ${waits.charged.withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
   );
-}
-
-/** A stream and a request of the messages route, if the key is refused before and after them, whoever works on it. */
-async function betweenRefusals(t: RouterContext): Promise<readonly Provoked[]> {
-  const { as, model } = serverlessKey(t);
-  const silent = async () => askSilent(t);
-  if (!(await refusedEverywhere(t, silent))) return [];
-  const call = { as, model, text: 'Hi.', maxTokens: FEW_TOKENS };
-  const stream = await provoke(t, complete(), { ...call, stream: true });
-  const proxied = await provoke(t, complete(), { ...call, route: 'messages' });
-  return (await refusedEverywhere(t, silent)) ? [stream, proxied] : [];
 }
 
 /** Milliseconds in which an answered request has given the occupancy share back. */

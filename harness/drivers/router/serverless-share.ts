@@ -6,21 +6,22 @@ import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { isCrowded } from '../../checks/limits/together.ts';
 import { endedWith, isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Experiment, Inconclusive } from '../../runner/case.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { words } from './bodies.ts';
 import { cameBack } from './capacity.ts';
 import { headsSeen, hitsOfRefused, whileHeld } from './hold.ts';
 import { leaveInEachWay } from './leave.ts';
-import { provoke, type Provoked } from './provoke.ts';
+import type { Provoked } from './provoke.ts';
 import {
   ask,
   askEngine,
+  askOther,
   awake,
+  besideRefusals,
   everywhere,
   NOTHING,
   rateOf,
-  refusedEverywhere,
   rested,
   serverlessKey,
   SILENT,
@@ -53,8 +54,8 @@ const MANY_WEIGHT = 1 / 3;
 /** The part of the share that a request takes by the output alone that it asks for: two fit, and three do not. */
 const PART = 0.4;
 
-/** Fills the share, sees it come back after every end, and whether streams that have begun keep it: once for all cases. */
-export const shareSeen = new Experiment(async (t: RouterContext) => {
+/** Fills the share, sees it come back after every end, and whether streams that have begun keep it. */
+export async function fillShare(t: RouterContext) {
   const isBack = async () => cameBack(t, async () => (await askEngine(t, byOutput(t))).exchange);
   const unseen = { streams: notObserved, back: notObserved };
   let filled: ShareFilled | undefined;
@@ -77,7 +78,7 @@ export const shareSeen = new Experiment(async (t: RouterContext) => {
       ? notObserved
       : await retry(t, 'heldAgain', async () => keptByStreams(t), isKept);
   return { ...filled, streams, back: together(back, later) };
-});
+}
 
 /** A request that takes a part of the share by the output alone that it asks for. */
 function byOutput(t: RouterContext): InferenceOptions {
@@ -173,30 +174,19 @@ function notRefused(actual: string, shown: Exchange): Judgement {
   );
 }
 
-/** A stream and a request of the messages route that weigh twice as much, if the key is refused before and after them. */
-async function besideFull(
-  t: RouterContext,
-  options: InferenceOptions,
-): Promise<readonly Provoked[]> {
-  const oneMore = async () => (await askEngine(t, options)).exchange;
-  if (!(await refusedEverywhere(t, oneMore))) return [];
-  const { as, model } = serverlessKey(t);
+/** Requests of other kinds that weigh twice as much, if the key is refused before and after them. */
+async function besideFull(t: RouterContext, options: InferenceOptions) {
   const { text = 'Hi.', maxTokens = 1 } = options;
-  const twice = { ...options, as, model, text: `${text} ${text}`, maxTokens: 2 * maxTokens };
-  const kinds = [{ stream: true }, { route: 'messages' }] as const;
-  const sent = kinds.map(async (kind) => provoke(t, complete(), { ...twice, ...kind }));
-  const beside = await Promise.all(sent);
-  // Whoever was held and left meanwhile, its deadline having passed, made room.
-  return (await refusedEverywhere(t, oneMore)) ? beside : [];
+  const twice = { ...options, text: `${text} ${text}`, maxTokens: 2 * maxTokens };
+  return (await besideRefusals(t, async () => (await askEngine(t, options)).exchange, twice))
+    .beside;
 }
 
 /** Whether the model has room for a small request of the key, and for a large one of another: without another, false. */
 async function othersPass(t: RouterContext, options: InferenceOptions): Promise<boolean> {
   const { exchange: small } = await askEngine(t, { unbounded: true });
-  if (!isSuccess(small) || t.target.keys.second === undefined) return false;
   const script = await t.backend.script([SILENT]);
-  const { model } = serverlessKey(t);
-  return isSuccess(await t.api.chat(model, { ...options, script, as: 'second' }));
+  return isSuccess(small) && (await askOther(t, { ...options, script })).some(isSuccess);
 }
 
 /**
@@ -241,8 +231,8 @@ async function besideTwo(t: RouterContext, stream: boolean): Promise<Exchange | 
   });
 }
 
-/** Requests that leave in each way: one more than the share holds. */
-const LEAVINGS = 3;
+/** Requests that leave in each way: as many as the share holds, so that one more finds none of it where they kept theirs. */
+const LEAVINGS = 2;
 
 /**
  * Whether the share is free after requests that the engine called invalid, after streams, and after clients that hung up.

@@ -7,6 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
+import { provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, retry, type Wait, waits } from '../../runner/retry.ts';
 import { replicasOf, requireKey } from './fixtures.ts';
@@ -105,10 +106,42 @@ export function everywhere(t: Pick<RouterContext, 'limits'>): number {
 }
 
 /** Whether so many requests at once, of which one would do, are all refused: whoever of several replicas works on them. */
-export async function refusedEverywhere(
+async function refusedEverywhere(
   t: Pick<RouterContext, 'limits'>,
   send: () => Promise<Exchange>,
 ): Promise<boolean> {
   const answers = await Promise.all(Array.from({ length: everywhere(t) }, async () => send()));
   return answers.every(isRateLimited);
+}
+
+export const NOTHING_BESIDE = { beside: [], others: [] };
+
+/** The answer to another key, where there is one. */
+export async function askOther(
+  t: RouterContext,
+  options: InferenceOptions = { text: 'Hi.' },
+): Promise<readonly Exchange[]> {
+  if (t.target.keys.second === undefined) return [];
+  const { model } = serverlessKey(t);
+  return [await t.api.chat(model, { ...options, as: 'second', repeat: false })];
+}
+
+/**
+ * Sends a stream and a request of the messages route, and one of another key, if the key is `refused` before and after them,
+ * whoever works on it.
+ */
+export async function besideRefusals(
+  t: RouterContext,
+  refused: () => Promise<Exchange>,
+  options: InferenceOptions,
+) {
+  if (!(await refusedEverywhere(t, refused))) return NOTHING_BESIDE;
+  const { as, model } = serverlessKey(t);
+  const kinds = [{ stream: true }, { route: 'messages' }] as const;
+  const sent = kinds.map(async (kind) =>
+    provoke(t, complete(), { ...options, as, model, ...kind }),
+  );
+  const seen = { beside: await Promise.all(sent), others: await askOther(t) };
+  // Whoever was held and left meanwhile, its deadline having passed, made room.
+  return (await refusedEverywhere(t, refused)) ? seen : NOTHING_BESIDE;
 }

@@ -104,13 +104,8 @@ export function filtersWithin(test: Define): void {
       // Of an account that is too large to be seen whole, its newest part is.
       const shown = end === 'last-page' ? {} : await boundedSubset(t);
       const queries = filterQueries(records);
-      const read = async () => {
-        const parts = [];
-        for (const [, query] of queries) {
-          parts.push(await readInstances(t.api, { ...shown, ...query }));
-        }
-        return parts;
-      };
+      const read = async () =>
+        Promise.all(queries.map(async ([, query]) => readInstances(t.api, { ...shown, ...query })));
       const before = await read();
       // A list that is a copy of what the filters look at may be behind: only what it never shows is hidden.
       const wholes: Listing[] = [];

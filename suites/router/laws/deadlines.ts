@@ -25,7 +25,7 @@ import {
   fullChannel,
   waitedForProcessor,
 } from '../../../harness/drivers/router/saturation.ts';
-import { inflight, slots } from '../capacities.ts';
+import { HOLDS_PROCESSORS, slots } from '../capacities.ts';
 import type { RouterContext } from '../../../harness/drivers/router/session.ts';
 import { type DefineCase, judgeOrLack } from '../../../harness/runner/case.ts';
 import { eventually } from '../../../harness/runner/retry.ts';
@@ -45,12 +45,6 @@ import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/limits/t
 const ID = 'router.admission';
 const AT_ENGINE = `${ID}.timeout-at-engine`;
 const NOT_EARLY = `${ID}.timeout-not-early`;
-
-/**
- * For requests that keep a processor until their deadline: where it came before a full channel had its five seconds, they
- * would make room in it.
- */
-const HOLDS_PROCESSORS = { waits: true, whenQuiet: true } as const;
 
 /** Where a deadline passes, and what a router that is full does until then. These cases wait, and start first. */
 export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>): void {
@@ -121,22 +115,6 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       const { back, onwards } = await recovery(t, limit);
       t.judge(`${ID}.slot-back-after-timeout`, back);
       t.judge(slots.backAfterSuccess, onwards);
-    },
-  );
-
-  test(
-    'the places in flight of requests that ran into the deadline come back',
-    {
-      judges: [`${ID}.inflight-back-after-timeout`, inflight.backAfterSuccess],
-      isolation: { fixtures: [inflight.fixture] },
-      ...HOLDS_PROCESSORS,
-    },
-    async (t) => {
-      const limit = inflight.of(t);
-      await fillToDeadline(t, limit);
-      const { back, onwards } = await recovery(t, limit);
-      t.judge(`${ID}.inflight-back-after-timeout`, back);
-      t.judge(inflight.backAfterSuccess, onwards);
     },
   );
 

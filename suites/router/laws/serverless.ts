@@ -5,24 +5,18 @@ import { isRateLimited, notLimited } from '../../../harness/checks/limits/bucket
 import { reachedNoEngine } from '../../../harness/checks/router/tries.ts';
 import { isOnMessages } from '../../../harness/drivers/router/api.ts';
 import type { Provoked } from '../../../harness/drivers/router/provoke.ts';
-import { ask, serverlessKey } from '../../../harness/drivers/router/serverless.ts';
 import {
   exceedInput,
   OUTPUT_TEXT,
+  outputSpent,
   spendOutput,
 } from '../../../harness/drivers/router/serverless-rates.ts';
-import { shareSeen } from '../../../harness/drivers/router/serverless-share.ts';
+import { fillShare } from '../../../harness/drivers/router/serverless-share.ts';
 import type { RouterContext } from '../../../harness/drivers/router/session.ts';
 import type { Exchange } from '../../../harness/exchange/exchange.ts';
-import { type DefineCase, Inconclusive } from '../../../harness/runner/case.ts';
+import type { DefineCase } from '../../../harness/runner/case.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
-import { retry } from '../../../harness/runner/retry.ts';
-import {
-  answeredWith,
-  endedWith,
-  isSuccess,
-  outcomeText,
-} from '../../../harness/checks/router/outcome.ts';
+import { answeredWith, endedWith, isSuccess } from '../../../harness/checks/router/outcome.ts';
 import { carriesRetryAfter } from '../../../harness/checks/router/headers.ts';
 
 const CODE = 'rate_limit_exceeded';
@@ -47,25 +41,17 @@ function judgeBeside(t: RouterContext, id: RouterRequirementId, beside: readonly
   }
 }
 
-/** The share comes back after every end of what took it. */
-export function shareComesBack(test: Test): void {
-  test(
-    'the occupancy share of a serverless key comes back',
-    { judges: [SHARE_BACK], ...KEY },
-    async (t) => t.judge(SHARE_BACK, (await shareSeen.of(t)).back),
-  );
-}
-
 /** What is over one of the three limits is refused. */
 export function serverless(test: Test): void {
   test(
-    'a serverless key over its occupancy share is refused',
+    'a serverless key over its occupancy share is refused, and the share comes back',
     {
-      judges: [SHARE, `${SHARE}-retry-after`, SHARE_CURRENT, ON_MESSAGES],
+      judges: [SHARE, `${SHARE}-retry-after`, SHARE_CURRENT, ON_MESSAGES, SHARE_BACK],
       ...KEY,
     },
     async (t) => {
-      const { judgement, refused, hits, beside, streams } = await shareSeen.of(t);
+      const { judgement, refused, hits, beside, streams, back } = await fillShare(t);
+      t.judge(SHARE_BACK, back);
       t.judge(SHARE, together(judgement, streams));
       t.judge(SHARE_CURRENT, refused === undefined ? judgement : reachedNoEngine(refused, hits));
       if (refused !== undefined) t.judge(`${SHARE}-retry-after`, retryAfterOf(refused));
@@ -106,7 +92,7 @@ export function serverless(test: Test): void {
       ...KEY,
     },
     async (t) => {
-      const { delivered, later, hits, beside } = await spendOutput(t);
+      const { delivered, later, hits, beside } = await outputSpent.of(t);
       const whole = delivered.map((exchange) => answeredWith(exchange, OUTPUT_TEXT));
       t.judge(`${OUTPUT}-delivered`, together(...whole));
       t.judge(OUTPUT, endedWith(later, [CODE]));
@@ -120,21 +106,8 @@ export function serverless(test: Test): void {
     'while one serverless key is over its rate another key is not refused for it',
     { judges: ['router.rate-limit-rules.serverless-per-key'], ...KEY },
     async (t) => {
-      const { model } = serverlessKey(t);
-      const second = async () => t.api.chat(model, { as: 'second', text: 'Hi.', repeat: false });
-      // A case before this one may have left the serverless key over its rate, and the other refused for it.
-      const before = await retry(t, 'otherModelFree', second, (one) => !isRateLimited(one));
-      if (isRateLimited(before)) throw new Inconclusive(`"second": ${outcomeText(before)}`);
-      const over = await ask(t);
-      if (!isRateLimited(over) && !isRateLimited((await spendOutput(t, { anyRate: true })).later)) {
-        throw new Inconclusive('the serverless key never came over its rate');
-      }
-      const beside = await second();
-      const isOver = isRateLimited(beside) || isRateLimited(await ask(t));
-      t.judge(
-        'router.rate-limit-rules.serverless-per-key',
-        isOver ? notLimited(beside) : notObserved,
-      );
+      const { others } = await outputSpent.of(t);
+      t.judge('router.rate-limit-rules.serverless-per-key', together(...others.map(notLimited)));
     },
   );
 }

@@ -1,0 +1,135 @@
+/** The way to an origin: past a proxy that the environment names, and with the certificates that a target file names. */
+
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { isLoopback } from './exchange.ts';
+
+/** Certificates as PEM: whom to trust beside the usual authorities, and what to show for ourselves. */
+export interface Certificates {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+export interface Network {
+  readonly tls?: Certificates | undefined;
+  /** The proxy through which the origin is reached, if any. */
+  readonly proxy?: URL | undefined;
+}
+
+/**
+ * What HTTPS_PROXY, HTTP_PROXY and NO_PROXY say of an origin, in capitals or not; undefined for the direct way, which
+ * loopback always is.
+ */
+export function proxyFor(
+  target: URL,
+  environment: NodeJS.ProcessEnv = process.env,
+): URL | undefined {
+  const named = (name: string): string =>
+    environment[name.toLowerCase()] ?? environment[name] ?? '';
+  const proxy = named(target.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY').trim();
+  if (proxy === '' || isLoopback(target) || isExcepted(target, named('NO_PROXY'))) return undefined;
+  const text = proxy.includes('://') ? proxy : `http://${proxy}`;
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** `NO_PROXY`: names that hold for what is below them too, each with a port or without, and `*` for everything. */
+function isExcepted(target: URL, list: string): boolean {
+  const host = target.hostname.toLowerCase();
+  return list
+    .toLowerCase()
+    .split(/[\s,]+/u)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      const [, name = entry, port] = /^(.*?)(?::(\d+))?$/u.exec(entry.replace(/^\*?\./u, '')) ?? [];
+      if (port !== undefined && port !== portOf(target)) return false;
+      return name === '*' || host === name || host.endsWith(`.${name}`);
+    });
+}
+
+/**
+ * A socket that is about to be connected to the origin of a URL, or to run over one that is; with `allowHalfOpen` its ends
+ * close one by one.
+ */
+export function dial(
+  target: URL,
+  options: {
+    readonly allowHalfOpen?: boolean;
+    readonly tls?: Certificates | undefined;
+    readonly over?: Socket | undefined;
+  } = {},
+): Socket {
+  const { allowHalfOpen = false, tls, over } = options;
+  const host = target.hostname.replace(/^\[(.*)\]$/u, '$1');
+  const port = Number(portOf(target));
+  if (target.protocol === 'http:') return over ?? connectTcp({ host, port, allowHalfOpen });
+  const secured = {
+    ...(over === undefined ? { host, port } : { socket: over }),
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...tls,
+    ALPNProtocols: ['http/1.1'],
+    // The types do not know it for TLS.
+    allowHalfOpen,
+  };
+  return connectTls(secured);
+}
+
+/** A socket to the origin, through the proxy where there is one. Throws what the proxy does not let through. */
+export async function openSocket(target: URL, { tls, proxy }: Network): Promise<Socket> {
+  const over = proxy === undefined ? undefined : await tunnel(target, proxy);
+  return dial(target, { tls, over });
+}
+
+/** `openSocket` for undici, which takes a socket that is ready. */
+export async function connectedSocket(target: URL, network: Network): Promise<Socket> {
+  const socket = await openSocket(target, network);
+  if (target.protocol === 'http:' && network.proxy !== undefined) return socket;
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}
+
+/** Milliseconds that a proxy may take to let us through. */
+const TUNNEL_MS = 10_000;
+
+async function tunnel(target: URL, proxy: URL): Promise<Socket> {
+  const authority = `${target.hostname}:${portOf(target)}`;
+  const user = [proxy.username, proxy.password].map(decodeURIComponent).join(':');
+  const credentials = Buffer.from(user).toString('base64');
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void =>
+      reject(Object.assign(new Error(`the proxy ${proxy.host} ${why}`), { code: 'EPROXY' }));
+    const send = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
+    const asked = send({
+      host: proxy.hostname.replace(/^\[(.*)\]$/u, '$1'),
+      port: portOf(proxy),
+      method: 'CONNECT',
+      path: authority,
+      agent: false,
+      timeout: TUNNEL_MS,
+      headers: {
+        Host: authority,
+        ...(proxy.username === '' ? {} : { 'Proxy-Authorization': `Basic ${credentials}` }),
+      },
+    });
+    asked.once('connect', ({ statusCode }, socket) => {
+      if (statusCode === 200) return resolve(socket);
+      socket.destroy();
+      return fail(`answered ${statusCode} to CONNECT ${authority}`);
+    });
+    asked.once('timeout', () => asked.destroy(new Error(`gave no answer in ${TUNNEL_MS} ms`)));
+    asked.once('error', ({ message }) => fail(`could not be used: ${message}`));
+    asked.end();
+  });
+}
+
+function portOf({ port, protocol }: URL): string {
+  if (port !== '') return port;
+  return protocol === 'https:' ? '443' : '80';
+}

@@ -1,0 +1,226 @@
+/**
+ * Where secrets stand in a text, in any dress that a person can undo. One law: a text is read as it is and with its escapes
+ * undone, level by level; its letters have no case; and a secret may have the same few characters between every two of its
+ * own (which is also UTF-16 and UTF-32 read as bytes). What is looked for is the secret forwards, backwards and in ROT13,
+ * and what encodings of bytes and hashes make of it.
+ */
+
+import { createHash } from 'node:crypto';
+import { type Unescaped, unescaped } from './unescaped.ts';
+
+/** A secret in a text, from an index to another, and what is to stand there instead. */
+export interface FoundSecret {
+  readonly from: number;
+  readonly to: number;
+  readonly instead: string;
+}
+
+/** Forms that begin alike: their lengths, the longest first, since a form may contain another; and what stands for each. */
+interface Alike {
+  lengths: readonly number[];
+  readonly instead: Map<string, string>;
+}
+
+/** Levels of escapes that are undone. */
+const LEVELS = 4;
+/** Most characters from one character of a secret to the next: up to four stand between them. */
+const WIDEST = 5;
+/** Forms are found by how they begin and how long they are: thousands of secrets cost little more than one. */
+const BEGINNING = 4;
+/** What is shorter would match by chance. */
+const SHORTEST = 6;
+const UNITS = 2 ** 16;
+const BEGINNINGS = 2 ** 20;
+
+export class SecretSearch {
+  /** By their beginning. */
+  readonly #forms = new Map<string, Alike>();
+  /** Whether some form has this beginning, by number: nearly every place of a text is passed over by it. */
+  readonly #begun = new Uint8Array(BEGINNINGS);
+  /** Whether some form begins with this unit. */
+  readonly #first = new Uint8Array(UNITS);
+
+  /** From here on this secret is found, too, unless it is too short; `instead` is what stands for it. */
+  add(secret: string, instead: string): void {
+    if (secret.length < SHORTEST) return;
+    for (const form of new Set(formsOf(secret).map(withoutCase))) {
+      const beginning = form.slice(0, BEGINNING);
+      const alike: Alike = this.#forms.get(beginning) ?? { lengths: [], instead: new Map() };
+      this.#forms.set(beginning, alike);
+      const units = unitsOf(form);
+      this.#begun[beginningAt(units, 0, 1)] = 1;
+      this.#first[units[0] ?? 0] = 1;
+      alike.instead.set(form, instead);
+      if (alike.lengths.includes(form.length)) continue;
+      alike.lengths = [...alike.lengths, form.length].toSorted((one, other) => other - one);
+    }
+  }
+
+  /** Every secret in the text, in order; none overlaps another. */
+  in(text: string): readonly FoundSecret[] {
+    const found: FoundSecret[] = [];
+    let at = (index: number): number => index;
+    let level: string | undefined = text;
+    for (let depth = 0; level !== undefined && depth <= LEVELS; depth += 1) {
+      const toText = at;
+      for (const { from, to, instead } of this.#inPlain(withoutCase(level))) {
+        found.push({ from: toText(from), to: toText(to), instead });
+      }
+      const next: Unescaped | undefined = depth < LEVELS ? unescaped(level) : undefined;
+      level = next?.text;
+      if (next !== undefined) at = (index) => toText(next.at(index));
+    }
+    return found.length < 2 ? found : apart(found);
+  }
+
+  #inPlain(text: string): readonly FoundSecret[] {
+    const units = unitsOf(text);
+    const all: FoundSecret[] = [];
+    for (let from = 0; from + BEGINNING <= units.length; from += 1) {
+      if (this.#first[units[from] ?? 0] === 0) continue;
+      const found =
+        this.#begun[beginningAt(units, from, 1)] === 1 ? this.#at(text, from, 1) : undefined;
+      const one = found ?? this.#spacedAt(text, units, from);
+      if (one === undefined) continue;
+      all.push(one);
+      from = one.to - 1;
+    }
+    return all;
+  }
+
+  /** A secret with the same characters between its own. */
+  #spacedAt(text: string, units: Uint16Array, from: number): FoundSecret | undefined {
+    const between = units[from + 1];
+    for (let stride = 2; stride <= WIDEST; stride += 1) {
+      // Seen first, since next to nothing else looks like it.
+      if (between !== units[from + 1 + stride] || between !== units[from + 1 + 2 * stride])
+        continue;
+      if (this.#begun[beginningAt(units, from, stride)] === 0) continue;
+      const found = this.#at(text, from, stride);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #at(text: string, from: number, stride: number): FoundSecret | undefined {
+    const alike = this.#forms.get(everyOf(text, from, stride, BEGINNING));
+    if (alike === undefined) return undefined;
+    const between = text.slice(from + 1, from + stride);
+    for (const length of alike.lengths) {
+      const to = from + (length - 1) * stride + 1;
+      if (to > text.length) continue;
+      const instead = alike.instead.get(everyOf(text, from, stride, length));
+      if (instead === undefined || !isBetween(text, from, to, stride, between)) continue;
+      return { from, to, instead };
+    }
+    return undefined;
+  }
+}
+
+/** The units of a text, which are read faster than the text. */
+function unitsOf(text: string): Uint16Array {
+  const bytes = Buffer.from(text, 'utf16le');
+  return bytes.byteOffset % 2 === 0
+    ? new Uint16Array(bytes.buffer, bytes.byteOffset, text.length)
+    : new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+}
+
+/** A number for how a stretch begins; others may share it. */
+function beginningAt(units: Uint16Array, from: number, stride: number): number {
+  let mixed = units[from] ?? 0;
+  for (let step = 1; step < BEGINNING; step += 1) {
+    mixed = Math.imul(mixed, 31) ^ (units[from + step * stride] ?? 0);
+  }
+  return (mixed ^ (mixed >>> 12)) & (BEGINNINGS - 1);
+}
+
+/** So many units of a text, `stride` apart. */
+function everyOf(text: string, from: number, stride: number, count: number): string {
+  if (stride === 1) return text.slice(from, from + count);
+  let taken = '';
+  for (let at = from; taken.length < count && at < text.length; at += stride) taken += text[at];
+  return taken;
+}
+
+/** True when the same characters stand between all units of a stretch. */
+function isBetween(
+  text: string,
+  from: number,
+  to: number,
+  stride: number,
+  between: string,
+): boolean {
+  if (stride === 1) return true;
+  for (let at = from + 1; at < to; at += stride) {
+    if (!text.startsWith(between, at)) return false;
+  }
+  return true;
+}
+
+/** Joins what overlaps: the same stretch may be found at several levels. */
+function apart(found: readonly FoundSecret[]): readonly FoundSecret[] {
+  const joined: FoundSecret[] = [];
+  for (const one of found.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    const last = joined.at(-1);
+    if (last === undefined || one.from >= last.to) joined.push(one);
+    else if (one.to > last.to) joined[joined.length - 1] = { ...last, to: one.to };
+  }
+  return joined;
+}
+
+/** Small letters, unit for unit. */
+function withoutCase(text: string): string {
+  const small = text.toLowerCase();
+  if (small.length === text.length) return small;
+  return text.replaceAll(/[A-Z]+/gu, (letters) => letters.toLowerCase());
+}
+
+function formsOf(secret: string): readonly string[] {
+  const utf8 = Buffer.from(secret);
+  const wide = Buffer.from(secret, 'utf16le');
+  const sha256 = createHash('sha256').update(utf8).digest();
+  const texts = [secret, utf8.toString('latin1'), ...plainer(secret)];
+  return [
+    ...texts.flatMap((text) => [text, backwards(text), rot13(text), backwards(rot13(text))]),
+    new URLSearchParams({ '': secret }).toString().slice(1),
+    ...[utf8, Buffer.from(backwards(secret)), wide, Buffer.from(wide).swap16()].flatMap((bytes) => [
+      bytes.toString('hex'),
+      ...base64Forms(bytes),
+    ]),
+    sha256.toString('hex'),
+    sha256.toString('base64'),
+    sha256.toString('base64url'),
+  ];
+}
+
+/** A secret that looks as if it had escapes in it, without them. */
+function plainer(secret: string): readonly string[] {
+  const text = unescaped(secret)?.text;
+  return text === undefined || text.length < SHORTEST ? [] : [text, ...plainer(text)];
+}
+
+function backwards(text: string): string {
+  return Array.from(text).toReversed().join('');
+}
+
+function rot13(text: string): string {
+  return text.replaceAll(/[a-z]/giu, (letter) => {
+    const base = letter < 'a' ? 65 : 97;
+    return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
+  });
+}
+
+/**
+ * Base64 of the secret at each of the three offsets at which it can stand inside a longer text
+ * (`user:secret`, a JSON body), less the digits at both ends that the neighbours decide.
+ */
+function base64Forms(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const first = offset === 0 ? 0 : offset + 1;
+    const whole = Math.floor((padded.length * 8) / 6);
+    return [padded.toString('base64'), padded.toString('base64url')].map((text) =>
+      text.slice(first, whole),
+    );
+  });
+}

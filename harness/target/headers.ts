@@ -1,0 +1,105 @@
+/** Headers and certificates of a target file: values that the environment holds are secrets, and files must be readable. */
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createSecureContext } from 'node:tls';
+import type { TargetFile } from '../../schemas/target.ts';
+import type { Explained } from './explain-issue.ts';
+import { keyPathText } from './keys.ts';
+import type { YamlSource } from './yaml-source.ts';
+
+/** The name that stands in a target for the secret value of a header. */
+export function headerSecretName(header: string): string {
+  return `header:${header}`;
+}
+
+/** Puts a name in the place of every value that the environment holds, and returns the values by name. */
+export function takeHeaders(
+  source: YamlSource,
+  fromEnvironment: ReadonlySet<string>,
+): Readonly<Record<string, string>> {
+  const taken: Record<string, string> = {};
+  for (const { path: at, node } of source.scalars) {
+    const [place, header] = at;
+    if (place !== 'headers' || at.length !== 2 || typeof node.value !== 'string') continue;
+    if (!fromEnvironment.has(keyPathText(at))) continue;
+    const name = headerSecretName(String(header));
+    taken[name] = node.value;
+    node.value = name;
+  }
+  return taken;
+}
+
+/** Names that the suite itself sets, or that shape the connection. */
+const ownHeaders =
+  /^(?:authorization|host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer)$/iu;
+
+/** Why a header cannot be sent with every request, if so. Never repeats its value. */
+export function headerProblem(name: string, value: string): string | undefined {
+  if (!/^[!#$%&'*+.^`|~\w-]+$/u.test(name)) return 'this is not the name of a header';
+  if (ownHeaders.test(name)) return 'the suite sets this header itself';
+  if (value.trim() !== value || value === '')
+    return 'the value is empty, or begins or ends with a space';
+  return /^[\u0020-\u007E]*$/u.test(value)
+    ? undefined
+    : 'the value has a line break or a character that no header can carry';
+}
+
+/** The PEM files of a target file, read. Throws when one cannot be. */
+export function certificatesOf(
+  { tls = {} }: Pick<TargetFile, 'tls'>,
+  folder: string,
+): NonNullable<TargetFile['tls']> {
+  return Object.fromEntries(
+    Object.entries(tls).map(([name, file]) => [
+      name,
+      file === undefined ? undefined : readFileSync(path.resolve(folder, file), 'utf8'),
+    ]),
+  );
+}
+
+/** What is wrong with the headers and certificates of a target. */
+export function connectionProblems(
+  target: Pick<TargetFile, 'tls' | 'headers'>,
+  secrets: Readonly<Record<string, string>>,
+  folder: string,
+): readonly Explained[] {
+  const headers = Object.entries(target.headers ?? {}).flatMap(([name, value]) => {
+    const problem = headerProblem(name, secrets[value] ?? value);
+    const hint = 'Write Name: value, in plain ASCII; a key goes under keys.';
+    return problem === undefined
+      ? []
+      : [{ path: ['headers', name], part: 'value' as const, problem, hint }];
+  });
+  const { ca, cert, key } = target.tls ?? {};
+  const files = [
+    ...Object.entries({ ca }).flatMap(([name, file]) => unusable(name, { [name]: file }, folder)),
+    ...(cert === undefined && key === undefined ? [] : unusable('cert', { cert, key }, folder)),
+  ];
+  return [...headers, ...files];
+}
+
+function unusable(
+  name: string,
+  tls: NonNullable<TargetFile['tls']>,
+  folder: string,
+): readonly Explained[] {
+  try {
+    const read = certificatesOf({ tls }, folder);
+    if (name === 'cert' && (read.cert === undefined || read.key === undefined)) {
+      throw new Error('cert and key belong together');
+    }
+    createSecureContext(read);
+    return [];
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return [
+      {
+        path: ['tls', name],
+        part: 'value',
+        problem,
+        hint: 'Name PEM files, seen from the folder of the target file.',
+      },
+    ];
+  }
+}
