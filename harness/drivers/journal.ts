@@ -4,6 +4,7 @@
  */
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 
 /** The journal beside a target file, by the folder of that. */
@@ -48,6 +49,16 @@ export interface Leftover {
   readonly id: string | undefined;
   /** When it was asked for, in milliseconds since 1970. */
   readonly askedAt: number;
+}
+
+/** A name that no other run and nobody else gives: `which` instance of a run it is for. */
+export function instanceName(runId: string, which: number): string {
+  return `plumbline-${runId}-${which}-${randomUUID().slice(0, 8)}`;
+}
+
+/** True for a name that a run may have given: whatever a journal says, nothing else is removed. */
+export function isInstanceName(name: string): boolean {
+  return /^plumbline-[\w-]+-\d+-[\da-f]{8}$/u.test(name);
 }
 
 export class Journal {

@@ -81,6 +81,17 @@ describe('an answer with', () => {
   });
 });
 
+test.for(['bytes', 'request'] as const)(
+  'what is no HTTP is shown, but for a word that is cut off (%s)',
+  async (way) => {
+    script = `220 mail "example" ESMTP\r\n${'more '.repeat(10)}sk-${'secret'.repeat(20)}`;
+    const { ending, cause } = await send[way]();
+    expect(ending).toBe('malformed');
+    expect(cause).toContain(String.raw`it sent "220 mail \"example\" ESMTP\r\nmore more`);
+    expect(cause).not.toContain('sk-');
+  },
+);
+
 test('header lines keep their order and spelling, and interim answers are skipped', async () => {
   script = `HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${OK}x-B: 2\r\nX-a:1\r\nx-B: 3\r\n${LENGTH}\r\n${BODY}`;
   const { ending, response } = await send.bytes();

@@ -60,7 +60,7 @@ const unreachableCodes = new Set([
 export function endingOf(error: unknown): { ending: Ending; cause: string } {
   const code = errorCode(error);
   const message = plainMessage(error instanceof Error ? error.message : String(error));
-  const cause = code === '' ? message : `${code}: ${message}`;
+  const cause = `${code === '' ? '' : `${code}: `}${message}${exampleOf(error)}`;
   if (unreachableCodes.has(code) || code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) {
     return { ending: 'unreachable', cause };
   }
@@ -77,6 +77,18 @@ export function endingOf(error: unknown): { ending: Ending; cause: string } {
 /** OpenSSL wraps its one telling part in addresses and file names: `…:error:0A00010B:SSL routines:where:what:file:line:`. */
 function plainMessage(message: string): string {
   return /:error:[\dA-F]+:[^:]*:[^:]*:([^:]+):/u.exec(message)?.[1] ?? message.trim();
+}
+
+/** Characters of what could not be read that are shown. */
+const SHOWN = 80;
+
+/** What could not be read, at its beginning; a word that is cut off is left out, since it may be half a secret. */
+function exampleOf(error: unknown): string {
+  const { rawPacket, data } = Object(error);
+  const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : data;
+  if (typeof text !== 'string' || text === '') return '';
+  const shown = text.length <= SHOWN ? text : text.slice(0, SHOWN).replace(/[^\s"'<>{},]*$/u, '');
+  return `: it sent ${JSON.stringify(shown)}${text.length > shown.length ? ' …' : ''}`;
 }
 
 /** Undici's parse errors do not always carry a code. */

@@ -85,7 +85,6 @@ export const waits = {
   atWork: { awaits: 'as many requests at the engine as the router works on', withinMs: 1_000 },
   arrives: polled('simultaneous requests at the engine, or their answers', 10_000, [10, 10]),
   hangUpNoticed: { awaits: 'a router that lets go of the engine of a lost client', withinMs: 250 },
-  streamsBegin: polled('the first piece of a held stream', 5_000, [5, 5]),
   headsSeen: { awaits: 'the head of a held answer', withinMs: 1_000 },
   streamHeldBack: { awaits: 'events that a router may hold back', withinMs: 3_000 },
   queued: { awaits: 'a request in the queue of a busy router', withinMs: 60_000 },
@@ -95,7 +94,6 @@ export const waits = {
   shareFilled: { awaits: 'a rate that others used, of a share', pausesMs: [700, 700, 700] },
   keyAwake: polled('a serverless key under its limits', 15_000),
   otherKeyFree: polled('another key that was refused for an earlier case', 500),
-  otherModelFree: polled('another key beside a serverless one', 10_000),
   chargedSoon: {
     awaits: 'output that is charged after a response',
     pausesMs: [25, 25, 25, 25, 25],

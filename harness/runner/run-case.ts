@@ -104,7 +104,7 @@ export async function runCase<Context>(
     evidence.gap({
       requirement,
       kind: 'inconclusive',
-      reason: `the case ended without having seen anything of it${evidence.usualAnswer}`,
+      reason: `no evidence: the case ended before it could check this${evidence.usualAnswer}`,
     });
   }
   return evidence.outcome(about);

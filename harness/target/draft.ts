@@ -130,7 +130,8 @@ const comments: Readonly<Record<string, string>> = {
   models: ' Models with a role, behind the scripted backend unless said otherwise.',
   limits: ' Settings of the deployment that its answers depend on.',
   backend: ' Where the agents of the deployment find the scripted backend.',
-  hooks: ' Commands that bring a condition about; they run in the folder of this file.',
+  hooks:
+    ' Commands that create a condition, and exit once it holds. They run in the folder of this file.',
   consent: ' What the suite may do here beside reading. Everything is off unless it is true.',
   budget: ' How much the suite may ask of the deployment.',
 };

@@ -64,6 +64,6 @@ test('keys are named by their role', () => {
     'PLUMBLINE_KEY',
     'PLUMBLINE_KEY',
     'PLUMBLINE_KEY_SECOND',
-    'PLUMBLINE_KEY_TOKENSPERDAY_0_',
+    'PLUMBLINE_KEY_TOKENSPERDAY_0',
   ]);
 });

@@ -143,9 +143,10 @@ export function curlCommand({ request }: ReportedExchange): string | undefined {
     const lower = name.toLowerCase();
     if (OWN_HEADERS.has(lower) || USUAL_HEADERS.has(`${lower}: ${value}`)) continue;
     const keyed = lower === 'authorization' && request.credential !== undefined;
+    const [, key] = /^[\w-]+$/u.test(name) ? (/^‹key:([^‹›]+)›$/u.exec(value) ?? []) : [];
     words.push(
-      keyed
-        ? `-H "${name}: Bearer $${keyVariable(request.credential ?? '')}"`
+      keyed || key !== undefined
+        ? `-H "${name}: ${keyed ? 'Bearer ' : ''}$${keyVariable(key ?? request.credential ?? '')}"`
         : `-H ${shellWord(value === '' ? `${name};` : `${name}: ${value}`)}`,
     );
   }
@@ -180,5 +181,8 @@ export function keysText(
 /** `primary` and `client`, the ordinary keys, are `PLUMBLINE_KEY`; another is named in it. */
 export function keyVariable(credential: string): string {
   if (credential === 'primary' || credential === 'client') return 'PLUMBLINE_KEY';
-  return `PLUMBLINE_KEY_${credential.toUpperCase().replaceAll(/[^A-Z0-9]+/gu, '_')}`;
+  return `PLUMBLINE_KEY_${credential
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/gu, '_')
+    .replace(/_$/u, '')}`;
 }

@@ -33,7 +33,7 @@ export function reportToMarkdown(whole: ConformanceReport): string {
     ...report.targets.flatMap((target) => targetLines(report, target)),
     ...(report.troubles.length > 0
       ? [
-          `${plural(report.troubles.length, 'error')} of our own, which say nothing about the target:`,
+          `${plural(report.troubles.length, 'suite error')}, which ${report.troubles.length === 1 ? 'says' : 'say'} nothing about the target:`,
           '',
           ...report.troubles
             .slice(0, SHOWN_BROKEN)

@@ -17,8 +17,7 @@ import {
   missingShardsText,
   withMissingShards,
 } from '../model/conclusions.ts';
-import { afterText, type Cause, causesOf, doubtsOf, isStated } from '../model/causes.ts';
-import { type EvidenceRow, evidenceRows } from './exchange-text.ts';
+import { broken, inconclusive, listed, NAMED, namesOf, SHOWN_TEXT } from './terminal-broken.ts';
 import { TerminalStyle, type Tone } from './progress.ts';
 import { duration, plural, visibleLine } from '../model/text.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';
@@ -31,12 +30,8 @@ export interface TerminalOptions {
   readonly page?: string;
 }
 
-/** Beyond these, ids alone: a broken server must not scroll its own first violation away. */
-const TOLD_IN_FULL = 20;
-const NAMED = 12;
 /** What was not exercised is told for its reason. */
 const NAMED_MISSING = 4;
-const SHOWN_TEXT = 600;
 /** Groups of lines that go together; beyond these, each line by itself: the violations must stay in sight. */
 const TOLD_TOGETHER = 12;
 
@@ -59,62 +54,6 @@ export function terminalSummary(whole: ConformanceReport, options: TerminalOptio
   ].join('\n');
 }
 
-function broken(
-  report: ConformanceReport,
-  target: TargetResult,
-  style: TerminalStyle,
-  several: boolean,
-): readonly string[] {
-  const causes = causesOf(report, target.name);
-  const rest = causes.slice(TOLD_IN_FULL);
-  return [
-    ...causes
-      .slice(0, TOLD_IN_FULL)
-      .flatMap((cause) => ['', ...oneCause(report, cause, style, several)]),
-    ...(rest.length === 0 ? [] : ['', ...style.text(`And ${rest.length} more:`, 0)]),
-    ...rest.map((cause) => {
-      const also = cause.others.length === 0 ? '' : `, and ${cause.others.length} with it`;
-      return `  ${style.tone(toneOf(cause), cause.root.id)}${also}`;
-    }),
-  ];
-}
-
-function oneCause(
-  report: ConformanceReport,
-  cause: Cause,
-  style: TerminalStyle,
-  several: boolean,
-): readonly string[] {
-  const { root, others } = cause;
-  const title = isStated(cause) ? 'FAILED' : 'WARNED';
-  return [
-    `${style.tone(toneOf(cause), `${title}  ${root.id}`)}${several ? style.tone('faint', `  at ${root.target}`) : ''}`,
-    ...evidenceRows(report, root).flatMap(({ label, text }) =>
-      label === 'Curl' || label === 'Again'
-        ? [style.command(label, text.replaceAll(' \\\n  ', ' '))]
-        : style.row(label, visibleLine(text, SHOWN_TEXT), tones[label]),
-    ),
-    ...(others.length === 0
-      ? []
-      : style.row(
-          'With it',
-          `${plural(others.length, 'more requirement')}, most likely for the same cause: ${namesOf(others)}`,
-        )),
-  ];
-}
-
-const tones: Readonly<Partial<Record<EvidenceRow['label'], Tone>>> = {
-  Expected: 'good',
-  Actual: 'bad',
-};
-
-/** The ids of the first requirements, and how many more there are. */
-function namesOf(results: readonly { readonly id: string }[], limit = NAMED): string {
-  const rest = results.length - limit;
-  const names = results.slice(0, limit).map(({ id }) => id);
-  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
 function troubles(
   report: ConformanceReport,
   results: readonly RequirementResult[],
@@ -124,7 +63,7 @@ function troubles(
   if (results.length + report.troubles.length === 0) return [];
   return [
     '',
-    ...style.heading('bad', 'ERRORS OF OURS, which say nothing about the target'),
+    ...style.heading('bad', 'SUITE ERRORS, which say nothing about the target'),
     ...listed(
       report.troubles.map(
         ({ case: name, message }) => `${name}: ${visibleLine(message, SHOWN_TEXT)}`,
@@ -136,22 +75,6 @@ function troubles(
       style,
     ),
   ];
-}
-
-function inconclusive(
-  report: ConformanceReport,
-  target: TargetResult,
-  style: TerminalStyle,
-): readonly string[] {
-  const doubts = doubtsOf(report, target.name);
-  if (doubts.length === 0) return [];
-  const lines = doubts.map(({ reason, results, after }) => {
-    const why = `${visibleLine(reason, SHOWN_TEXT)}${afterText(after)}`;
-    return results.length === 1
-      ? `${namesOf(results)}: ${why}`
-      : `${plural(results.length, 'requirement')}: ${why}: ${namesOf(results)}`;
-  });
-  return ['', ...style.heading('odd', `INCONCLUSIVE at ${target.name}`), ...listed(lines, style)];
 }
 
 function deviations(
@@ -289,18 +212,6 @@ function lastLine(
   return style.heading('faint', parts.join(' · ')).join('\n');
 }
 
-function listed(lines: readonly string[], style: TerminalStyle): readonly string[] {
-  const rest = lines.length - NAMED;
-  return [
-    ...lines.slice(0, NAMED).flatMap((line) => style.text(line)),
-    ...(rest > 0 ? style.text(`and ${rest} more`) : []),
-  ];
-}
-
 function named({ id, target }: RequirementResult, several: boolean): string {
   return several ? `${id} at ${target}` : id;
-}
-
-function toneOf(cause: Cause): Tone {
-  return isStated(cause) ? 'bad' : 'odd';
 }

@@ -155,7 +155,7 @@ export function causesIndex(report: ConformanceReport, target: TargetResult): Ma
 }
 
 const SHOWN_LINE = 200;
-const SHOWN_OTHERS = 30;
+const SHOWN_OTHERS = 8;
 
 /** Where curl finds the keys. */
 function keysNote(report: ConformanceReport, target: TargetResult): Markup {

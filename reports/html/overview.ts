@@ -88,7 +88,7 @@ function targetOverview(report: ConformanceReport, target: TargetResult, broken:
     </h2>
     ${bar('Open points', [
       { name: 'observed', count: open.observed, tone: 'observed' },
-      { name: 'errors of ours', count: open.error, tone: 'error' },
+      { name: 'suite errors', count: open.error, tone: 'error' },
       { name: 'inconclusive', count: open.inconclusive, tone: 'inconclusive' },
       { name: 'not exercised', count: open.notExercised, tone: 'missing' },
     ])}
@@ -97,7 +97,7 @@ function targetOverview(report: ConformanceReport, target: TargetResult, broken:
     ${late === undefined ? nothing : markup`<p class="note">${late}.</p>`}
     ${profiles(target)}
     <dl class="facts">
-      ${fact('Target', target.name)}${fact('Contract', target.contract)}${fact('Address', target.baseUrl)}${fact('Requests', target.requests.toLocaleString('en'))}${target.retries === 0 ? nothing : fact('Tried again', retriesText(target.retries))}
+      ${fact('Target', target.name)}${fact('Contract', target.contract)}${fact('Address', target.baseUrl)}${fact('Requests', target.requests.toLocaleString('en'))}${target.retries === 0 ? nothing : fact('Retried', retriesText(target.retries))}
     </dl>
   </section>`;
 }
@@ -114,7 +114,7 @@ function countBar(name: string, counts: Counts, more: readonly BarPart[]): Marku
       { name: 'held', count: counts.passed, tone: 'passed' },
       { name: 'broken', count: counts.failed, tone: 'failed' },
       ...more,
-      { name: 'errors of ours', count: counts.error, tone: 'error' },
+      { name: 'suite errors', count: counts.error, tone: 'error' },
       { name: 'inconclusive', count: counts.inconclusive, tone: 'inconclusive' },
       { name: 'waived', count: counts.waived, tone: 'waived' },
       { name: 'not exercised', count: counts.notExercised, tone: 'missing' },
@@ -215,7 +215,7 @@ export function silentSection(report: ConformanceReport, target: TargetResult): 
     <table>
       <thead>
         <tr>
-          <th scope="col">What is open</th>
+          <th scope="col">Left open by the contract</th>
           <th scope="col">What was seen</th>
         </tr>
       </thead>

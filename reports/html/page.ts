@@ -11,11 +11,11 @@ import {
   markup,
   Markup,
   nothing,
-  script,
   Space,
   style,
   targetAnchor,
 } from './document.ts';
+import { script } from './page-script.ts';
 import { brokenSection, causesIndex, type ExchangeLookup } from './broken.ts';
 import { coverageSection, latencySection } from './traffic.ts';
 import {
@@ -85,7 +85,7 @@ function targetParts(
     },
     ...(doubt.toString().trim() === ''
       ? []
-      : [{ name: 'doubt', title: 'What could not be told', content: doubt }]),
+      : [{ name: 'doubt', title: 'Inconclusive', content: doubt }]),
     ...(hasDeviations(report, target)
       ? [
           {
@@ -98,7 +98,7 @@ function targetParts(
     { name: 'missing', title: 'Not exercised', content: notExercisedSection(report, target) },
     {
       name: 'silent',
-      title: 'What this deployment does where the contract is silent',
+      title: 'What the contract leaves open, and what this deployment does',
       content: silentSection(report, target),
     },
     ...(target.observed === undefined
@@ -138,7 +138,7 @@ const LINKS = [
   ['broken', 'Broken'],
   ['doubt', 'Inconclusive'],
   ['missing', 'Not exercised'],
-  ['silent', 'Where the contract is silent'],
+  ['silent', 'Left open'],
   ['coverage', 'Seen'],
   ['latency', 'Latency'],
   ['all', 'All requirements'],

@@ -77,7 +77,7 @@ export function doubtSection(report: ConformanceReport, target: TargetResult): M
   ${
     troubles.length === 0
       ? nothing
-      : markup`<h3>Errors of ours</h3>
+      : markup`<h3>Suite errors</h3>
           <p class="faint">They say nothing about the target.</p>
           ${troubles.slice(0, SHOWN_TROUBLES).map(
             ({ case: name, message, stack }) =>
@@ -93,8 +93,7 @@ export function doubtSection(report: ConformanceReport, target: TargetResult): M
 function doubts(report: ConformanceReport, target: TargetResult): Markup {
   const groups = doubtsOf(report, target.name);
   if (groups.length === 0) return nothing;
-  return markup`<h3>Inconclusive</h3>
-    <ul class="doubts">
+  return markup`<ul class="doubts">
       ${groups.map(
         ({ reason, results, after }) =>
           markup`<li data-verdict="inconclusive">

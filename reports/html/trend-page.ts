@@ -62,7 +62,7 @@ const layers = [
   { name: 'held', tone: 'passed', count: ({ stated }: TrendPoint) => stated.passed },
   { name: 'broken', tone: 'failed', count: ({ stated }: TrendPoint) => stated.failed },
   { name: 'waived', tone: 'waived', count: ({ stated }: TrendPoint) => stated.waived },
-  { name: 'errors of ours', tone: 'error', count: ({ stated }: TrendPoint) => stated.error },
+  { name: 'suite errors', tone: 'error', count: ({ stated }: TrendPoint) => stated.error },
   {
     name: 'inconclusive',
     tone: 'inconclusive',

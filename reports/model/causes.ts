@@ -72,7 +72,7 @@ function causeOf(members: readonly RequirementResult[], exchanges: Exchanges): C
   const rank = (result: RequirementResult) => [
     universal.has(result.id) ? 0 : 1,
     result.verdict === 'failed' ? 0 : 1,
-    -result.violations,
+    universal.has(result.id) ? -result.violations : 0,
     requestSize(exchanges.get(result.findings[0]?.exchange ?? '')),
   ];
   const [root, ...rest] = members.toSorted((left, right) => {
@@ -132,7 +132,7 @@ function* signsOfFinding(
     finding.actual,
   ].map((text) => text.slice(0, COMPARED_TEXT));
   const exchange = exchanges.get(finding.exchange ?? '');
-  yield `alike ${wordingOf(message)} ${expected}`;
+  yield `alike ${wordingOf(message)} ${kindOf(expected)}`;
   for (const member of wrongMembers({ message, expected, actual }, exchange))
     yield `member ${member}`;
   const [word] = /^[A-Z][A-Z_]+(?= |$)/u.exec(actual) ?? [];
@@ -143,6 +143,11 @@ function* signsOfFinding(
   if (exchange !== undefined && /^\d{3}/u.test(expected) && /^\d{3}/u.test(actual)) {
     yield `${exchange.operation} ${actual.slice(0, 3)} for ${expected}`;
   }
+}
+
+/** What was expected, without the numbers and items in it; a single word is a value that tells causes apart. */
+function kindOf(expected: string): string {
+  return expected.includes(' ') ? expected.replaceAll(/[[{(:].*|\S*\d\S*/gsu, '·') : expected;
 }
 
 /** A message without the values in it, and without what is added in brackets. */

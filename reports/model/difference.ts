@@ -30,7 +30,7 @@ export function differingPart(
   const part = (text: string, longest = limit): string => {
     const rest = Array.from(text).slice(start);
     const shown = rest.slice(0, longest).join('');
-    if (text === '') return '(nothing)';
+    if (text === '' || text === 'undefined') return '(nothing)';
     return `${start > 0 ? '… ' : ''}${shown}${rest.length > longest ? '…' : ''}`;
   };
   const [asked, got] = [expected, actual].map((text) => /^\d{3}(?=\s|$)/u.exec(text)?.[0]);

@@ -60,7 +60,7 @@ test('every verdict is told', () => {
     error: 1,
   };
   expect(countsSentence(counts, 'implied')).toBe(
-    '1 of 7 implied requirements held, 2 broken, 1 error of ours, 1 inconclusive, 1 waived, 1 not exercised',
+    '1 of 7 implied requirements held, 2 broken, 1 suite error, 1 inconclusive, 1 waived, 1 not exercised',
   );
 });
 

@@ -68,7 +68,7 @@ export function countsSentence(
 ): string {
   const rest: readonly (readonly [number, string])[] = [
     [counts.failed + (counts.warned ?? 0), 'broken'],
-    [counts.error, counts.error === 1 ? 'error of ours' : 'errors of ours'],
+    [counts.error, counts.error === 1 ? 'suite error' : 'suite errors'],
     [counts.inconclusive, 'inconclusive'],
     [counts.waived, 'waived'],
     [counts.notExercised, 'not exercised'],
@@ -87,11 +87,11 @@ export function countLines({ summary, retries }: TargetResult): readonly string[
     ...(implied.total > 0 ? [countsSentence(implied, 'implied')] : []),
     ...(open.total > 0 ? [`${open.observed} of ${plural(open.total, 'open point')} observed`] : []),
     ...(notSelected > 0 ? [`${plural(notSelected, 'requirement')} left out of this run`] : []),
-    ...(retries > 0 ? [`Tried again: ${retriesText(retries)}`] : []),
+    ...(retries > 0 ? [retriesText(retries)] : []),
   ];
 }
 
 /** How often something had to be asked again: neither hidden nor held against the target. */
 export function retriesText(retries: number): string {
-  return `${plural(retries, 'request')}, after trouble on the way or a rate limit`;
+  return `${plural(retries, 'request')} retried (network error or rate limit)`;
 }

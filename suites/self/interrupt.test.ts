@@ -5,7 +5,7 @@
  */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -67,6 +67,33 @@ test('what a killed run made is found by its name where the journal is gone', as
   expect(running()).toHaveLength(left);
   expect(await codeOf('--search', '--yes')).toBe(0);
   expect(running()).toEqual([]);
+  expect(reference.world.touchedBystanders()).toEqual([]);
+});
+
+test('a journal that somebody forged removes nothing that no run made', async () => {
+  const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
+  const bystanders = reference.world.instances().filter(({ origin }) => origin !== 'provision');
+  const [one, other, third] = bystanders;
+  const { name: target, baseUrl } = reference.target();
+  const at = '2020-01-01T00:00:00Z';
+  const asked = (name = '') => ({ kind: 'asked', target, baseUrl, name, at });
+  const ours = 'plumbline-0a1b2c3d-1-0a1b2c3d';
+  const lines = [
+    asked(ours),
+    { kind: 'made', name: ours, id: one?.id },
+    asked(other?.name),
+    { kind: 'made', name: other?.name, id: other?.id },
+    asked(third?.name),
+  ];
+  mkdirSync(path.join(folder, '.plumbline'));
+  const journal = path.join(folder, '.plumbline', 'journal.ndjson');
+  writeFileSync(journal, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const { code, stdout } = await plumbline(['sweep', 'target.yaml'], folder);
+  expect({ code, stdout }).toMatchObject({
+    code: 3,
+    stdout: expect.stringMatching(/STAYS: (?:the target calls it|no run gives)/u),
+  });
+  expect(stdout.match(/STAYS/gu)).toHaveLength(3);
   expect(reference.world.touchedBystanders()).toEqual([]);
 });
 

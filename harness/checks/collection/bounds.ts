@@ -196,7 +196,7 @@ export function madeForDefault(exchange: Exchange, standard: number): Judgement 
   const { next, size } = isObject(pagination) ? pagination : {};
   const wrong = (actual: string): Judgement =>
     violated(
-      `A page without a size is not made for ${standard} items.`,
+      `A page for which no size is asked does not hold up to ${standard} items.`,
       { expected: `${standard} items`, actual },
       exchange,
     );

@@ -40,10 +40,16 @@ function onlyMatching(list: FilteredList): Judgement {
   return stray === undefined
     ? { seen: list.filtered.length, violations: [] }
     : violated(
-        `The filter ${list.filter} let through what it does not mean.`,
-        { expected: list.filter, actual: stray },
+        `The filter ${list.filter} returned an item that does not match it.`,
+        { expected: list.filter, actual: filteredMembers(stray, list.filter) },
         ...list.exchanges,
       );
+}
+
+/** The members that the filter names; all of them where it names none. */
+function filteredMembers(record: WireRecord, filter: string): object {
+  const named = Object.entries(record).filter(([name]) => filter.includes(name));
+  return named.length === 0 ? record : Object.fromEntries(named);
 }
 
 /**

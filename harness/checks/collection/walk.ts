@@ -29,7 +29,7 @@ export function sameSequence(whole: Bracket<string>, walk: Seen): Judgement {
   return bracketed(whole, (ids) =>
     expectThat(
       isSameSequence(ids, walk.ids),
-      'Another way to walk the list gave other items, or another order.',
+      'Paging in another way skipped, added or reordered items.',
       parting(ids, walk.ids),
       ...walk.exchanges,
     ),

@@ -67,7 +67,7 @@ export function endedWith(exchange: Exchange, codes: readonly RouterCode[]): Jud
   return expectOutcome(
     exchange,
     codes.some((acceptable) => acceptable === code),
-    'The session ended with a code that the document does not allow here.',
+    'The request ended with a code that the contract does not allow here.',
     codes.join(' or '),
   );
 }

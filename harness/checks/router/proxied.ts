@@ -109,7 +109,10 @@ export function keptEnvelope(
   return expectThat(
     same || hidden,
     'Code and source of an envelope that the engine sent were not kept.',
-    { expected: sent, actual: seen ?? outcomeText(exchange) },
+    {
+      expected: { code: sent.code, source: sent.source },
+      actual: seen === undefined ? outcomeText(exchange) : { code: seen.code, source: seen.source },
+    },
     exchange,
   );
 }

@@ -123,8 +123,9 @@ function lastLine(checked: readonly CheckedFile[]): string {
     checked.flatMap(({ lines }) => lines).filter((line) => line.mark === mark).length;
   const unread = checked.filter(({ problem }) => problem !== undefined).length;
   const wrong = count('wrong') + unread;
-  const untried = count('untried') === 0 ? '' : `, ${count('untried')} not tried`;
-  if (wrong > 0) return `\n${wrong} to mend, ${count('fits')} as they should be${untried}.`;
+  const untried = count('untried') === 0 ? '' : `, ${count('untried')} skipped`;
+  if (wrong > 0)
+    return `\n${wrong === 1 ? '1 problem' : `${wrong} problems`}, ${count('fits')} OK${untried}.`;
   const names = checked.map(({ file }) => file).join(' ');
-  return `\nAll ${count('fits')} tried fit${untried}. Next: plumbline plan ${names}`;
+  return `\n${count('fits')} checks passed${untried}. Next: plumbline plan ${names}`;
 }

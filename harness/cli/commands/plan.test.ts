@@ -10,7 +10,7 @@ function planOf(text: string, sections: readonly Section<never>[] = []): string 
 
 test('a compute file without leave changes nothing', () => {
   const text = 'contract: compute\nbaseUrl: https://a.test/v1\nkeys: { primary: ${KEY} }';
-  expect(planOf(text)).toContain('Nothing is changed');
+  expect(planOf(text)).toContain('Read-only');
 });
 
 test('a router file says which models are asked', () => {

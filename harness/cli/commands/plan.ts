@@ -123,7 +123,7 @@ export function forecastText(plan: RunForecast): string {
       : []),
     '',
     plan.changes.length === 0
-      ? 'Nothing is changed: the run reads, and what would change an instance names one that exists nowhere.'
+      ? 'Read-only: calls that would change an instance use an id that does not exist.'
       : 'What is changed or destroyed:',
     ...plan.changes.map((change) => `  - ${change}`),
     '',

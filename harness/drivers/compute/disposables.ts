@@ -4,14 +4,13 @@ import { exec, execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { randomUUID } from 'node:crypto';
 import type { ComputeBindings, Provision } from '../../../schemas/compute/target.ts';
 import { jsonBody } from '../../exchange/body.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { ComputeGuard } from '../../exchange/compute-guard.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { readIdentifier } from '../../target/bindings.ts';
-import type { Journal } from '../journal.ts';
+import { instanceName, type Journal } from '../journal.ts';
 import type { ComputeApi } from './api.ts';
 import { look } from './instances.ts';
 import { findNamed, remove } from './sweep.ts';
@@ -195,7 +194,7 @@ export class Disposables {
   ): Promise<string> {
     const { journal, target, guard, runId } = this.#options;
     this.#count += 1;
-    const name = `plumbline-${runId}-${this.#count}-${randomUUID().slice(0, 8)}`;
+    const name = instanceName(runId, this.#count);
     journal.write({
       kind: 'asked',
       target: target.name,

@@ -9,7 +9,7 @@ import { pause } from '../../exchange/budget.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { PlannedTarget } from '../../runner/selection.ts';
 import { connect } from '../connection.ts';
-import { isOver, type Journal, type Leftover, type Swept } from '../journal.ts';
+import { isInstanceName, isOver, type Journal, type Leftover, type Swept } from '../journal.ts';
 import { computeRepeat } from './repeat.ts';
 import { waits } from '../../runner/retry.ts';
 
@@ -67,9 +67,6 @@ export async function findNamed(api: ComputeApi, names: ReadonlySet<string>): Pr
   }
 }
 
-/** The names that the suite gives: `plumbline-RUN-COUNT-…`. */
-const OWN_NAME = /^plumbline-[\da-f]{8}-\d+-[\da-f]{8}$/u;
-
 /** Instances of the account that carry a name of the suite's and are not terminated. Throws when the list cannot be read. */
 export async function searchTarget(
   planned: PlannedTarget & { readonly target: ComputeTarget },
@@ -89,7 +86,7 @@ export async function searchTarget(
     return records.flatMap((record) => {
       const name = textOf(record, 'name') ?? '';
       const id = textOf(record, 'instance_id');
-      if (!OWN_NAME.test(name) || leaving.has(textOf(record, 'status') ?? '')) return [];
+      if (!isInstanceName(name) || leaving.has(textOf(record, 'status') ?? '')) return [];
       return [{ target: target.name, baseUrl: target.baseUrl, name, id, askedAt: 0 }];
     });
   } finally {
@@ -122,15 +119,28 @@ export async function sweepTarget(
   signal.addEventListener('abort', connection.abort, { once: true });
   const api = new ComputeApi(connection.httpClient, () => {}, bindings);
   try {
-    const { known, others } = await withIds(api, leftovers, settlingOf(target), signal);
+    const ours = leftovers.filter(({ name }) => isInstanceName(name));
+    const { known, others } = await withIds(api, ours, settlingOf(target), signal);
     const removed = await Promise.all(
       known.map(async ({ name, id }): Promise<Swept> => {
+        const foreign = await shownOtherwise(api, bindings, name, id);
+        if (foreign !== undefined) return { name, id, outcome: 'stays', reason: foreign };
         guard.allow(id, 'terminate');
         const { kind: outcome, ...why } = await remove(api, bindings, id);
         return { name, id, outcome, ...why };
       }),
     );
-    const swept = [...removed, ...others];
+    const strange = leftovers.filter((one) => !ours.includes(one));
+    const swept = [
+      ...removed,
+      ...others,
+      ...strange.map(({ name, id }): Swept => ({
+        name,
+        id,
+        outcome: 'stays',
+        reason: 'no run gives such a name',
+      })),
+    ];
     // One name may have several ids: it is struck when none of them stays.
     const staying = new Set(
       swept.filter(({ outcome }) => !isOver(outcome)).map(({ name }) => name),
@@ -143,6 +153,23 @@ export async function sweepTarget(
     signal.removeEventListener('abort', connection.abort);
     await connection.close();
   }
+}
+
+/**
+ * Why an instance is not what the journal says, undefined where it may be: the target shows it under another name. Who can write
+ * to the journal must not choose what is removed.
+ */
+async function shownOtherwise(
+  api: ComputeApi,
+  bindings: ComputeBindings,
+  name: string,
+  id: string,
+): Promise<string | undefined> {
+  const seen = await look(api, bindings, id).catch(() => undefined);
+  const shown = seen && textOf(seen.record, 'name');
+  return shown === undefined || shown === name
+    ? undefined
+    : `the target calls it ${JSON.stringify(shown)}: remove it yourself if a run made it`;
 }
 
 interface WithIds {

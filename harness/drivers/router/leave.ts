@@ -12,14 +12,14 @@ import {
 } from '../../backend/behaviour.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/case.ts';
+import { Inconclusive } from '../../runner/case.ts';
 import { chatEvents } from '../../generate/streams.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { headsSeen, whileHeld } from './hold.ts';
 import type { Crowd } from './capacity.ts';
 import type { RouterContext } from './session.ts';
 import { parkTimeFor } from './parking.ts';
-import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
+import { limitMs, retry, underWay } from '../../runner/retry.ts';
 
 const failed = (status: number): Behaviour =>
   respond(status, { error: { message: 'Scripted failure.' } });
@@ -214,36 +214,11 @@ async function noticed(t: RouterContext, script: string, places: number): Promis
   await t.backend.waitFor(script, { ended: places }, options).catch(() => undefined);
 }
 
-/** Why no client could leave a stream that had begun: a router may hold each back until its end. */
-function noneToLeave(begun: number): Error {
-  return begun === 0
-    ? new NotExercised(
-        `nothing of a stream reached its client within ${waits.streamsBegin.withinMs / 1_000} s while the engine held it, so that nobody could leave one that had begun`,
-      )
-    : new Inconclusive('some streams had not begun when their clients hung up');
-}
-
-/** Clients that hang up after the first piece of a stream. */
+/** Clients that hang up on streams once these have begun. */
 export async function hangUpOnStreams(t: RouterContext, crowd: Crowd): Promise<void> {
   const { model, places } = crowd;
-  const behaviours = [stall({ afterEvents: 1 })];
-  await whenFree(t, crowd, async () => {
-    const end = new AbortController();
-    const pieces: Uint8Array[] = [];
-    const begun = (): boolean => pieces.length >= places;
-    const onChunk = (piece: Uint8Array): undefined => void pieces.push(piece);
-    const send = async (script: string) =>
-      t.api.chat(model, { script, stream: true, unbounded: true, signal: end.signal, onChunk });
-    return whileHeld(t, { count: places, behaviours, send }, async ({ script, early, answers }) => {
-      const isSettled = async () => Promise.resolve(begun() || early.length > 0);
-      await retry(t, 'streamsBegin', isSettled, (settled) => settled);
-      end.abort();
-      await answers;
-      await noticed(t, script, places);
-      if (!begun() && early.length === 0) throw noneToLeave(pieces.length);
-      return early.length === 0;
-    });
-  });
+  const send = async (call: InferenceOptions) => t.api.chat(model, { ...call, unbounded: true });
+  await whenFree(t, crowd, async () => hangUpWhileHeld(t, places, send, { stream: true }));
 }
 
 /** A stream of some megabytes: more than lies between a router and a client that does not read. */

@@ -7,7 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
-import { provoke, type Provoked } from './provoke.ts';
+import { provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, retry, type Wait, waits } from '../../runner/retry.ts';
 import { replicasOf, requireKey } from './fixtures.ts';
@@ -114,15 +114,7 @@ async function refusedEverywhere(
   return answers.every(isRateLimited);
 }
 
-/** What was sent while the key was refused before and after it. */
-interface Beside {
-  /** A stream and a request of the messages route of the same key. */
-  readonly beside: readonly Provoked[];
-  /** The answer to another key. */
-  readonly others: readonly Exchange[];
-}
-
-export const NOTHING_BESIDE: Beside = { beside: [], others: [] };
+export const NOTHING_BESIDE = { beside: [], others: [] };
 
 /** The answer to another key, where there is one. */
 export async function askOther(
@@ -134,12 +126,15 @@ export async function askOther(
   return [await t.api.chat(model, { ...options, as: 'second', repeat: false })];
 }
 
-/** Sends requests of other kinds, and of another key, if the key is `refused` before and after them, whoever works on it. */
+/**
+ * Sends a stream and a request of the messages route, and one of another key, if the key is `refused` before and after them,
+ * whoever works on it.
+ */
 export async function besideRefusals(
   t: RouterContext,
   refused: () => Promise<Exchange>,
   options: InferenceOptions,
-): Promise<Beside> {
+) {
   if (!(await refusedEverywhere(t, refused))) return NOTHING_BESIDE;
   const { as, model } = serverlessKey(t);
   const kinds = [{ stream: true }, { route: 'messages' }] as const;

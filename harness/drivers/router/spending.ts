@@ -118,7 +118,7 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
   const whole = await beyondWhatIsLeft(t, key, 'completion');
   // By its refusal the router knows of what was used. Where a completion is not accounted for, more is left than a stream takes.
   const knows = whole !== undefined && isOverBudget(whole.exchange);
-  const fellSince = knows ? await fellAfter(t, key, whole.taken) : notObserved;
+  const fell = knows ? await fellAfter(t, key, whole.taken) : notObserved;
   const stream = knows ? await beyondWhatIsLeft(t, key, 'stream') : undefined;
   let streamed = refusedUpFront(stream);
   const unaccounted = whyUnaccounted(t, streamed);
@@ -126,9 +126,7 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
     t.inconclusive(`${ID}.stream-output-accounted`, unaccounted);
     streamed = notObserved;
   }
-  const taken = [whole, stream].flatMap((beyond) => beyond?.taken ?? []);
-  const fellByUse = stream === undefined ? notObserved : await fellBetween(t, key, taken);
-  if (tellsNothingOf(taken, 'tokens')) {
+  if (tellsNothingOf(whole === undefined ? [] : [whole.taken], 'tokens')) {
     const untold = `no answer before the overrun had ${remainingHeaders.tokens}`;
     t.notExercised('router.response-headers.remaining-tokens-counts-down', untold);
   }
@@ -145,7 +143,7 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
   return {
     whole: refusedUpFront(whole),
     streamed,
-    fell: together(fellSince, fellByUse),
+    fell,
     last: isTold ? refusedForBudget(last) : notObserved,
   };
 }
@@ -165,19 +163,6 @@ async function fellAfter(t: RouterContext, key: TokenKey, taken: Exchange): Prom
     // A refusal may tell the truth where no success does.
     return isSuccess(small) ? remainingTokensFell(taken, small) : notObserved;
   });
-}
-
-/** Whether less remained by the second of two answers that took a large part of a budget each, or by a later one. */
-async function fellBetween(
-  t: RouterContext,
-  key: TokenKey,
-  [first, second]: readonly Exchange[],
-): Promise<Judgement> {
-  if (first === undefined || second === undefined) return notObserved;
-  const soon = remainingTokensFell(first, second);
-  if (soon.violations.length === 0) return soon;
-  const look = async () => remainingTokensFell(first, await smallRequest(t, key));
-  return eventually(t, 'replicaTold', look);
 }
 
 /** Milliseconds for which a run waits for midnight. */

@@ -1,0 +1,101 @@
+/** What is broken, by cause, and what could not be decided, by reason: lines for a terminal. */
+
+import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
+import { afterText, type Cause, causesOf, doubtsOf, isStated } from '../model/causes.ts';
+import { plural, visibleLine } from '../model/text.ts';
+import { type EvidenceRow, evidenceRows } from './exchange-text.ts';
+import type { TerminalStyle, Tone } from './progress.ts';
+
+/** Beyond these, ids alone: a broken server must not scroll its own first violation away. */
+const TOLD_IN_FULL = 20;
+/** Names and lines of a list; beyond these, their number. */
+export const NAMED = 12;
+/** Characters of what a server said. */
+export const SHOWN_TEXT = 600;
+
+/** Causes of what is broken, each with its evidence, and the names of those that are too many. */
+export function broken(
+  report: ConformanceReport,
+  target: TargetResult,
+  style: TerminalStyle,
+  several: boolean,
+): readonly string[] {
+  const causes = causesOf(report, target.name);
+  const rest = causes.slice(TOLD_IN_FULL);
+  return [
+    ...causes
+      .slice(0, TOLD_IN_FULL)
+      .flatMap((cause) => ['', ...oneCause(report, cause, style, several)]),
+    ...(rest.length === 0 ? [] : ['', ...style.text(`And ${rest.length} more:`, 0)]),
+    ...rest.map((cause) => {
+      const also = cause.others.length === 0 ? '' : `, and ${cause.others.length} with it`;
+      return `  ${style.tone(toneOf(cause), cause.root.id)}${also}`;
+    }),
+  ];
+}
+
+function oneCause(
+  report: ConformanceReport,
+  cause: Cause,
+  style: TerminalStyle,
+  several: boolean,
+): readonly string[] {
+  const { root, others } = cause;
+  const title = isStated(cause) ? 'FAILED' : 'WARNED';
+  return [
+    `${style.tone(toneOf(cause), `${title}  ${root.id}`)}${several ? style.tone('faint', `  at ${root.target}`) : ''}`,
+    ...evidenceRows(report, root).flatMap(({ label, text }) =>
+      label === 'Curl' || label === 'Again'
+        ? [style.command(label, text.replaceAll(' \\\n  ', ' '))]
+        : style.row(label, visibleLine(text, SHOWN_TEXT), tones[label]),
+    ),
+    ...(others.length === 0
+      ? []
+      : style.row(
+          'With it',
+          `${plural(others.length, 'more requirement')}, most likely for the same cause: ${namesOf(others)}`,
+        )),
+  ];
+}
+
+const tones: Readonly<Partial<Record<EvidenceRow['label'], Tone>>> = {
+  Expected: 'good',
+  Actual: 'bad',
+};
+
+/** The ids of the first requirements, and how many more there are. */
+export function namesOf(results: readonly { readonly id: string }[], limit = NAMED): string {
+  const rest = results.length - limit;
+  const names = results.slice(0, limit).map(({ id }) => id);
+  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** What could not be decided, by reason. */
+export function inconclusive(
+  report: ConformanceReport,
+  target: TargetResult,
+  style: TerminalStyle,
+): readonly string[] {
+  const doubts = doubtsOf(report, target.name);
+  if (doubts.length === 0) return [];
+  const lines = doubts.map(({ reason, results, after }) => {
+    const why = `${visibleLine(reason, SHOWN_TEXT)}${afterText(after)}`;
+    return results.length === 1
+      ? `${namesOf(results)}: ${why}`
+      : `${plural(results.length, 'requirement')}: ${why}: ${namesOf(results)}`;
+  });
+  return ['', ...style.heading('odd', `INCONCLUSIVE at ${target.name}`), ...listed(lines, style)];
+}
+
+function toneOf(cause: Cause): Tone {
+  return isStated(cause) ? 'bad' : 'odd';
+}
+
+/** The first lines, and how many more there are. */
+export function listed(lines: readonly string[], style: TerminalStyle): readonly string[] {
+  const rest = lines.length - NAMED;
+  return [
+    ...lines.slice(0, NAMED).flatMap((line) => style.text(line)),
+    ...(rest > 0 ? style.text(`and ${rest} more`) : []),
+  ];
+}
