@@ -36,6 +36,8 @@ export type Watching = Pick<
 const WATCHED = { forMs: 2_200, looks: 8 };
 /** Looks in a row that show nothing before an instance counts as out of sight. */
 const LOOKS_INTO_NOTHING = 4;
+/** Looks in a row at a status that no document knows, after which it is no passing one. */
+const LOOKS_AT_UNKNOWN = 10;
 /** States that an instance leaves by itself; others may destroy one that is ours. */
 const passing: ReadonlySet<string> = new Set([
   ...lifecycleOrder.slice(0, lifecycleOrder.indexOf('RUNNING')),
@@ -57,6 +59,7 @@ export class InstanceProbe {
   #bootMs: number | undefined;
   /** When the list was first seen to be ahead of the single record. */
   #settledInList: number | undefined;
+  #looksAtUnknown = 0;
 
   /** `ours` says that nobody else acts on the instance: then the order of its states is judged with each look. */
   constructor(t: Watching, id: string, ours = false, askedAt?: number) {
@@ -131,7 +134,9 @@ export class InstanceProbe {
       (one) => one.look === undefined || !this.#mayBeBehind(one.look),
     );
     if (look !== undefined) this.#take(look);
-    return seen;
+    this.#looksAtUnknown = seen === undefined || look !== undefined ? 0 : this.#looksAtUnknown + 1;
+    if (this.#looksAtUnknown < LOOKS_AT_UNKNOWN) return seen;
+    throw new Inconclusive(`instance ${this.id} rests in ${seen?.status}, an undocumented state`);
   }
 
   async #lookOnce(
