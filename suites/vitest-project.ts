@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { requireReady, startEmbedded } from '../harness/cli/planned.ts';
-import { journalPath, requireJournal } from '../harness/cli/files.ts';
+import { requireJournal } from '../harness/cli/files.ts';
+import { journalIn } from '../harness/drivers/journal.ts';
 import { loadTarget } from '../harness/contracts/target-file.ts';
 import { shellWord } from '../reports/model/text.ts';
 import type { Contract } from '../schemas/requirement.ts';
@@ -37,11 +38,11 @@ export default async function prepare(project: TestProject): Promise<() => Promi
         `PLUMBLINE_TARGET names a ${planned.target.contract} target: run it with --project ${planned.target.contract}.`,
       );
     }
-    requireJournal([planned.target]);
+    requireJournal([planned]);
     await requireReady(planned);
     project.provide('plumblineProject', {
       planned,
-      journal: journalPath(),
+      journal: journalIn(planned.folder),
       seed,
       again: `PLUMBLINE_TARGET=${shellWord(file)} ${again}`,
     });

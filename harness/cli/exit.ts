@@ -40,10 +40,14 @@ export interface Interrupt {
   end(): void;
 }
 
-export function onInterrupt(): Interrupt {
+/** `atOnce` runs before a second signal ends the process: it says what is left behind. */
+export function onInterrupt(atOnce: () => void = () => {}): Interrupt {
   const controller = new AbortController();
   const handle = (): void => {
-    if (controller.signal.aborted) process.exit(130);
+    if (controller.signal.aborted) {
+      atOnce();
+      process.exit(130);
+    }
     process.stderr.write(
       '\nInterrupted: ending what is under way and writing what was seen. Again to stop at once.\n',
     );
@@ -58,6 +62,13 @@ export function onInterrupt(): Interrupt {
       process.off('SIGTERM', handle);
     },
   };
+}
+
+/** Asks on a terminal; false where nobody can be asked, and unless the answer is yes. */
+export async function agrees(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
+  const { confirm } = await import('@clack/prompts');
+  return (await confirm({ message: question, initialValue: false })) === true;
 }
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

@@ -73,8 +73,14 @@ ${consent}
     expect(stdout).not.toContain('Nothing is left over');
   });
 
-  test('without a journal nothing is left over', async () => {
-    expect(await command('sweep')).toMatchObject({ code: 0, stdout: 'Nothing is left over.\n' });
+  test('without a journal nothing can be told; one of a run that ended well is gone from its folder', async () => {
+    const none = await command('sweep');
+    expect(none).toMatchObject({ code: 3, stdout: expect.stringContaining('--search') });
+    mkdirSync(folder.file('.plumbline'));
+    for (const files of [[], [file]]) {
+      const swept = await command('sweep', ...files);
+      expect(swept).toMatchObject({ code: 0, stdout: 'Nothing is left over.\n' });
+    }
   });
 });
 

@@ -5,6 +5,7 @@ import {
   accessSync,
   constants,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   renameSync,
   rmdirSync,
@@ -13,9 +14,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { refuse } from './exit.ts';
-import type { Target } from '../../schemas/target.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
 import { contractOf } from '../contracts/index.ts';
-import { Journal } from '../drivers/journal.ts';
+import { Journal, journalIn } from '../drivers/journal.ts';
 import type { Section } from '../runner/case.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { reportFromJson } from '../../reports/formats/json.ts';
@@ -82,33 +83,39 @@ export function writeOrFail(file: string, text: string, option = '--out'): void 
   }
 }
 
-const SHOWN = path.join('.plumbline', 'journal.ndjson');
-
-/** Where runs in this folder write down what they make. */
-export function journalPath(): string {
-  return path.resolve(SHOWN);
-}
-
 /** The journal to read, or to write as well. Throws `CommandFailure` when it cannot be. */
-export function openJournal(isWritten = false): Journal {
-  const file = journalPath();
+export function openJournal(file: string, isWritten = false): Journal {
   const problem =
     unreadable(file) ?? (isWritten && existsSync(file) ? unwritableJournal(file) : undefined);
   if (problem === undefined) return new Journal(file);
   return refuse(
-    `${SHOWN}: ${problem}. Runs write down there what they make: make it writable, or move away what stands in its place.`,
+    `${shown(file)}: ${problem}. Runs write down there what they make: make it writable, or move away what stands in its place.`,
   );
 }
 
-/** Throws `CommandFailure` when instances would be made that nobody could find again. */
-export function requireJournal(targets: readonly Target[]): void {
-  if (!targets.some((one) => contractOf(one.contract).instances?.areMade(one))) return;
-  const file = journalPath();
-  const problem = unreadable(file) ?? unwritableJournal(file);
-  if (problem === undefined) return;
-  refuse(
-    `${SHOWN}: ${problem}. What a run makes is written down there first, so that it can be removed even after a crash. Run in a folder in which it can be written.`,
+/**
+ * Throws `CommandFailure` when instances would be made that nobody could find again. The folder of the journal is made: it
+ * tells a sweep that runs wrote here.
+ */
+export function requireJournal(targets: readonly PlannedTarget[], journal?: string): void {
+  const making = targets.filter(({ target }) =>
+    contractOf(target.contract).instances?.areMade(target),
   );
+  for (const file of new Set(making.map(({ folder }) => journal ?? journalIn(folder)))) {
+    const problem = unreadable(file) ?? unwritableJournal(file);
+    if (problem === undefined) mkdirSync(path.dirname(file), { recursive: true });
+    else {
+      refuse(
+        `${shown(file)}: ${problem}. What a run makes is written down there first, so that it can be removed even after a crash. Name a file that can be written with --journal.`,
+      );
+    }
+  }
+}
+
+/** A path as the user would write it here. */
+export function shown(file: string): string {
+  const relative = path.relative(process.cwd(), file);
+  return relative.startsWith('..') ? file : relative;
 }
 
 function unreadable(file: string): string | undefined {

@@ -1,7 +1,7 @@
 /** Writes the forms of a report into its folder, each whole or not at all, and tells it. */
 
 import { messageOf } from '../exchange/exchange.ts';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { place, SIGNATURE } from './files.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
@@ -124,5 +124,19 @@ export async function tellReport(
     ...(page === undefined ? {} : { page }),
   });
   (options.json ? process.stderr : process.stdout).write(`${summary}\n`);
+  if (process.env['GITHUB_ACTIONS'] === 'true') await tellGithub(report);
   if (unwritten !== undefined) throw unwritten;
+}
+
+/** Annotations and the summary of the step; that neither can be written changes no verdict. */
+async function tellGithub(report: ConformanceReport): Promise<void> {
+  const { githubAnnotations, githubSummary } = await import('../../reports/formats/github.ts');
+  process.stderr.write(githubAnnotations(report));
+  const file = process.env['GITHUB_STEP_SUMMARY'];
+  if (file === undefined || file === '') return;
+  try {
+    appendFileSync(file, githubSummary(report));
+  } catch (error) {
+    process.stderr.write(`The summary of the step could not be written: ${messageOf(error)}\n`);
+  }
 }

@@ -30,6 +30,10 @@ export const computeContract: ContractModule<ComputeTarget> = {
     areMade: ({ consent, instances }) =>
       consent.terminate && instances?.provision !== undefined && !isIdList(instances.provision),
     mayBeRemoved: ({ bindings, consent }) => bindings?.terminate !== undefined && consent.terminate,
+    async search(planned) {
+      const { searchTarget } = await import('../drivers/compute/sweep.ts');
+      return searchTarget(planned);
+    },
     async remove(planned, leftovers, journal, signal) {
       const { sweepTarget } = await import('../drivers/compute/sweep.ts');
       return sweepTarget(planned, leftovers, journal, signal);

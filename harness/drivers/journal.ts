@@ -5,7 +5,12 @@
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+
+/** The journal beside a target file, by the folder of that. */
+export function journalIn(folder: string): string {
+  return join(folder, '.plumbline', 'journal.ndjson');
+}
 
 export type JournalLine =
   /** An instance is about to be asked for; `name` is the name that it will carry. */

@@ -35,8 +35,8 @@ export interface RunPlan {
   readonly profile?: string | undefined;
   /** Names of cases, as a report gives them; all of them unless told. */
   readonly cases?: readonly string[] | undefined;
-  /** Where instances that the run makes are written down. */
-  readonly journal: string;
+  /** Where instances that the run makes are written down; beside each target file unless told. */
+  readonly journal?: string | undefined;
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
   /** The part of the run that this is, when other processes run the others. */
   readonly shard?: Shard | undefined;

@@ -5,7 +5,7 @@
  */
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -49,6 +49,25 @@ test.for(kills)('$signal after $requests requests', { timeout: 240_000 }, async 
   expect(running).toEqual([]);
   expect(reference.world.touchedBystanders()).toEqual([]);
   expect(existsSync(path.join(folder, '.plumbline', 'journal.ndjson'))).toBe(false);
+});
+
+test('what a killed run made is found by its name where the journal is gone', async () => {
+  const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
+  const running = () =>
+    reference.world
+      .instances()
+      .filter(({ origin, state }) => origin === 'provision' && !state.startsWith('TERMINAT'));
+  await runUntil(folder, { signal: 'SIGKILL', requests: 150 });
+  const left = running().length;
+  rmSync(path.join(folder, '.plumbline'), { recursive: true });
+  const codeOf = async (...options: string[]): Promise<number> =>
+    (await plumbline(['sweep', 'target.yaml', ...options], folder)).code;
+  expect(await codeOf()).toBe(3);
+  expect(await codeOf('--search')).toBe(left > 0 ? 2 : 0);
+  expect(running()).toHaveLength(left);
+  expect(await codeOf('--search', '--yes')).toBe(0);
+  expect(running()).toEqual([]);
+  expect(reference.world.touchedBystanders()).toEqual([]);
 });
 
 test('a journal that somebody forged removes nothing that no run made', async () => {

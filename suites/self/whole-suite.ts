@@ -52,6 +52,6 @@ export async function runWholeSuite(
     return { report, errors };
   } finally {
     await session.close();
-    rmSync(plan.journal, { force: true });
+    rmSync(plan.journal ?? '', { force: true });
   }
 }

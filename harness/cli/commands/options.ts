@@ -2,6 +2,7 @@
 
 import type { Depth } from '../../runner/case.ts';
 import type { RunPlan } from '../../runner/selection.ts';
+import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
@@ -28,6 +29,8 @@ export interface RunOptions {
   readonly json: boolean;
   /** Replace a signed result. */
   readonly force?: boolean;
+  /** Absolute path of the journal. */
+  readonly journal?: string;
   /** Header lines of every request. */
   readonly header?: readonly string[];
   /** A counterexample to go straight to; `plumbline replay` sets it. */
@@ -98,6 +101,11 @@ const shared = {
       "send this header with every request, as in 'X-Gate: ${TOKEN}' (repeatable)",
     ),
   reporter: () => reporterOption().default(['html']),
+  journal: () =>
+    new Option(
+      '--journal <FILE>',
+      'where runs write down the instances that they make; .plumbline/journal.ndjson beside the target file unless told',
+    ).argParser((file) => path.resolve(file)),
   force: () => flag('--force', 'replace a signed result in the folder of the report'),
   json: () => flag('--json', 'print the result on stdout, everything else on stderr'),
 } as const satisfies Readonly<Record<string, () => Option>>;

@@ -34,7 +34,7 @@ import {
   terminalWidth,
   refuse,
 } from '../exit.ts';
-import { journalPath, requireJournal, requireReportFolder, warnOfStrangers } from '../files.ts';
+import { requireJournal, requireReportFolder, warnOfStrangers } from '../files.ts';
 import {
   collect,
   percentNumber,
@@ -68,7 +68,10 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   requireJudgedProfiles(options.requireProfile ?? [], contracts);
   const deviations = loadDeviations(options.deviations);
   requireReportFolder(options.out, options.force);
-  requireJournal(given.map(({ planned }) => planned.target));
+  requireJournal(
+    given.map(({ planned }) => planned),
+    options.journal,
+  );
   const embedded = given.length === 0 ? await startEmbedded(contracts) : undefined;
   try {
     const targets = embedded?.targets ?? given.map(({ planned }) => planned);
@@ -102,7 +105,9 @@ interface Asked {
 }
 
 async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> {
-  const interrupt = onInterrupt();
+  const interrupt = onInterrupt(() => {
+    tellLeftovers(asked.targets, asked.fileOf, options.journal);
+  });
   try {
     const tried = await reachableOf(asked.targets, interrupt.signal);
     // Interrupted before anything was judged, the report says just that.
@@ -139,7 +144,7 @@ async function judge(
     replay: options.replay,
     shard: options.shard,
     // What is made on the built-in deployments goes with them.
-    journal: fileOf.size === 0 ? builtInJournal() : journalPath(),
+    journal: fileOf.size === 0 ? builtInJournal() : options.journal,
   };
   const outcomes: CaseOutcome[] = [];
   const troubles: Trouble[] = [];
@@ -155,8 +160,8 @@ async function judge(
   });
   const [{ reportOf }] = await Promise.all([reporting(), runVitest(plan, reporter, signal)]);
   progress.finish();
-  if (fileOf.size === 0) rmSync(plan.journal, { force: true });
-  else tellLeftovers(targets, fileOf);
+  if (fileOf.size === 0) rmSync(plan.journal ?? '', { force: true });
+  else tellLeftovers(targets, fileOf, options.journal);
 
   return reportOf({
     plan,
@@ -265,7 +270,15 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       90,
     )
     .option('--shard <I/N>', 'run part I of N, to be merged later', shard);
-  reportOptions(own, 'conformance-report', 'only', 'requireProfile', 'deviations', 'header')
+  reportOptions(
+    own,
+    'conformance-report',
+    'only',
+    'requireProfile',
+    'deviations',
+    'header',
+    'journal',
+  )
     .addHelpText(
       'after',
       `

@@ -1,8 +1,11 @@
 /** `plumbline sweep`: removes what a run that was killed left on a deployment. */
 
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { PlannedTarget } from '../../runner/selection.ts';
 import type { Command } from 'commander';
 import {
+  agrees,
   CommandFailure,
   type ExitCode,
   exitCodes,
@@ -10,55 +13,143 @@ import {
   type SetExitCode,
   refuse,
 } from '../exit.ts';
-import { visibleLine } from '../../../reports/model/text.ts';
+import { shellWord, visibleLine } from '../../../reports/model/text.ts';
 import { contractOf } from '../../contracts/index.ts';
-import { isOver, type Journal, type Leftover, type Swept } from '../../drivers/journal.ts';
-import { openJournal } from '../files.ts';
+import {
+  isOver,
+  type Journal,
+  journalIn,
+  type Leftover,
+  type Swept,
+} from '../../drivers/journal.ts';
+import { openJournal, shown } from '../files.ts';
+import { withHeaders } from '../headers.ts';
+import { sharedOptions } from './options.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 
 /** Adds the options and the action of `plumbline sweep`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
   command
     .argument('[TARGET...]', 'target files, for their keys; without any, it lists what is left')
+    .option('--search', 'look for instances by the names that the suite gives, without a journal')
+    .option('--yes', 'remove what --search finds without asking');
+  sharedOptions(command, 'journal', 'header')
     .addHelpText(
       'after',
-      '\nIt reads .plumbline/journal.ndjson of this folder, where runs write down what they make.' +
-        '\nIt exits with 0 when nothing is left, 3 when something is.',
+      '\nIt reads the journal beside each target file, where runs write down what they make.' +
+        '\nIt exits with 0 when nothing is left, 3 when something is, or when there is no journal to tell.',
     )
-    .action(async (files: readonly string[]) => {
-      setExitCode(await sweep(files));
+    .action(async (files: readonly string[], options: SweepOptions) => {
+      setExitCode(await sweep(files, options));
     });
 }
 
+interface SweepOptions {
+  /** Absolute path of the journal. */
+  readonly journal?: string;
+  readonly search?: boolean;
+  readonly yes?: boolean;
+  readonly header?: readonly string[];
+}
+
 /** Throws `CommandFailure` for a target file that does not let instances be removed. */
-export async function sweep(files: readonly string[]): Promise<ExitCode> {
-  const targets = await Promise.all(files.map(async (file) => loadTarget(file)));
-  const journal = openJournal(targets.length > 0);
-  const leftovers = journal.leftovers();
-  if (leftovers.length === 0) {
-    if (tellUnreadable(journal)) return exitCodes.unreachable;
-    say('Nothing is left over.');
-    return exitCodes.conforms;
+async function sweep(files: readonly string[], options: SweepOptions): Promise<ExitCode> {
+  const targets = await Promise.all(
+    files.map(async (file) => withHeaders(await loadTarget(file), options.header)),
+  );
+  if (options.search === true && targets.length === 0) {
+    refuse('--search looks at deployments: name their target files.');
   }
   const interrupt = onInterrupt();
   try {
-    const baseUrls = new Set<string>();
-    for (const planned of targets) {
-      baseUrls.add(planned.target.baseUrl);
-      const own = leftovers.filter(({ baseUrl }) => baseUrl === planned.target.baseUrl);
-      await sweepOne(planned, own, journal, interrupt.signal);
+    const paths = journalsOf(targets, options.journal);
+    let code: ExitCode = exitCodes.conforms;
+    for (const file of paths) {
+      const isOwn = ({ folder }: PlannedTarget): boolean =>
+        (options.journal ?? journalIn(folder)) === file;
+      const journal = openJournal(file, targets.length > 0);
+      const isDone = await sweepJournal(targets.filter(isOwn), journal, options, interrupt.signal);
+      if (!isDone) code = exitCodes.unreachable;
     }
-    tellOthers(leftovers.filter(({ baseUrl }) => !baseUrls.has(baseUrl)));
-    journal.tidy();
-    const isUnsure = tellUnreadable(journal);
-    return journal.leftovers().length === 0 && !isUnsure
-      ? exitCodes.conforms
-      : exitCodes.unreachable;
+    return code;
   } catch (error) {
     if (interrupt.signal.aborted) return exitCodes.interrupted;
     throw error;
   } finally {
     interrupt.end();
+  }
+}
+
+function journalsOf(
+  targets: readonly PlannedTarget[],
+  journal: string | undefined,
+): readonly string[] {
+  if (journal !== undefined) return [journal];
+  const folders = targets.length === 0 ? [process.cwd()] : targets.map(({ folder }) => folder);
+  return [...new Set(folders.map(journalIn))];
+}
+
+/** True when nothing is left that this journal or a search tells of. */
+async function sweepJournal(
+  targets: readonly PlannedTarget[],
+  journal: Journal,
+  { search = false, yes = false }: SweepOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  // A run that ended well removes its journal, and leaves the folder.
+  const isKnown = existsSync(journal.path) || existsSync(path.dirname(journal.path));
+  if (search) {
+    for (const planned of targets) await searchOne(planned, journal, yes);
+  } else if (!isKnown) {
+    say(
+      `There is no journal at ${shown(journal.path)}: no run wrote there what it made, so nothing can be told. Name the journal of the run with --journal, or look for instances by their names: plumbline sweep --search TARGET`,
+    );
+    return false;
+  }
+  const leftovers = journal.leftovers();
+  if (leftovers.length === 0) {
+    if (tellUnreadable(journal)) return false;
+    say('Nothing is left over.');
+    return true;
+  }
+  const baseUrls = new Set<string>();
+  for (const planned of targets) {
+    baseUrls.add(planned.target.baseUrl);
+    const own = leftovers.filter(({ baseUrl }) => baseUrl === planned.target.baseUrl);
+    await sweepOne(planned, own, journal, signal);
+  }
+  tellOthers(leftovers.filter(({ baseUrl }) => !baseUrls.has(baseUrl)));
+  journal.tidy();
+  const isUnsure = tellUnreadable(journal);
+  return journal.leftovers().length === 0 && !isUnsure;
+}
+
+/** Writes down what carries a name of the suite's, once the user agrees: it may be of a run that goes on. */
+async function searchOne(
+  planned: PlannedTarget,
+  journal: Journal,
+  isAgreed: boolean,
+): Promise<void> {
+  const { target } = planned;
+  const known = new Set(journal.leftovers().map(({ name }) => name));
+  const all = (await contractOf(target.contract).instances?.search(planned)) ?? [];
+  const found = all.filter(({ name }) => !known.has(name));
+  if (found.length === 0)
+    return say(`${target.name}: no further instance has a name of the suite's.`);
+  say(`${target.name}: ${found.length} running instances have a name of the suite's:`);
+  for (const { name, id } of found) say(`  ${name} (${id})`);
+  if (!isAgreed && !(await agrees('Remove them? A run that goes on would miss them.'))) {
+    refuse('Nothing was removed. Add --yes where nobody can be asked.');
+  }
+  for (const { name, id, baseUrl } of found) {
+    journal.write({
+      kind: 'asked',
+      target: target.name,
+      baseUrl,
+      name,
+      at: new Date(0).toISOString(),
+    });
+    if (id !== undefined) journal.write({ kind: 'made', name, id });
   }
 }
 
@@ -124,22 +215,25 @@ function tellOthers(leftovers: readonly Leftover[]): void {
 export function tellLeftovers(
   targets: readonly PlannedTarget[],
   fileOf: ReadonlyMap<string, string>,
+  journal?: string,
 ): void {
+  const paths = journalsOf(targets, journal);
   const files = filesToSweep(
-    leftoversNow(),
+    paths.flatMap(leftoversIn),
     targets.map(({ target }) => target),
     fileOf,
   );
   if (files.length === 0) return;
+  const where = journal === undefined ? '' : ` --journal ${shellWord(shown(journal))}`;
   process.stderr.write(
-    `Instances of this run or an earlier one are left over (.plumbline/journal.ndjson). To remove them:\n  plumbline sweep ${files.join(' ')}\n`,
+    `Instances of this run or an earlier one are left over (${paths.map(shown).join(', ')}). To remove them:\n  plumbline sweep ${files.join(' ')}${where}\n`,
   );
 }
 
 /** A journal that cannot be read has nothing to do with what was judged. */
-function leftoversNow(): readonly Leftover[] {
+function leftoversIn(file: string): readonly Leftover[] {
   try {
-    return openJournal().leftovers();
+    return openJournal(file).leftovers();
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -12,7 +12,7 @@ import { NotExercised, sectionsOf, type TestContext } from '../../runner/case.ts
 import { type CaseRecorder, History } from '../../runner/recorder.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
 import { connect, missingOf } from '../connection.ts';
-import { Journal } from '../journal.ts';
+import { Journal, journalIn } from '../journal.ts';
 import { ComputeApi } from './api.ts';
 import { Disposables } from './disposables.ts';
 import { look, lookInList } from './instances.ts';
@@ -76,7 +76,7 @@ export async function openComputeSession(
     keepFirst: target.consent.stop && target.instances?.stopped === undefined,
     consent: target.consent,
     guard,
-    journal: new Journal(run.journal),
+    journal: new Journal(run.journal ?? journalIn(planned.folder)),
     target,
     bindings,
     runId: run.runId,

@@ -67,6 +67,33 @@ export async function findNamed(api: ComputeApi, names: ReadonlySet<string>): Pr
   }
 }
 
+/** Instances of the account that carry a name of the suite's and are not terminated. Throws when the list cannot be read. */
+export async function searchTarget(
+  planned: PlannedTarget & { readonly target: ComputeTarget },
+): Promise<readonly Leftover[]> {
+  const { target } = planned;
+  const bindings = target.bindings ?? {};
+  const connection = connect(planned, {
+    check: (method, path) => {
+      if (method !== 'GET') throw new Error(`${method} ${path} is no read`);
+    },
+    repeat: computeRepeat(bindings),
+  });
+  try {
+    const api = new ComputeApi(connection.httpClient, () => {}, bindings);
+    const { records, end } = await readInstances(api, {}, { mostPages: SEARCHED_PAGES });
+    if (end !== 'last-page') throw new Error(`the list ended with ${end}`);
+    return records.flatMap((record) => {
+      const name = textOf(record, 'name') ?? '';
+      const id = textOf(record, 'instance_id');
+      if (!isInstanceName(name) || leaving.has(textOf(record, 'status') ?? '')) return [];
+      return [{ target: target.name, baseUrl: target.baseUrl, name, id, askedAt: 0 }];
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
 /**
  * Sweeps the leftovers, which must be of this target. Instances without a known id are looked for by name.
  * What is removed, or was never made, is struck from the journal. Throws the reason of the signal.

@@ -1,0 +1,31 @@
+/** What GitHub Actions shows of a run: an annotation for each broken requirement, and the report as the step's summary. */
+
+import type { ConformanceReport } from '../../schemas/report.ts';
+import { reportToMarkdown } from './markdown.ts';
+
+/** Bytes of a summary that GitHub takes, less some. */
+const MOST_BYTES = 1_000_000;
+
+/** A workflow command a line: GitHub shows ten errors of a step. */
+export function githubAnnotations({ requirements }: ConformanceReport): string {
+  return requirements
+    .filter(({ verdict }) => verdict === 'failed')
+    .map(({ id, statement, findings: [found] }) => {
+      const text = [statement, found?.message, found?.replay && `Again: ${found.replay}`];
+      const title = escaped(id).replaceAll(':', '%3A').replaceAll(',', '%2C');
+      return `::error title=${title}::${escaped(text.filter(Boolean).join('\n'))}\n`;
+    })
+    .join('');
+}
+
+/** The Markdown report, cut at a line where GitHub would refuse the whole. */
+export function githubSummary(report: ConformanceReport): string {
+  const bytes = Buffer.from(reportToMarkdown(report));
+  if (bytes.length <= MOST_BYTES) return bytes.toString('utf8');
+  const kept = bytes.subarray(0, bytes.lastIndexOf('\n', MOST_BYTES) + 1).toString('utf8');
+  return `${kept}\nThe rest is in the report.\n`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
