@@ -284,8 +284,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       `
 Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not reachable, 4 the suite failed,
 5 undecided: nothing broken was seen, and too little was decided (see --decided and --require-profile),
-130 interrupted.
-Where nothing was exercised it is never 0.`,
+130 interrupted. Where nothing was exercised it is never 0.`,
     )
     .action(async (files: readonly string[], options: GivenOptions) => {
       setExitCode(await run(files, { runs: depths[options.depth], ...options }));
