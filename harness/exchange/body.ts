@@ -91,7 +91,7 @@ const DECODED_LIMIT = 16 * 1024 * 1024;
 /** Levels of nesting beyond which a body is not read: walking it would exhaust the stack. */
 const DEEPEST = 500;
 /** Values beyond which a body is not read: a few bytes of text each become hundreds in memory. */
-const MOST_VALUES = 200_000;
+const MOST_VALUES = 500_000;
 
 const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: DECODED_LIMIT }),

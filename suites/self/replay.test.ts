@@ -1,5 +1,6 @@
 /** A broken requirement is seen again by its seed and counterexample, and is seen to hold once it is mended. */
 
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
@@ -46,7 +47,11 @@ test('the counterexample is tried alone, against the same target and a mended on
   expect(tried.runs).toBe(1);
 
   const away = await plumbline(['replay', path.join(folder, result), ID]);
-  expect(away).toMatchObject({
+  expect(away.code, away.stderr).toBe(1);
+
+  const alone = folderWith({ 'lone.json': readFileSync(path.join(folder, result), 'utf8') });
+  const lone = await plumbline(['replay', 'lone.json', ID], alone);
+  expect(lone).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/names its target file broken\.yaml.* --target FILE/u),
   });

@@ -177,7 +177,7 @@ export function nothingForeign(
   return expectThat(
     stranger === undefined,
     'An answer shows an instance of somebody else.',
-    { expected: 'own instances or none', actual: stranger },
+    { expected: 'own instances or none', actual: stranger || 'an instance without an id' },
     answer,
   );
 }
