@@ -13,7 +13,10 @@ export interface CaseOfSection {
   readonly one: SuiteCase<unknown>;
 }
 
-/** The cases of a contract that are wanted, in the order in which they start: of a phase, the most valuable first. */
+/**
+ * The cases of a contract that are wanted, in the order in which they start: of a phase, the most valuable first. Those that
+ * share a fixture come as they are written, since one may leave little for the next.
+ */
 export function casesOf(
   sections: readonly Section<never>[],
   contract: Contract,
@@ -26,8 +29,16 @@ export function casesOf(
         .filter((one) => isWanted(one, section))
         .map((one) => ({ section, one: ofAnySession(one) })),
     );
-  return byValue(wanted, contract).toSorted((one, other) => phaseOf(one.one) - phaseOf(other.one));
+  const place = new Map(wanted.map(({ one }, at) => [one, at]));
+  const written = ({ one }: CaseOfSection): number =>
+    phaseOf(one) === SHARING ? (place.get(one) ?? 0) : 0;
+  return byValue(wanted, contract).toSorted(
+    (one, other) => phaseOf(one.one) - phaseOf(other.one) || written(one) - written(other),
+  );
 }
+
+/** The phase of the cases that share a fixture. */
+const SHARING = 3;
 
 /** What one requirement counts for that is not stated, where a stated one counts for 1. */
 const NOT_STATED = 0.1;
@@ -160,5 +171,5 @@ export function phaseOf(one: Pick<SuiteCase<never>, 'waits' | 'whenQuiet' | 'iso
     if (one.isolation === 'target') return 2;
     return one.whenQuiet === true ? 1 : 0;
   }
-  return fixturesOf(one).length > 0 ? 3 : 4;
+  return fixturesOf(one).length > 0 ? SHARING : 4;
 }
