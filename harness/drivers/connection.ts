@@ -83,8 +83,8 @@ export function connect(
     budget,
     transport: transport.send,
     network,
-    extraHeaders: () =>
-      target.traceparent ? [...headers, ['traceparent', traceparent()]] : headers,
+    extraHeaders: ({ untraced = false }) =>
+      target.traceparent && !untraced ? [...headers, ['traceparent', traceparent()]] : headers,
     check: rules.check,
     repeat: rules.repeat,
     mayBeFromProxy: rules.mayBeFromProxy,

@@ -47,7 +47,7 @@ export interface HttpClientOptions {
   /** The way to the target, for what is sent as bytes. */
   readonly network?: Network;
   /** Header lines of a request that does not set them itself; asked for each. */
-  readonly extraHeaders?: () => readonly (readonly [name: string, value: HeaderContent])[];
+  readonly extraHeaders?: (of: Pick<Outgoing, 'untraced'>) => NonNullable<Outgoing['headers']>;
   /** Throws when the request may not leave. */
   readonly check: (method: string, path: string) => void;
   readonly repeat: RepeatPolicy;
@@ -254,7 +254,7 @@ export class HttpClient {
     throw budget.minutesSpent();
   }
 
-  #headers(outgoing: Pick<Outgoing, 'headers' | 'as'>): (readonly [string, HeaderContent])[] {
+  #headers(outgoing: Omit<Outgoing, 'method'>): (readonly [string, HeaderContent])[] {
     const own = outgoing.headers ?? [];
     const names = new Set(own.map(([name]) => name.toLowerCase()));
     const lines: (readonly [string, HeaderContent])[] = [];
@@ -266,7 +266,7 @@ export class HttpClient {
     if (!names.has('accept')) lines.push(['Accept', '*/*']);
     if (!names.has('accept-encoding')) lines.push(['Accept-Encoding', 'identity']);
     if (!names.has('user-agent')) lines.push(['User-Agent', 'plumbline']);
-    const extra = this.#options.extraHeaders?.() ?? [];
+    const extra = this.#options.extraHeaders?.(outgoing) ?? [];
     lines.push(...extra.filter(([name]) => !names.has(name.toLowerCase())));
     return [...lines, ...own];
   }

@@ -31,6 +31,8 @@ export interface Outgoing {
   readonly unbounded?: boolean | undefined;
   /** False: take the first answer, whatever it is. */
   readonly repeat?: boolean | undefined;
+  /** Carries no `traceparent` of the suite's: some servers trace only such a request by themselves. */
+  readonly untraced?: boolean | undefined;
 }
 
 function parts(content: HeaderContent): readonly (string | Secret)[] {

@@ -123,7 +123,12 @@ export default routerSection('response-headers', (test) => {
     'traces are valid wherever there are any',
     { judges: [`${ID}.traceparent-presence`, `${ID}.traceparent-valid`] },
     async (t) => {
-      const exchanges = [await t.api.models(), await t.api.chat(UNKNOWN_MODEL)];
+      const untraced = { untraced: true };
+      const exchanges = [
+        await t.api.models(untraced),
+        await t.api.chat(UNKNOWN_MODEL, untraced),
+        await t.api.models({ ...untraced, as: null }),
+      ];
       for (const trace of t.some(foreignTraces, 3)) {
         const headers = [['traceparent', trace]] as const;
         exchanges.push(await t.api.models({ headers }), await t.api.models({ headers, as: null }));
@@ -137,7 +142,7 @@ export default routerSection('response-headers', (test) => {
           'no response carried a traceparent, with or without one in the request',
         );
       }
-      for (const exchange of exchanges.slice(0, 3)) {
+      for (const exchange of exchanges.slice(0, 4)) {
         const sent = headerValue(exchange.request.headers, 'traceparent') ?? 'none';
         const note = `sent ${sent}: ${said(exchange, 'traceparent')}`;
         t.record(`${ID}.traceparent-presence`, note, exchange);

@@ -35,6 +35,7 @@ export interface CallOptions {
   readonly unbounded?: boolean;
   /** False: take the first answer, also a rate limit of the general client key. */
   readonly repeat?: boolean;
+  readonly untraced?: boolean;
 }
 
 /** What is asked of a model. */
@@ -142,8 +143,9 @@ export class RouterApi {
 }
 
 function call(options: CallOptions) {
-  const { as = 'client', headers, signal, timeoutMs, onHead, onChunk, unbounded, repeat } = options;
-  return { as, headers, signal, timeoutMs, onHead, onChunk, unbounded, repeat };
+  const { as = 'client', headers, signal, timeoutMs, onHead, onChunk } = options;
+  const { unbounded, repeat, untraced } = options;
+  return { as, headers, signal, timeoutMs, onHead, onChunk, unbounded, repeat, untraced };
 }
 
 /** The smallest body that a route takes, with the options applied. */

@@ -140,6 +140,10 @@ export const answersFaults = [
     'traceparent-valid: traceparent-all-zero': tracing((value) =>
       value.replace(/-[0-9a-f]{32}-/u, `-${'0'.repeat(32)}-`),
     ),
+    'traceparent-valid: own-traceparent-without-flags': replace(
+      'traceparent',
+      (original, headers) => original(headers)?.slice(0, headers['traceparent'] ? undefined : -3),
+    ),
     'traceparent-valid: traceparent-without-flags-on-401': answering(hasStatus(401), (reply) =>
       withHeader(reply, 'traceparent', headerOf(reply, 'traceparent')?.slice(0, -3)),
     ),
