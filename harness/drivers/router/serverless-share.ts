@@ -5,7 +5,6 @@ import { type Judgement, notObserved, pass, together, violated } from '../../che
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { isCrowded } from '../../checks/limits/together.ts';
 import { endedWith, isSuccess, outcomeText } from '../../checks/router/outcome.ts';
-import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
@@ -103,12 +102,6 @@ async function fillOnce(t: RouterContext): Promise<ShareFilled | undefined> {
     );
   }
   const options = { text: words(size), maxTokens: size, unbounded: true };
-  // A case before may have spent the input rate: what is held takes of it has to fill in again.
-  const refill = async () => pause((60_000 * HELD * size) / inputPerMinute, t.signal);
-  if (await isShortOfInput(t, options)) {
-    await refill();
-    return undefined;
-  }
   const filled = await fillWith(t, options, HELD);
   if (filled.judgement.violations.length > 0) {
     const maxTokens = Math.floor(MANY_WEIGHT * rateOf(share));
@@ -116,9 +109,7 @@ async function fillOnce(t: RouterContext): Promise<ShareFilled | undefined> {
   }
   if (filled.refused === undefined || !(await isShortOfInput(t, options))) return filled;
   // Refused late, requests spend the input rate that those after them are short of.
-  if (filled.hits > 0) return { ...filled, judgement: notObserved };
-  await refill();
-  return undefined;
+  return filled.hits > 0 ? { ...filled, judgement: notObserved } : undefined;
 }
 
 /** Whether a request that was refused is refused with nothing held, though one passes that weighs as much by its output. */
