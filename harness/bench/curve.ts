@@ -1,12 +1,10 @@
 /** What a budget of requests decides: for both contracts and the three depths, as a table and as a picture. */
 
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { contractNames } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { serveReference, suiteRun, type SuiteRun } from './served.ts';
+import { programs, serveBy, serveReference, suiteRun, type SuiteRun } from './served.ts';
 import { type Benchmark, seconds, whole } from './tables.ts';
 
 const BUDGETS = [100, 200, 400, 800, 1_600, 3_200] as const;
@@ -89,38 +87,19 @@ async function budgeted(
   const served = await serveReference(contract, file);
   const yaml = await readFile(file, 'utf8');
   const port = Number(/^baseUrl: http:\/\/[\d.]+:(\d+)/mu.exec(yaml)?.[1]);
-  const late = await lateFront(port, lateMs);
+  const front = await serveBy(programs, ['plain-proxy', String(port), String(lateMs)]);
   try {
     const lines = Object.entries(budget).map(([name, value]) => ({
       line: new RegExp(`^ {2}${name}: .*$`, 'mu'),
       text: `  ${name}: ${value}`,
     }));
     const withBudget = lines.reduce((text, one) => text.replace(one.line, one.text), yaml);
-    await writeFile(file, withBudget.replace(`:${port}`, `:${late.port}`));
+    await writeFile(file, withBudget.replace(`http://127.0.0.1:${port}`, front.said.trim()));
     return await suiteRun(scratch, [file, ...args]);
   } finally {
-    late.close();
+    await front.stop();
     await served.stop();
   }
-}
-
-/** A port that passes everything on to another one, and what comes back so many milliseconds late. */
-async function lateFront(port: number, lateMs: number) {
-  if (lateMs === 0) return { port, close: () => undefined };
-  const front = createServer((client) => {
-    const server = connect(port, '127.0.0.1');
-    client.pipe(server);
-    server.on('data', (bytes) => setTimeout(() => client.write(bytes), lateMs));
-    server.on('close', () => setTimeout(() => client.destroy(), lateMs));
-    client.on('error', () => server.destroy());
-    server.on('error', () => client.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(front, 'listening');
-  const address = front.address();
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    close: () => front.close(),
-  };
 }
 
 function percent(share: number): string {

@@ -63,13 +63,17 @@ async function cannedCompute(file: string): Promise<void> {
   process.stdout.write(`${origin}\n`);
 }
 
-/** Passes bytes on to a port of loopback, and does nothing else. */
-async function plainProxy(port: string): Promise<void> {
+/** Passes bytes on to a port of loopback, and what comes back so many milliseconds late; does nothing else. */
+async function plainProxy(port: string, lateMs: number): Promise<void> {
   const server = createNetServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     const to = { port: Number(port), host: '127.0.0.1', allowHalfOpen: true, noDelay: true };
     const target = connect(to);
     client.pipe(target);
-    target.pipe(client);
+    if (lateMs === 0) target.pipe(client);
+    else {
+      target.on('data', (bytes) => setTimeout(() => client.write(bytes), lateMs));
+      target.on('close', () => setTimeout(() => client.destroy(), lateMs));
+    }
     client.on('error', () => target.destroy());
     target.on('error', () => client.destroy());
   });
@@ -123,7 +127,7 @@ async function bareClient(file: string, concurrency: string): Promise<void> {
 const [name = '', first = '', second = ''] = process.argv.slice(2);
 const programs: Readonly<Record<string, () => Promise<void>>> = {
   'canned-compute': async () => cannedCompute(first),
-  'plain-proxy': async () => plainProxy(first),
+  'plain-proxy': async () => plainProxy(first, Number(second)),
   'served-compute': async () => servedCompute(first, second),
   'bare-client': async () => bareClient(first, second),
 };

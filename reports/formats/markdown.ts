@@ -18,7 +18,7 @@ import {
   isStated,
 } from '../model/causes.ts';
 import { evidenceRows } from './exchange-text.ts';
-import { duration, plural, visibleLine, visibleText } from '../model/text.ts';
+import { duration, firstOf, plural, visibleLine, visibleText } from '../model/text.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';
 
 /** Code hosts cut summaries at some tens of kilobytes. */
@@ -96,9 +96,10 @@ function oneCause(report: ConformanceReport, cause: Cause): readonly string[] {
 }
 
 function namesOf(results: readonly Pick<RequirementResult, 'id'>[]): string {
-  const rest = results.length - SHOWN_BROKEN;
-  const names = results.slice(0, SHOWN_BROKEN).map(({ id }) => plainMarkdown(id));
-  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return firstOf(
+    results.map(({ id }) => plainMarkdown(id)),
+    SHOWN_BROKEN,
+  );
 }
 
 function doubtful(doubts: readonly Doubt[]): readonly string[] {

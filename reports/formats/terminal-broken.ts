@@ -2,7 +2,7 @@
 
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
 import { afterText, type Cause, causesOf, doubtsOf, isStated } from '../model/causes.ts';
-import { plural, visibleLine } from '../model/text.ts';
+import { firstOf, plural, visibleLine } from '../model/text.ts';
 import { type EvidenceRow, evidenceRows } from './exchange-text.ts';
 import type { TerminalStyle, Tone } from './progress.ts';
 
@@ -65,9 +65,10 @@ const tones: Readonly<Partial<Record<EvidenceRow['label'], Tone>>> = {
 
 /** The ids of the first requirements, and how many more there are. */
 export function namesOf(results: readonly { readonly id: string }[], limit = NAMED): string {
-  const rest = results.length - limit;
-  const names = results.slice(0, limit).map(({ id }) => id);
-  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return firstOf(
+    results.map(({ id }) => id),
+    limit,
+  );
 }
 
 /** What could not be decided, by reason. */

@@ -4,7 +4,7 @@ import { allRequirements } from '../../schemas/contracts.ts';
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { ConformanceReport, Finding, RequirementResult } from '../../schemas/report.ts';
 import { exchangesById, requestSize } from './evidence.ts';
-import { byText, sum } from './text.ts';
+import { byText, firstOf, sum } from './text.ts';
 
 /** Broken requirements with one cause. */
 export interface Cause {
@@ -228,9 +228,7 @@ export function doubtsOf(report: ConformanceReport, target: string): readonly Do
 
 /** ` (after ID)`: what was found broken in the same cases; empty without any. */
 export function afterText(after: readonly string[]): string {
-  if (after.length === 0) return '';
-  const rest = after.length - SHOWN_AFTER;
-  return ` (after ${after.slice(0, SHOWN_AFTER).join(', ')}${rest > 0 ? ` and ${rest} more` : ''})`;
+  return after.length === 0 ? '' : ` (after ${firstOf(after, SHOWN_AFTER)})`;
 }
 
 const SHOWN_AFTER = 2;

@@ -61,6 +61,12 @@ export function replayCommand(
   return words.join(' ');
 }
 
+/** The first names, and how many more there are: `a, b and 3 more`. */
+export function firstOf(names: readonly string[], limit: number): string {
+  const rest = names.length - limit;
+  return `${names.slice(0, limit).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
 /** A number with its noun; the plural takes an s. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
