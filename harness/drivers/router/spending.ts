@@ -31,6 +31,7 @@ import {
   spendKey,
   writeStreamBeyond,
 } from './overrun.ts';
+import { firstAnswer } from './provoke.ts';
 import { onceServed } from './rested.ts';
 import { SILENT } from './serverless.ts';
 import type { RouterContext } from './session.ts';
@@ -49,7 +50,8 @@ export function farOver({ limit }: TokenKey): number {
 /** Asks for what is far over the budget of a key. What is refused for the model is asked for without a budget as well. */
 export async function beyondBudget(t: RouterContext, key: TokenKey, options: InferenceOptions) {
   const model = requireFixture(t, 'chat');
-  const exchange = await t.api.chat(model, { ...options, as: key.name });
+  const asked = { ...options, as: key.name };
+  const exchange = await firstAnswer(async (call) => t.api.chat(model, { ...asked, ...call }));
   return { exchange, fitsModel: isBeyondModel(exchange) && (await modelTakes(t, options)) };
 }
 
@@ -79,7 +81,8 @@ export async function askedAround(
       `the key ${key.name} is not served to begin with (${outcomeText(first)}): is it spent?`,
     );
   }
-  const refused = await t.api.chat(model, { ...common, ...tooMuch });
+  const far = { ...common, ...tooMuch };
+  const refused = await firstAnswer(async (call) => t.api.chat(model, { ...far, ...call }));
   const hits = (await hitsOfRefused(t, script, control)) - control;
   const passed = await small(fits);
   const fitsModel = isBeyondModel(refused) && (await modelTakes(t, tooMuch));
