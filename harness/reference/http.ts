@@ -17,6 +17,8 @@ export interface Reply {
   readonly headers: readonly HeaderLine[];
   /** Text goes out as UTF-8. */
   readonly body: string | Uint8Array;
+  /** Bytes of the body after which the connection is closed; it is whole unless told. */
+  readonly cutAfter?: number;
 }
 
 /** What a server may vary on the wire without changing what it says. */
@@ -76,10 +78,12 @@ export function sendReply(
     return;
   }
   const step = Math.max(1, framing.chunkBytes ?? body.byteLength);
-  for (let from = 0; from < body.byteLength; from += step) {
-    response.write(body.subarray(from, from + step));
+  const sent = body.subarray(0, reply.cutAfter);
+  for (let from = 0; from < sent.byteLength; from += step) {
+    response.write(sent.subarray(from, from + step));
   }
-  response.end();
+  if (reply.cutAfter === undefined) response.end();
+  else response.write('', () => response.socket?.end());
 }
 
 /** The body passed the limit; what was left of it was not kept. */

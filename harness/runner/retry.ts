@@ -131,7 +131,7 @@ export const waits = {
     awaits: 'agents that were left out beside a provider',
     pausesMs: [200, 600, 1_200, 2_500, 5_000],
   },
-  oneLost: { awaits: 'a request of two that was lost on its way', pausesMs: [100, 500] },
+  oneLost: { awaits: 'a request or an answer that was lost on its way', pausesMs: [100, 500] },
   onceMore: { awaits: 'what was late once', pausesMs: [0] },
   twiceMore: { awaits: 'what was late, or moved meanwhile', pausesMs: [0, 0] },
 } as const satisfies Readonly<Record<string, Wait>>;

@@ -13,6 +13,7 @@ import {
 import { type Judgement, notObserved } from '../../harness/checks/judgement.ts';
 import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.ts';
 import { whenReached } from '../../harness/checks/router/tries.ts';
+import { isBrokenOff } from '../../harness/checks/whole.ts';
 import { envelopeOf } from '../../harness/checks/router/envelope.ts';
 import { hasMediaType, outcomeText } from '../../harness/checks/router/outcome.ts';
 import {
@@ -37,6 +38,7 @@ import {
 } from '../../harness/drivers/router/provoke.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { retry } from '../../harness/runner/retry.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {
   cutsIn,
@@ -74,7 +76,7 @@ const SAID = 'the engine has lost its way';
 const error = { code: 'invalid_parameter', message: 'scripted', source: 'router' } as const;
 const labelled = (type: string) => ({ headers: [['Content-Type', type] as [string, string]] });
 
-/** Whether the success of an engine comes with its status and these bytes. */
+/** Whether the success of an engine comes with its status and these bytes. One that ends early once was lost on its way. */
 async function passes(
   t: RouterContext,
   answer: Behaviour,
@@ -82,7 +84,14 @@ async function passes(
   { status = 200, ...options }: ProvokeOptions & { readonly status?: number },
 ): Promise<Judgement> {
   const wanted = { status, body: Buffer.from(sent) };
-  return judgedAnswer(t, answer, options, (exchange) => passedUntouched(exchange, wanted));
+  const ask = async () =>
+    judgedAnswer(t, answer, options, (exchange) => passedUntouched(exchange, wanted));
+  return retry(
+    t,
+    'oneLost',
+    ask,
+    ({ violations }) => !violations.some(({ exchanges }) => exchanges.some(isBrokenOff)),
+  );
 }
 
 /** A request whose engine answers with the envelope: nothing in it is the router's own word. */

@@ -1,4 +1,4 @@
-/** A proxy that forwards everything, and now and then answers 502 itself, resets, or takes its time. */
+/** A proxy that forwards everything, and now and then answers 502 itself, resets, takes its time, or ends an answer early. */
 
 import { createServer, type IncomingMessage, request as forward } from 'node:http';
 import { createRandom } from './random.ts';
@@ -37,7 +37,7 @@ export async function startFlakyFront(
   };
   const server = createServer((incoming, outgoing) => {
     const draw = Math.floor(random() * oneIn);
-    if (draw < 3) spoiled += 1;
+    if (draw < 4) spoiled += 1;
     if (draw === 0) {
       outgoing.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>502 Bad Gateway</h1>');
       return;
@@ -59,7 +59,10 @@ export async function startFlakyFront(
           outgoing.writeHead(answer.statusCode ?? 500, answer.statusMessage, headersOf(answer));
           // Event streams travel as they come, and an early end stays one.
           outgoing.flushHeaders();
-          answer.on('data', (piece: Buffer) => outgoing.write(piece));
+          answer.on('data', (piece: Buffer) => {
+            if (draw !== 3) outgoing.write(piece);
+            else outgoing.write(piece.subarray(0, -1), () => incoming.socket.end());
+          });
           answer.on('end', () => outgoing.end());
           answer.on('error', () => incoming.socket.resetAndDestroy());
         },

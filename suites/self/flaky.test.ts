@@ -38,7 +38,7 @@ const deployments = {
     },
     headers: (raw: readonly string[]) => without('x-request-id', raw),
     shownBy: /^router\.response-headers\.request-id-on-/u,
-    within: ['endpoints', 'streaming', 'admission', 'authentication'],
+    within: ['endpoints', 'streaming', 'admission', 'transparent-proxy'],
   },
 } as const;
 

@@ -7,6 +7,7 @@ import { endOfRetries } from '../../../schemas/router/retry-behaviour.ts';
 import { bodyText, isObject } from '../../exchange/body.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import { isBrokenOff } from '../whole.ts';
 import { codeOf, envelopeOf, foundNoRoom } from './envelope.ts';
 import {
   acceptableFinalCodes,
@@ -31,14 +32,11 @@ function sameBytes(exchange: Exchange, message: string, expected: Uint8Array, ac
   return expectThat(Buffer.compare(expected, actual) === 0, message, sides, exchange);
 }
 
-/** Endings of an answer that its sender ended before its time. */
-const ENDED_EARLY: ReadonlySet<string> = new Set(['cut-short', 'malformed']);
-
 /** Whether a success of the engine reached the client with its status and bytes, to its end. */
 export function passedUntouched(exchange: Exchange, answer: EngineAnswer): Judgement {
   const { response, ending } = exchange;
   if (response === undefined) return notObserved;
-  if (response.status === answer.status && ENDED_EARLY.has(ending)) {
+  if (response.status === answer.status && isBrokenOff(exchange)) {
     return violated(
       'A proxied success did not come to its end.',
       {

@@ -6,7 +6,9 @@ import type { ComputeTarget } from '../../../schemas/compute/target.ts';
 import { computeFolds } from '../../checks/compute/history.ts';
 import { operationOf, shownBy } from '../../checks/compute/operation.ts';
 import { computeUniversal } from '../../checks/compute/universal.ts';
+import { brokenOff, comesWhole, tried } from '../../checks/whole.ts';
 import { envelopeCode } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { ComputeGuard, ConsentMissing } from '../../exchange/compute-guard.ts';
 import { NotExercised, sectionsOf, type TestContext } from '../../runner/case.ts';
 import { type CaseRecorder, History } from '../../runner/recorder.ts';
@@ -85,6 +87,12 @@ export async function openComputeSession(
   });
   const standing = new StandingInstances();
   const history = new History(computeFolds, (exchange) => shownBy(exchange, bindings));
+  const operation = (exchange: Exchange) => operationOf(exchange, bindings)?.operation;
+  // No page has more than a hundred items: what passes our limit time after time, whatever its size, has no end.
+  const whole = new History(
+    [comesWhole('compute.media.success-json', new Set([...brokenOff, 'too-large']))],
+    tried(operation),
+  );
 
   const bound = { ...target, bindings };
   return {
@@ -96,8 +104,9 @@ export async function openComputeSession(
       universal: (exchange) => [
         ...computeUniversal(exchange, { bindings }),
         ...history.judge(exchange),
+        ...whole.judge(exchange),
       ],
-      operation: (exchange) => operationOf(exchange, bindings)?.operation,
+      operation,
       code: envelopeCode,
       sampled: new Set(),
     },

@@ -10,8 +10,9 @@ import { envelopeCode, isObject, jsonBody } from '../../exchange/body.ts';
 import { routeOf } from '../../checks/router/route.ts';
 import { mayBeFrontAnswer } from '../../checks/router/envelope.ts';
 import { routerUniversal } from '../../checks/router/universal.ts';
+import { comesWhole, tried } from '../../checks/whole.ts';
 import { Inconclusive, NotExercised, sectionsOf, type TestContext } from '../../runner/case.ts';
-import type { CaseRecorder } from '../../runner/recorder.ts';
+import { type CaseRecorder, History } from '../../runner/recorder.ts';
 import type { SharedSemaphore } from '../../exchange/semaphore.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
 import type { RunnableSession } from '../../runner/run-case.ts';
@@ -100,18 +101,24 @@ export async function openRouterSession(
     return secret;
   };
 
+  const universal = routerUniversal({
+    target,
+    mayBeForwarded: (exchange) => {
+      const script = forwarding.size === 0 ? undefined : markedScript(exchange.request.body);
+      return script !== undefined && forwarding.has(script);
+    },
+  });
+  const whole = new History(
+    [comesWhole('router.endpoints.models-list-data')],
+    tried((exchange) => (routeOf(exchange) === 'models' ? 'models' : undefined)),
+  );
+
   return {
     tools: {
       contract: 'router',
       target: target.name,
       redactor: connection.redactor,
-      universal: routerUniversal({
-        target,
-        mayBeForwarded: (exchange) => {
-          const script = forwarding.size === 0 ? undefined : markedScript(exchange.request.body);
-          return script !== undefined && forwarding.has(script);
-        },
-      }),
+      universal: (exchange) => [...universal(exchange), ...whole.judge(exchange)],
       operation: routeOf,
       code: envelopeCode,
       sampled: new Set(),

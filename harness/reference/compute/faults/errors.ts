@@ -241,5 +241,9 @@ export const errorsFaults = [
         operation === 'get-instance' && status === 200 && sequence % 4 === 0,
       bodied((text) => text.replace(/\}$/u, ',}')),
     ),
+    'success-json: regions-are-cut-short': replying(
+      ({ operation }, { status }) => operation === 'regions' && status === 200,
+      (reply) => ({ ...reply, cutAfter: reply.body.length - 1 }),
+    ),
   }),
 ];

@@ -106,6 +106,10 @@ export const endpointsFaults = [
     'models-list-data: model-list-by-id': listing((items) => ({
       data: Object.fromEntries(items.entries()),
     })),
+    'models-list-data: model-list-is-cut-short': answering(
+      every(isSuccess, on({ path: '/v1/models' })),
+      (reply) => ({ ...reply, cutAfter: reply.body.length - 1 }),
+    ),
     'models-list-item-id: last-listed-id-is-a-number': listing((items) => ({
       data: [...items.slice(0, -1), { id: 7 }],
     })),

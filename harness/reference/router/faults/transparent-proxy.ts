@@ -224,6 +224,10 @@ export const transparentProxyFaults = [
         body: Buffer.from(reply.body).subarray(0, SMALL_BUFFER),
       }),
     ),
+    'embeddings-success-untouched: proxied-success-ends-early': answering(
+      every(isWhole, on({ path: '/v1/embeddings' })),
+      (reply) => ({ ...reply, cutAfter: reply.body.length - 1 }),
+    ),
     'success-content-type: success-labelled-plain-json': answering(
       every(isWhole, on({ path: '/v1/messages' })),
       (reply) => withHeader(reply, 'Content-Type', 'application/json'),
