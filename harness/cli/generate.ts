@@ -100,7 +100,7 @@ Agents whose engine is a real one stay useful: whatever needs no script is still
   back in a few seconds does not tell how fast it fills, and a larger one takes too many to empty.
 - \`limits.replicas\` says how many replicas share the requests, each with a bucket of its own. Without it four are allowed
   for, and a key that is never refused is inconclusive.
-- \`tokensPerDay\` wants several keys: each is spent once a day. About twelve cover everything.
+- \`tokensPerDay\` wants several keys: each is spent once a day. Ten cover a run, and six more each further run of the day.
 - \`pair\` has one step of two agents, one on each address, and at least two tries: with more steps a request that always
   fails is tried more often than \`limits.maxTries\` says.
 - \`fallback\` has a first step that cannot serve (no eligible agent) and a second that can.

@@ -5,12 +5,21 @@ import { expandVariables } from '../target/concealment.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 import { refuse } from './exit.ts';
 
+/** Name and value of each line as it was typed: a variable of the environment is not read. */
+export function headersAsTyped(lines: readonly string[] = []): ReadonlyMap<string, string> {
+  return new Map(
+    lines.map((line) => {
+      const [, header = '', written = ''] = /^([^:]*):\s*(.*)$/su.exec(line) ?? [];
+      return [header, written] as const;
+    }),
+  );
+}
+
 /** The target with these headers, `Name: value` each; their values are shown nowhere. Throws `CommandFailure`. */
 export function withHeaders(planned: PlannedTarget, lines: readonly string[] = []): PlannedTarget {
   const headers = new Map(Object.entries(planned.target.headers ?? {}));
   const values = new Map(Object.entries(planned.secrets));
-  for (const line of lines) {
-    const [, header = '', written = ''] = /^([^:]*):\s*(.*)$/su.exec(line) ?? [];
+  for (const [header, written] of headersAsTyped(lines)) {
     const { text, missing } = expandVariables(written, process.env);
     const problem =
       missing[0] === undefined

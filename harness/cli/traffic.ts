@@ -41,6 +41,8 @@ export interface ObserveOptions extends TrafficReportOptions {
   readonly listen: Address;
   readonly page: Address;
   readonly host: HostRule;
+  /** Header lines that every request gets on its way. */
+  readonly header?: readonly string[];
   /** Seconds after which it ends by itself. */
   readonly for?: number;
 }

@@ -1,6 +1,7 @@
 /** The version of this package, from the one place that states it. */
 
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Compiled, this file stands one folder deeper than in the sources: the nearest package file is ours. */
@@ -9,6 +10,9 @@ function packageFile(): string {
   const source = fileURLToPath(new URL('../../package.json', import.meta.url));
   return import.meta.url.includes('/dist/') ? compiled : source;
 }
+
+/** The folder of this package. */
+export const packageFolder = path.dirname(packageFile());
 
 // Read by hand: every start of the command waits for this file, and a schema library takes long to load.
 const manifest: unknown = JSON.parse(readFileSync(packageFile(), 'utf8'));

@@ -7,6 +7,7 @@ import { place, SIGNATURE } from './files.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { badge } from '../../reports/formats/badge.ts';
 import { reportToCtrf } from '../../reports/formats/ctrf.ts';
+import { reportToHar } from '../../reports/formats/har.ts';
 import { reportPage } from '../../reports/html/page.ts';
 import { reportToJson } from '../../reports/formats/json.ts';
 import { reportToJunit } from '../../reports/formats/junit.ts';
@@ -25,6 +26,7 @@ const forms: Readonly<Record<Exclude<(typeof reporterNames)[number], 'badge' | '
   markdown: { file: 'report.md', write: reportToMarkdown },
   junit: { file: 'junit.xml', write: reportToJunit },
   ctrf: { file: 'ctrf.json', write: reportToCtrf },
+  har: { file: 'exchanges.har', write: reportToHar },
 };
 
 /** Returns the path of the page, when one was asked for. Throws `CommandFailure` when the folder cannot be written. */

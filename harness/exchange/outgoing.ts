@@ -1,6 +1,6 @@
 /** A request before it leaves, and the text and bytes that become of it. */
 
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Secret } from '../target/keys.ts';
 import type { HeaderLines } from './exchange.ts';
 import type { WireRequest } from './transport.ts';
@@ -91,5 +91,6 @@ export function queryText(query: Outgoing['query']): string {
 
 /** A trace of its own for one request, which says that it is to be kept (W3C Trace Context, version 00). */
 export function traceparent(): string {
-  return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
+  const hex = (): string => randomUUID().replaceAll('-', '');
+  return `00-${hex()}-${hex().slice(-16)}-01`;
 }

@@ -2,8 +2,8 @@
 
 import { createServer, isIP, type Socket } from 'node:net';
 import { type Exchange, isLoopback } from '../exchange/exchange.ts';
-import { dial } from '../exchange/network.ts';
-import { HeadEditor, relay, reset, withHost } from './relay.ts';
+import { connectedSocket, dial, type Network } from '../exchange/network.ts';
+import { HeadEditor, relay, reset, withHost, withLines } from './relay.ts';
 import { type Place, TrafficRecord } from './traffic-record.ts';
 
 /** Whether a `Host` that names something else is replaced by that of the target; `auto` does so for targets with a name. */
@@ -13,6 +13,10 @@ export interface ProxyOptions {
   readonly place: Place;
   readonly listen: { readonly host: string; readonly port: number };
   readonly host?: HostRule;
+  /** The way to the target (default: direct). */
+  readonly network?: Network;
+  /** Header lines that requests get on their way, unless their client sent one of the name. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
   /** Bytes of each body that are kept for judging. */
   readonly bodyBytes?: number;
   /** Takes each exchange once it has ended. */
@@ -67,16 +71,20 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const replacesHost =
     options.host === 'target' || (options.host !== 'keep' && isFoundByName(target));
 
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    const upstream = dial(target, { allowHalfOpen: true });
+  const { network = {}, headers = [] } = options;
+  const edited = (head: Buffer): Buffer =>
+    withLines(replacesHost ? withHost(head, target.host) : head, headers);
+  const pass = (client: Socket, upstream: Socket, connectedBefore: boolean): void => {
     const record = new TrafficRecord(place, onExchange, limits);
-    let isConnected = false;
-    upstream.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      isConnected = true;
-      counts.reached += 1;
-    });
+    let isConnected = connectedBefore;
+    if (isConnected) counts.reached += 1;
+    else
+      upstream.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        isConnected = true;
+        counts.reached += 1;
+      });
     for (const socket of [client, upstream]) sockets.add(socket);
-    const editor = replacesHost ? new HeadEditor((head) => withHost(head, target.host)) : undefined;
+    const editor = replacesHost || headers.length > 0 ? new HeadEditor(edited) : undefined;
     relay(client, upstream, () => isConnected, {
       sent: (bytes) => {
         const boundaries = record.sent(bytes);
@@ -101,6 +109,23 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
         sockets.delete(upstream);
       },
     });
+  };
+  const passThroughProxy = async (client: Socket): Promise<void> => {
+    const hangUp = (): void => void client.destroy();
+    client.on('error', hangUp);
+    try {
+      pass(client, await connectedSocket(target, network), true);
+    } catch {
+      counts.unreachable += 1;
+      reset(client);
+    }
+  };
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    if (network.proxy === undefined) {
+      pass(client, dial(target, { allowHalfOpen: true, tls: network.tls }), false);
+      return;
+    }
+    void passThroughProxy(client);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,16 +1,25 @@
 /** Passes bytes on between a client and the deployment, no faster than they are taken. */
 
 import { Socket } from 'node:net';
-import { dial } from '../exchange/network.ts';
+import { connectedSocket, dial, type Network } from '../exchange/network.ts';
 import { endingOf } from '../exchange/transport.ts';
 
 const PATIENCE_MS = 10_000;
 
 /** Why no connection came about; undefined when one did. It is closed at once. */
-export async function reachable(origin: string): Promise<string | undefined> {
+export async function reachable(
+  origin: string,
+  network: Network = {},
+): Promise<string | undefined> {
   const target = new URL(origin);
+  if (network.proxy !== undefined) {
+    return connectedSocket(target, network).then(
+      (socket) => void socket.destroy(),
+      (error: unknown) => endingOf(error).cause,
+    );
+  }
   return new Promise((resolve) => {
-    const socket = dial(target, { allowHalfOpen: true });
+    const socket = dial(target, { allowHalfOpen: true, tls: network.tls });
     const end = (problem: string | undefined): void => {
       clearTimeout(timer);
       socket.destroy();
@@ -142,6 +151,24 @@ export function withHost(head: Buffer, authority: string): Buffer {
       hostOf(value) === hostOf(authority) ? line : `${name}${authority}${end}`,
   );
   return changed === text ? head : Buffer.from(changed, 'latin1');
+}
+
+/** The head of a request with these lines at its end; of a name that the client sent, its own line stays alone. */
+export function withLines(
+  head: Buffer,
+  lines: readonly (readonly [name: string, value: string])[],
+): Buffer {
+  const text = head.toString('latin1');
+  const sent = new Set(
+    [...text.matchAll(/^([^\r\n:]+):/gmu)].map(([, name = '']) => name.toLowerCase()),
+  );
+  const added = lines
+    .filter(([name]) => !sent.has(name.toLowerCase()))
+    .map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(
+    text.replace(/(\r?\n)$/u, (end) => `${added.join('')}${end}`),
+    'latin1',
+  );
 }
 
 function hostOf(authority: string): string {

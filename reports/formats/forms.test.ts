@@ -10,6 +10,7 @@ import {
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { badge } from './badge.ts';
 import { hostileReport } from '../hostile.test.support.ts';
+import { reportToHar } from './har.ts';
 import { reportToJunit } from './junit.ts';
 import { reportToMarkdown } from './markdown.ts';
 
@@ -57,6 +58,31 @@ describe('badge', () => {
     expect(picture).toContain(`<title>compute contract: ${text}</title>`);
     expect(picture).toContain(`>${text}</text>`);
   });
+});
+
+test('a HAR holds each exchange, what it breaks, and one without an answer', () => {
+  const id = 'compute.list.size';
+  const exchanges = [
+    sampleExchange({ id: 'e2', startedAt: 2, response: undefined, ending: 'reset', cause: 'gone' }),
+    sampleExchange({ startedAt: 1 }),
+  ];
+  const findings = [sampleFinding(id, { exchanges: ['e1', 'e2'] })];
+  const report = sampleReport({
+    catalogue: [sampleRequirement(id)],
+    outcomes: [sampleOutcome({ findings, exchanges })],
+  });
+  const { log } = JSON.parse(reportToHar(report));
+  const [first] = exchanges.slice(1);
+  expect(log.entries).toMatchObject([
+    {
+      startedDateTime: '1970-01-01T00:00:00.001Z',
+      comment: `e1 ${id}`,
+      request: { method: 'GET', queryString: [{ name: 'size', value: '201' }] },
+      response: { status: 400, content: { text: first?.response?.body.text, size: 73 } },
+      timings: { send: 0, wait: 4, receive: 1 },
+    },
+    { comment: `e2 ${id}`, response: { status: 0, _error: 'gone' } },
+  ]);
 });
 
 describe('junit', () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildAllure } from '../../harness/cli/commands/allure.ts';
+import { allureCommand, buildAllure } from '../../harness/cli/commands/allure.ts';
 import { CHROMIUM } from '../../reports/chromium.test.support.ts';
 import { hostileReport } from '../../reports/hostile.test.support.ts';
 import { listening } from '../../harness/exchange/listening.test.support.ts';
@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of Allure', () => {
     const result = path.join(folder, 'conformance.json');
     writeFileSync(result, JSON.stringify(hostileReport()));
     // npx fetches Allure the first time.
-    await buildAllure(result, path.join(folder, 'page'));
+    await buildAllure(result, path.join(folder, 'page'), await allureCommand(true));
     address = `http://127.0.0.1:${(await listening(server)).port}/`;
   }, 240_000);
   afterAll(() => {

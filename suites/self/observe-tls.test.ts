@@ -1,5 +1,6 @@
 /** `plumbline observe` in front of a deployment that speaks TLS and is found by its name. */
 
+import { createServer as createHttpServer } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { createServer } from 'node:tls';
@@ -63,4 +64,50 @@ test('a target that cannot be trusted is told before anything is passed on', asy
   const { port } = listener;
   const target = { ...reference.target(), baseUrl: `https://localhost:${port}/v1` };
   await expect(observing(target)).rejects.toThrow(/ended with 3: [\s\S]*could not be reached/u);
+});
+
+test('a proxy, an authority and headers are those of the target file and the environment', async () => {
+  const { port } = listener;
+  const seen: (string | undefined)[] = [];
+  const proxy = createHttpServer().on('connect', (request, client) => {
+    seen.push(request.url);
+    const upstream = connect(port, '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => client.destroy());
+    client.on('error', () => upstream.destroy());
+  });
+  const way = await listening(proxy);
+  const ca = path.join(folderWith({ 'authority.pem': authority }), 'authority.pem');
+  const observed = await observing(
+    // The certificate is for localhost, and with its dot that is no loopback by its name.
+    {
+      contract: 'compute',
+      baseUrl: `https://localhost.:${port}/v1`,
+      keys: { primary: '${KEY}' },
+      tls: { ca },
+    },
+    ['--header', 'X-Gate: ${GATE}'],
+    {
+      HTTPS_PROXY: `http://127.0.0.1:${way.port}`,
+      GATE: 'of-a-gate-2',
+      KEY: reference.target().keys.primary,
+    },
+  );
+  asked = '';
+  try {
+    const answer = await fetch(`${observed.origin}/v1/regions`, {
+      headers: { Authorization: `Bearer ${reference.target().keys.primary}` },
+    });
+    expect(answer.status).toBe(200);
+    expect(asked).toContain('\r\nX-Gate: of-a-gate-2\r\n\r\n');
+    expect(new Set(seen)).toEqual(new Set([`localhost.:${port}`]));
+    const { code, report, told } = await observed.end();
+    expect(code, told).toBe(0);
+    expect(report.targets[0]?.observed?.judged).toBe(1);
+  } finally {
+    observed.kill();
+    await way.close();
+  }
 });

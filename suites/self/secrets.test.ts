@@ -32,10 +32,9 @@ const canaries: Readonly<Record<string, string>> = Object.fromEntries(
     `cnry-${name.toLowerCase()}/+=?&%41"\\~Zq9Lk27x`,
   ]),
 );
-const everyForm = ['html', 'markdown', 'junit', 'ctrf', 'badge', 'allure'].flatMap((name) => [
-  '--reporter',
-  name,
-]);
+const everyForm = ['html', 'markdown', 'junit', 'ctrf', 'badge', 'har', 'allure'].flatMap(
+  (name) => ['--reporter', name],
+);
 
 let echo: EchoServer;
 beforeAll(async () => {

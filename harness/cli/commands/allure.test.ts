@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildAllure } from './allure.ts';
+import { allureCommand, buildAllure } from './allure.ts';
 import { one, reportOf, ResultFolder } from '../result-files.test.support.ts';
 
 let folder: ResultFolder;
@@ -44,7 +44,20 @@ describe('the Allure report', () => {
   });
 
   test('that fails, or for want of Allure, says what to do', async () => {
-    await expect(build(allure('', 7))).rejects.toThrow(/Allure ended with 7.*npm install allure/u);
+    await expect(build(allure('', 7))).rejects.toThrow(
+      /Allure ended with 7.*npm install --save-dev allure/u,
+    );
     await expect(build([folder.file('none')])).rejects.toThrow(/ENOENT/u);
   });
+});
+
+test.for([
+  ['installed', 0, false, /npx,--no,allure@3\.18\.0$/u],
+  ['not installed, and agreed to', 1, true, /npx,--yes,allure@3\.18\.0$/u],
+  ['not installed, and nobody to ask', 1, false, /nothing was downloaded.*--yes/u],
+] as const)('Allure %s', async ([, code, isAgreed, how]) => {
+  const npx = folder.write('npx', `#!/bin/sh\nexit ${code}\n`);
+  chmodSync(npx, 0o755);
+  const found = await allureCommand(isAgreed, npx).catch(String);
+  expect(String(found)).toMatch(how);
 });

@@ -6,30 +6,56 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from '../exit.ts';
+import {
+  agrees,
+  CommandFailure,
+  type ExitCode,
+  exitCodes,
+  refuse,
+  type SetExitCode,
+} from '../exit.ts';
 import { withoutCounter } from '../../../reports/formats/allure-results.ts';
 import { place, readReport } from '../files.ts';
 import { writeForms } from '../write-report.ts';
+
+/** The version whose page is known. */
+const PACKAGE = 'allure@3.18.0';
 
 /** Adds the options and the action of `plumbline allure`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
   command
     .argument('<FILE>', 'conformance.json of a run')
     .option('--out <DIR>', 'folder of the Allure report', 'allure-report')
-    .addHelpText('after', '\nAllure is no part of plumbline: npx fetches it the first time.')
-    .action(async (file: string, options: { readonly out: string }) => {
-      setExitCode(await buildAllure(file, options.out));
+    .option('--yes', 'let npx download Allure without asking')
+    .addHelpText(
+      'after',
+      `\nAllure is no part of plumbline. Where ${PACKAGE} is not installed, npx downloads it, once you agree.`,
+    )
+    .action(async (file: string, options: { readonly out: string; readonly yes?: boolean }) => {
+      setExitCode(await buildAllure(file, options.out, await allureCommand(options.yes === true)));
     });
 }
 
-/** The version whose page is known. */
-const ALLURE = ['npx', '--yes', 'allure@3.18.0'] as const;
+/** The command that is Allure; npx downloads it only when that is agreed to. Throws `CommandFailure` when it is not. */
+export async function allureCommand(
+  isAgreed: boolean,
+  npx = 'npx',
+): Promise<readonly [string, ...string[]]> {
+  const isHere = (await ended(npx, ['--no', PACKAGE, '--version'], undefined, true)) === 0;
+  if (isHere) return [npx, '--no', PACKAGE];
+  if (isAgreed || (await agrees(`Download ${PACKAGE} from the npm registry?`))) {
+    return [npx, '--yes', PACKAGE];
+  }
+  return refuse(
+    `${PACKAGE} is not installed here, and nothing was downloaded. Add --yes to let npx download it, install it (npm install --save-dev ${PACKAGE}), or use --reporter allure and build the report elsewhere.`,
+  );
+}
 
 /** Throws `CommandFailure` when Allure cannot be had or fails. */
 export async function buildAllure(
   file: string,
   out: string,
-  command: readonly [string, ...string[]] = ALLURE,
+  command: readonly [string, ...string[]],
 ): Promise<ExitCode> {
   const { report } = readReport(file);
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
@@ -43,7 +69,7 @@ export async function buildAllure(
     );
     if (code !== 0) {
       throw new CommandFailure(
-        `Allure ended with ${code}; what it says is above. Without a network, install it beforehand (npm install allure@3.18.0), or use --reporter allure and build the report elsewhere.`,
+        `Allure ended with ${code}; what it says is above. Without a network, install it beforehand (npm install --save-dev ${PACKAGE}), or use --reporter allure and build the report elsewhere.`,
         exitCodes.suiteFailed,
       );
     }
@@ -73,9 +99,11 @@ function counterFree(page: string, out: string): string {
 async function ended(
   program: string,
   argv: readonly string[],
-  cwd: string,
+  cwd?: string,
+  isQuiet = false,
 ): Promise<number | string> {
-  const child = spawn(program, argv, { cwd, stdio: ['ignore', process.stderr, process.stderr] });
+  const out = isQuiet ? 'ignore' : process.stderr;
+  const child = spawn(program, argv, { cwd, stdio: ['ignore', out, out] });
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 0));

@@ -12,6 +12,12 @@ export interface InitOptions {
   readonly keyEnv?: string;
   readonly out: string;
   readonly force: boolean;
+  /** Header lines of every request. */
+  readonly header?: readonly string[];
+  /** PEM files, as seen from here. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly certKey?: string;
 }
 
 export interface Answers {

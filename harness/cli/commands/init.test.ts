@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { rootCertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startCompute } from '../../reference/compute/start.ts';
 import { command, ResultFolder } from '../result-files.test.support.ts';
@@ -25,6 +26,11 @@ async function answering(status: number, body: string): Promise<string> {
     }),
   );
   return `http://127.0.0.1:${server.port}`;
+}
+
+/** An authority, in a file beside the target file. */
+function ca(): string {
+  return folder.write('ca.pem', rootCertificates[0] ?? '');
 }
 
 async function init(contract: string, baseUrl: string, keyEnv = 'INIT_KEY', out = 'new.yaml') {
@@ -63,6 +69,40 @@ describe('what was not seen is said', () => {
     expect(stderr).not.toContain('Not seen');
     expect(existsSync(folder.file('new.yaml'))).toBe(true);
   });
+});
+
+test('headers and certificates are sent, and written as what names them', async () => {
+  let gate: string | string[] | undefined;
+  server = await listening(
+    createServer((request, response) => {
+      gate = request.headers['x-gate'];
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+    }),
+  );
+  vi.stubEnv('INIT_KEY', 'some-key');
+  vi.stubEnv('GATE', 'of-a-gate-3');
+  const argv = ['--header', 'X-Gate: ${GATE}', '--header', 'X-Stage: blue', '--ca', ca()];
+  const out = ['--out', folder.file('new.yaml')];
+  const where = ['--base-url', `http://127.0.0.1:${server.port}/v1`, '--key-env', 'INIT_KEY'];
+  const { code, stderr } = await command(
+    'init',
+    '--contract',
+    'compute',
+    ...where,
+    ...out,
+    ...argv,
+  );
+  expect(code, stderr).toBe(0);
+  expect(gate).toBe('of-a-gate-3');
+  const text = readFileSync(folder.file('new.yaml'), 'utf8');
+  expect(text).toContain('headers:\n  X-Gate: "${GATE}"\n  X-Stage: "${X_STAGE}"\n');
+  expect(text).toContain('tls: { ca: ca.pem }\n');
+});
+
+test('editors find the form of the file where it lies below the package', async () => {
+  vi.stubEnv('INIT_KEY', 'some-key');
+  const { stdout } = await init('router', await answering(200, '{}'), 'INIT_KEY', '-');
+  expect(stdout).toMatch(/^# yaml-language-server: \$schema=docs\/schema\/target\.schema\.json\n/u);
 });
 
 describe('what cannot be used is told in words', () => {

@@ -14,6 +14,9 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { connectForReading, tryKey } from '../../contracts/preflight.ts';
 import { type DraftLine, draftText, type Known, linesForNeeds } from '../../target/draft.ts';
 import { parseTarget, readBaseUrl } from '../../contracts/target-file.ts';
+import { headersAsTyped, withHeaders } from '../headers.ts';
+import { packageFolder } from '../version.ts';
+import { sharedOptions } from './options.ts';
 import { tokenProblem } from '../../target/keys.ts';
 
 /** Adds the options and the action of `plumbline init`. */
@@ -24,6 +27,10 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     .option('--key-env <NAME>', 'environment variable that holds a key')
     .option('--out <FILE>', 'where to write; - for stdout', 'target.yaml')
     .option('--force', 'write over a file that is there', false)
+    .option('--ca <FILE>', 'PEM file of an authority to trust')
+    .option('--cert <FILE>', 'PEM file of the certificate to show, with --cert-key')
+    .option('--cert-key <FILE>', 'PEM file of its private key');
+  sharedOptions(command, 'header')
     .addHelpText(
       'after',
       '\nOn a terminal it asks for what is left out.\n\nExample:\n  plumbline init --contract compute --base-url https://compute.example.com/v1 --key-env COMPUTE_KEY --out staging.yaml',
@@ -49,14 +56,19 @@ export async function init(options: InitOptions): Promise<ExitCode> {
   const key = usableKey(answers);
   const contract = contractOf(answers.contract);
   const [role] = contract.keys;
-  const planned = parseTarget(
-    JSON.stringify({
-      contract: answers.contract,
-      baseUrl: base.baseUrl,
-      keys: { [role]: `\${${answers.keyEnv}}` },
-    }),
-    options.out,
-    { ...process.env, [answers.keyEnv]: key },
+  const tls = certificateLines(options);
+  const planned = withHeaders(
+    parseTarget(
+      JSON.stringify({
+        contract: answers.contract,
+        baseUrl: base.baseUrl,
+        keys: { [role]: `\${${answers.keyEnv}}` },
+        ...(tls === undefined ? {} : { tls }),
+      }),
+      options.out,
+      { ...process.env, [answers.keyEnv]: key },
+    ),
+    options.header,
   );
   const { target } = planned;
   const connection = connectForReading(planned);
@@ -72,7 +84,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     const note = (exchange: Exchange): void => void seen.push(exchange);
     const known = await contract.discover(connection, note);
     // What the deployment says ends up in the file: it may be the key.
-    write(options, connection.redactor.text(draft(target, answers, known)), known);
+    write(options, connection.redactor.text(draft(target, options, answers, known)), known);
     tellUnseen(contract.probes, seen, answers);
     if (answers.key !== undefined && options.out !== '-') {
       process.stderr.write(`These read the key from ${answers.keyEnv}, which is not set yet.\n`);
@@ -102,7 +114,7 @@ function usableKey({ key, keyEnv }: Answers): string {
 }
 
 /** The text of the target file. */
-function draft(target: Target, answers: Answers, known: Known): string {
+function draft(target: Target, options: InitOptions, answers: Answers, known: Known): string {
   const key = `\${${answers.keyEnv}}`;
   const name = new URL(target.baseUrl).host;
   const { keys, needs } = contractOf(target.contract);
@@ -127,12 +139,49 @@ function draft(target: Target, answers: Answers, known: Known): string {
     { path: ['budget', 'concurrency'], value: 8, active: false, remarks: [] },
     { path: ['budget', 'minutes'], value: 20, active: false, remarks: [] },
   ];
+  const connection: readonly DraftLine[] = [
+    ...[...headersAsTyped(options.header)].map(([header, value]) => ({
+      path: ['headers', header],
+      // What was typed out may be a secret, and the file is meant to be committed.
+      value: value.includes('${') ? value : `\${${header.toUpperCase().replaceAll(/\W/gu, '_')}}`,
+      active: true,
+      remarks: [],
+    })),
+    ...(target.tls === undefined
+      ? []
+      : [{ path: ['tls'], value: target.tls, active: true, remarks: [] }]),
+  ];
   const head = [
+    ...schemaLine(options.out),
     '# Describes one deployment to plumbline. Lines that are commented out would let more be exercised;',
     '# docs/target-file.md explains each. Keys are read from the environment: never write one here.',
   ];
-  const body = draftText([...first, ...linesForNeeds(target.contract, all), ...budget]);
+  const body = draftText([
+    ...first,
+    ...connection,
+    ...linesForNeeds(target.contract, all),
+    ...budget,
+  ]);
   return `${head.join('\n')}\n\n${body}`;
+}
+
+/** `--ca`, `--cert` and `--cert-key` as lines of the target file, seen from its folder; undefined without any. */
+function certificateLines({ ca, cert, certKey, out }: InitOptions): Target['tls'] {
+  const folder = path.dirname(path.resolve(out));
+  const seen = (file: string): string => path.relative(folder, path.resolve(file));
+  const given = Object.entries({ ca, cert, key: certKey }).flatMap(([name, file]) => {
+    if (file !== undefined && !existsSync(file)) refuse(`${file}: there is no such PEM file.`);
+    return file === undefined ? [] : [[name, seen(file)] as const];
+  });
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+/** For editors that check YAML; only where the file and this package lie below one folder, so that others have it too. */
+function schemaLine(out: string): readonly string[] {
+  const folder = out === '-' ? process.cwd() : path.dirname(path.resolve(out));
+  const schema = path.relative(folder, path.join(packageFolder, 'docs/schema/target.schema.json'));
+  if (schema.startsWith('..')) return [];
+  return [`# yaml-language-server: $schema=${schema.replaceAll(path.sep, '/')}`];
 }
 
 function write({ out }: InitOptions, text: string, known: Known): void {

@@ -2,6 +2,9 @@
 
 import { messageOf } from '../../exchange/exchange.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { proxyFor } from '../../exchange/network.ts';
+import { certificatesOf } from '../../target/headers.ts';
+import { withHeaders } from '../headers.ts';
 import { loadDeviations } from '../../target/deviations.ts';
 import {
   CommandFailure,
@@ -50,11 +53,12 @@ export function register(command: Command, setExitCode: SetExitCode): void {
         .default('auto'),
     )
     .option('--for <SECONDS>', 'end after so many seconds', seconds);
-  reportOptions(command, 'conformance-observed', 'only', 'exclusive', 'deviations')
+  reportOptions(command, 'conformance-observed', 'only', 'exclusive', 'deviations', 'header')
     .addHelpText(
       'after',
       `
-Everything passes through unchanged. Where the target is found by its name, "Host" is changed to it; nothing else ever is.
+Everything passes through unchanged, but for "Host", which is changed where the target is found by its name, and the headers
+that the target file or --header adds. A proxy of the environment and the certificates of the target file are used.
 Ctrl-C ends it, waits a moment for what is under way, and writes the ordinary report.
 
 Exit codes: 0 nothing stated was broken, 1 a stated requirement was broken, 2 usage or target file,
@@ -100,14 +104,18 @@ const GRACE_MS = 3_000;
 export async function observe(file: string, options: ObserveOptions): Promise<ExitCode> {
   const asked = { only: options.only, section: undefined, profile: undefined };
   requireKnownSelection(asked);
-  const planned = await loadTarget(file);
+  const planned = withHeaders(await loadTarget(file), options.header);
   const { target } = planned;
   requireSelected(asked, [target]);
   requireReportFolder(options.out, options.force);
   // What cannot be read is said before clients come, and not once they have gone.
   loadDeviations(options.deviations);
   const place = placeOf(target);
-  const problem = await reachable(place.origin);
+  const network = {
+    tls: certificatesOf(target, planned.folder),
+    proxy: proxyFor(new URL(target.baseUrl)),
+  };
+  const problem = await reachable(place.origin, network);
   if (problem !== undefined) {
     throw new CommandFailure(
       `${target.baseUrl} could not be reached: ${problem}. Is it up, and is baseUrl in ${file} right?`,
@@ -122,6 +130,10 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
     place,
     listen: options.listen,
     host: options.host,
+    network,
+    headers: Object.entries(target.headers ?? {}).map(
+      ([name, value]) => [name, planned.secrets[value] ?? value] as const,
+    ),
     onExchange: (exchange) => {
       rates.note(exchange);
       judging.take(exchange);

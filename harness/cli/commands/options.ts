@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly shard?: { readonly index: number; readonly count: number };
   readonly reporter: readonly string[];
   readonly json: boolean;
+  /** End at the first stated requirement that is broken. */
+  readonly bail?: boolean;
   /** Replace a signed result. */
   readonly force?: boolean;
   /** Absolute path of the journal. */
@@ -38,7 +40,15 @@ export interface RunOptions {
 }
 
 /** Report forms that `--reporter` names, beside `conformance.json`, which is always written. */
-export const reporterNames = ['html', 'markdown', 'junit', 'badge', 'ctrf', 'allure'] as const;
+export const reporterNames = [
+  'html',
+  'markdown',
+  'junit',
+  'badge',
+  'ctrf',
+  'har',
+  'allure',
+] as const;
 
 /** Reads a whole number between two bounds, both of them allowed; anything else is refused with the bounds told. */
 export function wholeNumber(lowest: number, highest: number): (text: string) => number {

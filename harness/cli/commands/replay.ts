@@ -8,7 +8,7 @@ import { reportOptions, type RunOptions } from './options.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
 import { closest } from '../../target/known-keys.ts';
-import { allRequirements } from '../../../schemas/contracts.ts';
+import { isShownByAny } from '../again.ts';
 import { readReport } from '../files.ts';
 import { run } from './run.ts';
 
@@ -124,12 +124,5 @@ function located(file: string, result: string, id: string): string {
   if (found !== undefined) return path.relative(process.cwd(), found);
   return refuse(
     `${result} names its target file ${file}${path.isAbsolute(file) ? '' : ', seen from the folder of its run'}, and there is none here or above the result. Say where it is: plumbline replay ${shellWord(result)} ${id} --target FILE`,
-  );
-}
-
-/** Judged on every exchange and by no case of its own: the case that shows it stands for all of them. */
-function isShownByAny(id: string): boolean {
-  return allRequirements.some(
-    (one) => one.id === id && one.universal === true && one.hasCases !== true,
   );
 }

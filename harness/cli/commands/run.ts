@@ -43,6 +43,7 @@ import {
   runsNumber,
   seedNumber,
 } from './options.ts';
+import { breaksContract, lastFailed } from '../again.ts';
 import { tellLeftovers } from './sweep.ts';
 
 /** Runs the suite against the target files, or against the reference deployments without any. */
@@ -128,7 +129,7 @@ async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> 
 async function judge(
   { targets, fileOf, deviations }: Asked,
   options: RunOptions,
-  signal: AbortSignal,
+  interrupted: AbortSignal,
 ): Promise<ConformanceReport> {
   const startedAt = new Date();
   const plan: RunPlan = {
@@ -146,6 +147,8 @@ async function judge(
     // What is made on the built-in deployments goes with them.
     journal: fileOf.size === 0 ? builtInJournal() : options.journal,
   };
+  const found = new AbortController();
+  const signal = AbortSignal.any([interrupted, found.signal]);
   const outcomes: CaseOutcome[] = [];
   const troubles: Trouble[] = [];
   const live = process.stderr.isTTY && process.env['CI'] === undefined;
@@ -154,6 +157,8 @@ async function judge(
     onOutcome: (outcome) => {
       outcomes.push(outcome);
       progress.outcome(outcome);
+      if (options.bail === true && breaksContract(outcome, { ...options, deviations }))
+        found.abort();
     },
     onTrouble: (trouble) => troubles.push(trouble),
     onCases: (total) => progress.expect(total),
@@ -232,6 +237,7 @@ const depths = { quick: 5, standard: 20, thorough: 100 } as const;
 
 type GivenOptions = Omit<RunOptions, 'runs'> & {
   readonly runs?: number;
+  readonly lastFailed?: boolean;
 };
 
 /** Adds the options and the action of `plumbline run`. */
@@ -269,7 +275,9 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       percentNumber,
       90,
     )
-    .option('--shard <I/N>', 'run part I of N, to be merged later', shard);
+    .option('--shard <I/N>', 'run part I of N, to be merged later', shard)
+    .option('--bail', 'end the run at the first stated requirement that is broken')
+    .option('--last-failed', 'only what the result in the folder of the report says is broken');
   reportOptions(
     own,
     'conformance-report',
@@ -287,7 +295,8 @@ Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not r
 130 interrupted. Where nothing was exercised it is never 0.`,
     )
     .action(async (files: readonly string[], options: GivenOptions) => {
-      setExitCode(await run(files, { runs: depths[options.depth], ...options }));
+      const again = options.lastFailed === true ? lastFailed(options.out) : {};
+      setExitCode(await run(files, { runs: depths[options.depth], ...options, ...again }));
     });
 }
 

@@ -28,27 +28,28 @@ export async function smallRequest(
   return (await provoke(t, complete({ text: 'Hello.' }), options)).exchange;
 }
 
-/** A key, with the answer to a request that leaves room for a small one. */
-async function seen(t: RouterContext, key: TokenKey) {
-  return { key, before: await smallRequest(t, key, 'room') };
-}
-
 /**
- * Before the first key is handed out, the one that would be handed out last is seen to be served: where keys share one
- * budget by mistake, those that are spent earlier take of its as well.
+ * The answers to a request of each key that leaves room for a small one, by the name of the key. They come before the first
+ * key is handed out: what is refused then was spent by an earlier run, and where keys share one budget by mistake, those
+ * that are spent later take of it.
  */
 const seenFirst = new Experiment(async (t: RouterContext) => {
-  const key = t.tokenKeys.last;
-  return key === undefined ? undefined : seen(t, key);
+  const answers = new Map<string, Exchange>();
+  await t.tokenKeys.sortOut(async (key) => {
+    const answer = await smallRequest(t, key, 'room');
+    answers.set(key.name, answer);
+    return isOverBudget(answer);
+  });
+  return answers;
 });
 
-/** A key for good: whoever takes it spends it. Throws `NotExercised` when all are spent. */
+/** A key for good: whoever takes it spends it. Throws `NotExercised` when all are spent, `Inconclusive` where an earlier run did it. */
 export async function spendKey(t: RouterContext): Promise<TokenKey> {
   await seenFirst.of(t);
   return t.tokenKeys.spend();
 }
 
-/** A key for what hardly costs tokens; others have it afterwards. Throws `NotExercised` when all are spent. */
+/** A key for what hardly costs tokens; others have it afterwards. Throws as `spendKey` does. */
 export async function borrowKey<T>(
   t: RouterContext,
   use: (key: TokenKey) => Promise<T>,
@@ -60,13 +61,12 @@ export async function borrowKey<T>(
 /** A key beside one that is spent, seen before any was where that is possible; undefined when none is free. */
 export async function besideKey<T>(
   t: RouterContext,
-  use: (neighbour: Awaited<ReturnType<typeof seen>> | undefined) => Promise<T>,
+  use: (neighbour: { readonly key: TokenKey; readonly before: Exchange } | undefined) => Promise<T>,
 ): Promise<T> {
-  const first = await seenFirst.of(t);
-  return t.tokenKeys.beside(async (key) => {
-    if (key === undefined || key.name === first?.key.name) return use(key && first);
-    return use(await seen(t, key));
-  }, first?.key);
+  const answers = await seenFirst.of(t);
+  return t.tokenKeys.beside(async (key) =>
+    use(key && { key, before: answers.get(key.name) ?? (await smallRequest(t, key, 'room')) }),
+  );
 }
 
 /** The output, by a text that nothing else has. */

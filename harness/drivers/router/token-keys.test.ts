@@ -49,13 +49,18 @@ test('a key beside another is one that nobody has, and comes back', async () => 
   expect(await pool.borrow(async (key) => Promise.resolve(key.name))).toBe('b');
 });
 
-test('a key that is preferred is the one beside others while it is free', async () => {
-  const pool = keys('a', 'b', 'c');
-  const preferred = pool.last;
-  const beside = async () => pool.beside(async (key) => Promise.resolve(key?.name), preferred);
-  expect(await beside()).toBe('c');
-  for (let spent = 0; spent < 2; spent += 1) await pool.spend();
-  expect(await beside()).toBe('c');
-  await pool.spend();
-  expect(await beside()).toBeUndefined();
+test('a key that was spent before the run is passed over, and told where none is left', async () => {
+  const names = Array.from({ length: 14 }, (_, at) => `key-${at}`);
+  const pool = keys(...names);
+  const tried: string[] = [];
+  await pool.sortOut(async ({ name }) => {
+    tried.push(name);
+    return Promise.resolve(['key-0', 'key-10'].includes(name));
+  });
+  expect(tried).toEqual(names.slice(0, 12));
+  const left = names.filter((name) => !['key-0', 'key-10'].includes(name));
+  for (const name of left) expect((await pool.spend()).name).toBe(name);
+  await expect(pool.spend()).rejects.toThrow(
+    '2 of the 14 keys of keys.tokensPerDay had spent their daily budget before this run',
+  );
 });

@@ -2,7 +2,7 @@
 
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import { routerNeeds } from '../../../schemas/router/needs.ts';
-import { NotExercised } from '../../runner/case.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 
 export interface TokenKey {
   /** Name of the key, as requests are sent `as` it. */
@@ -16,9 +16,14 @@ interface Waiting {
   readonly go: (key: TokenKey | undefined) => void;
 }
 
+/** Keys that a run takes at most, with a few that are lent meanwhile. */
+const ENOUGH = 10;
+
 export class TokenKeys {
-  readonly #free: TokenKey[];
+  #free: TokenKey[];
   readonly #total: number;
+  /** Keys that were spent before this run. */
+  #spentBefore = 0;
   #waiting: Waiting[] = [];
   #lent = 0;
 
@@ -42,18 +47,22 @@ export class TokenKeys {
     }
   }
 
-  /** The key that would be handed out last; undefined where it would be the next as well. */
-  get last(): TokenKey | undefined {
-    return this.#free.length > 1 ? this.#free.at(-1) : undefined;
+  /** Before any is handed out: puts away the keys that an earlier run of the day spent, until enough others are found. */
+  async sortOut(isSpent: (key: TokenKey) => Promise<boolean>): Promise<void> {
+    const untried = this.#free;
+    this.#free = [];
+    while (this.#free.length < ENOUGH && untried.length > 0) {
+      const batch = untried.splice(0, ENOUGH - this.#free.length);
+      const spent = await Promise.all(batch.map(isSpent));
+      this.#free.push(...batch.filter((_, at) => spent[at] !== true));
+    }
+    this.#spentBefore = this.#total - this.#free.length - untried.length;
+    this.#free.push(...untried);
   }
 
-  /** A key that happens to be free, the `preferred` one if it is, to see it beside another; nobody waits for one. Others have it afterwards. */
-  async beside<T>(
-    use: (key: TokenKey | undefined) => Promise<T>,
-    preferred?: TokenKey,
-  ): Promise<T> {
-    const at = this.#free.findIndex((key) => key.name === preferred?.name);
-    const [key] = this.#free.splice(Math.max(0, at), 1);
+  /** A key that happens to be free, to see it beside another; nobody waits for one. Others have it afterwards. */
+  async beside<T>(use: (key: TokenKey | undefined) => Promise<T>): Promise<T> {
+    const key = this.#free.shift();
     if (key === undefined) return use(undefined);
     this.#lent += 1;
     try {
@@ -74,6 +83,11 @@ export class TokenKeys {
         ? undefined
         : await new Promise<TokenKey | undefined>((go) => this.#waiting.push({ toSpend, go }));
     if (handed !== undefined) return handed;
+    if (this.#spentBefore > 0) {
+      throw new Inconclusive(
+        `${this.#spentBefore} of the ${this.#total} keys of keys.tokensPerDay had spent their daily budget before this run: run again after 00:00 UTC, or list more keys`,
+      );
+    }
     throw new NotExercised(
       `needs one more of ${routerNeeds['keys.tokensPerDay'].purpose}: the ${this.#total} of the target file are spent`,
       `keys: { tokensPerDay: [ { key: \${ROUTER_KEY_TPD_${this.#total + 1}}, limit: 2000 } ] }`,
