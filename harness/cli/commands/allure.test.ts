@@ -52,8 +52,8 @@ describe('the Allure report', () => {
 });
 
 test.for([
-  ['installed', 0, false, /npx,--no,allure@3\.18\.0$/u],
-  ['not installed, and agreed to', 1, true, /npx,--yes,allure@3\.18\.0$/u],
+  ['installed', 0, false, /npx,--no,--,allure@3\.18\.0$/u],
+  ['not installed, and agreed to', 1, true, /npx,--yes,--,allure@3\.18\.0$/u],
   ['not installed, and nobody to ask', 1, false, /nothing was downloaded.*--yes/u],
 ] as const)('Allure %s', async ([, code, isAgreed, how]) => {
   const npx = folder.write('npx', `#!/bin/sh\nexit ${code}\n`);

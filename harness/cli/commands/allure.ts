@@ -41,10 +41,11 @@ export async function allureCommand(
   isAgreed: boolean,
   npx = 'npx',
 ): Promise<readonly [string, ...string[]]> {
-  const isHere = (await ended(npx, ['--no', PACKAGE, '--version'], undefined, true)) === 0;
-  if (isHere) return [npx, '--no', PACKAGE];
+  // Behind `--`, since npx takes a `--version` for its own.
+  const installed = [npx, '--no', '--', PACKAGE] as const;
+  if ((await ended([...installed, '--version'], true)) === 0) return installed;
   if (isAgreed || (await agrees(`Download ${PACKAGE} from the npm registry?`))) {
-    return [npx, '--yes', PACKAGE];
+    return [npx, '--yes', '--', PACKAGE];
   }
   return refuse(
     `${PACKAGE} is not installed here, and nothing was downloaded. Add --yes to let npx download it, install it (npm install --save-dev ${PACKAGE}), or use --reporter allure and build the report elsewhere.`,
@@ -61,12 +62,9 @@ export async function buildAllure(
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
   try {
     const [results = ''] = await writeForms(report, { out: folder, reporter: ['allure'] });
-    const [program, ...first] = command;
-    const code = await ended(
-      program,
-      [...first, 'generate', results, '-o', path.resolve(out)],
-      folder,
-    );
+    // Its working folder is empty, so that no configuration of Allure's lies in it.
+    const given = ['-o', path.resolve(out), '--cwd', folder];
+    const code = await ended([...command, 'generate', results, ...given]);
     if (code !== 0) {
       throw new CommandFailure(
         `Allure ended with ${code}; what it says is above. Without a network, install it beforehand (npm install --save-dev ${PACKAGE}), or use --reporter allure and build the report elsewhere.`,
@@ -97,13 +95,11 @@ function counterFree(page: string, out: string): string {
 
 /** Its own words go to stderr, so that stdout names the page alone. */
 async function ended(
-  program: string,
-  argv: readonly string[],
-  cwd?: string,
+  [program, ...argv]: readonly [string, ...string[]],
   isQuiet = false,
 ): Promise<number | string> {
   const out = isQuiet ? 'ignore' : process.stderr;
-  const child = spawn(program, argv, { cwd, stdio: ['ignore', out, out] });
+  const child = spawn(program, argv, { stdio: ['ignore', out, out] });
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 0));

@@ -277,7 +277,10 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     )
     .option('--shard <I/N>', 'run part I of N, to be merged later', shard)
     .option('--bail', 'end the run at the first stated requirement that is broken')
-    .option('--last-failed', 'only what the result in the folder of the report says is broken');
+    .option(
+      '--last-failed',
+      'only what the result in the folder of the report says is broken; everything where nothing is',
+    );
   reportOptions(
     own,
     'conformance-report',
