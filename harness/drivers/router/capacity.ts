@@ -15,6 +15,7 @@ import { headsSeen, hitsOfRefused, type Holding, whileHeld } from './hold.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
 import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
 import { isSuccess, outcomeText, succeeded } from '../../checks/router/outcome.ts';
+import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstAnswer, provoke } from './provoke.ts';
 import { mayBeRested } from './rested.ts';
@@ -174,11 +175,21 @@ const FILLING = 8;
 export async function fillModel(t: RouterContext, crowd: Crowd) {
   const { model, places } = crowd;
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  const fill = { count: places, send };
-  const fillOnce = async () =>
-    whileHeld(t, fill, async ({ early }) => Promise.resolve(allAtOnce(early, places)));
-  // Shared by all rounds: places that come back late are no fault, but for those that do so each time.
-  const rest = { ...waits.placesTaken, pausesMs: waits.placesTaken.pausesMs.values() };
+  // Places that come back a moment after their answer do so each time: what one round waited for, the next ones wait before.
+  let settleMs = 0;
+  const held = async <T>(act: (holding: Holding) => Promise<T>): Promise<T> => {
+    await pause(settleMs, t.signal);
+    return whileHeld(t, { count: places, send }, act);
+  };
+  const fillOnce = async () => held(async ({ early }) => Promise.resolve(allAtOnce(early, places)));
+  // Shared by all rounds: some may find a place taken, and not each of them.
+  const rest = { ...waits.placesTaken, pausesMs: noted(waits.placesTaken.pausesMs) };
+  function* noted(pausesMs: Iterable<number>) {
+    for (const ms of pausesMs) {
+      settleMs += ms;
+      yield ms;
+    }
+  }
   const at: Judgement[] = [];
   const back: Judgement[] = [];
   for (let left = Math.max(ROUNDS, Math.ceil(FILLING / places)) - 1; left > 0; left -= 1) {
@@ -192,7 +203,7 @@ export async function fillModel(t: RouterContext, crowd: Crowd) {
     }
   }
   const ask = async () =>
-    whileHeld(t, fill, async (holding) =>
+    held(async (holding) =>
       holding.early.some(isCrowded)
         ? { served: allAtOnce(holding.early, places), ...NONE_BEYOND }
         : askBeyond(t, crowd, holding),
