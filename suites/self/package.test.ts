@@ -149,6 +149,8 @@ describe('the package, installed elsewhere', () => {
   test('runs without any other file', { timeout: 4 * MINUTES }, async () => {
     expect(await plumbline('run', '--only', 'compute.regions')).toMatchObject({ code: 0 });
     expect(readdirSync(path.join(folder, 'conformance-report'))).toContain('conformance.json');
+    const explained = await plumbline('requirements', 'compute.list-instances.size-above-maximum');
+    expect(explained).toMatchObject({ code: 0, told: expect.stringMatching(/proved by +\S+: /u) });
   });
 
   test('runs with a target file, from another folder', { timeout: 4 * MINUTES }, async () => {

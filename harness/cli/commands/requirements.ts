@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { allRequirements, contractData } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
-import { subjectsOf } from '../../proving/subject.ts';
+import { referenceOf } from '../../contracts/index.ts';
 import { closest } from '../../target/known-keys.ts';
 import { refuse } from '../exit.ts';
 import { loadSections } from '../files.ts';
@@ -73,8 +73,8 @@ async function explained(requirement: Requirement): Promise<string> {
       .filter(({ judges }) => judges.some((id: string) => id === requirement.id))
       .map(({ title }) => `${section.contract}/${section.name} › ${title}`),
   );
-  const subjects = await subjectsOf(requirement.contract);
-  const faults = subjects.filter(({ breaks }) => breaks.includes(requirement.id));
+  const all = await (await referenceOf(requirement.contract)).faults();
+  const faults = all.filter(({ aims, besides }) => [aims, ...besides].includes(requirement.id));
   const where = contractData(requirement.contract).clauses[requirement.clause]?.where ?? '';
   const needs = (requirement.needs ?? []).map((need) => {
     const known = contractData(requirement.contract).needs[need];
