@@ -65,8 +65,8 @@ export const notes: Arbitrary<string> = string({
   maxLength: 200,
 }).filter((note) => note.trim() !== '');
 
-/** Bodies that a lenient reader takes for JSON: text behind an object, spellings of JavaScript, bytes that are no UTF-8. */
-export const brokenBodies: readonly (string | Uint8Array)[] = [
+/** Bodies that a lenient reader takes for JSON: text behind an object, spellings of JavaScript. Bytes that are no UTF-8 are not among them: most decoders replace them. */
+export const brokenBodies: readonly string[] = [
   '{',
   '{"reason_note":',
   '{"reason_note":"te',
@@ -76,7 +76,6 @@ export const brokenBodies: readonly (string | Uint8Array)[] = [
   '{"reason_note":"text",}',
   "{'reason_note':'text'}",
   '{reason_note:"text"}',
-  Buffer.from('{"reason_note":"te\xffxt"}', 'latin1'),
 ];
 
 /** The beginnings of a JSON object: none of them is JSON. */

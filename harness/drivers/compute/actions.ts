@@ -82,7 +82,7 @@ export const wrongBodies: readonly WrongBody[] = [
   })),
   ...brokenBodies.map((body) => ({
     slug: 'malformed-json' as const,
-    what: `the body ${String(body)}`,
+    what: `the body ${body}`,
     options: { body },
   })),
   ...[0, 1.5, ['text'], [], { text: 'text' }, {}].map((note) => ({

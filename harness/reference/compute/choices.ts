@@ -67,7 +67,7 @@ export interface ComputeChoices {
   readonly unknownParameters: 'ignore' | 'refuse';
   readonly emptyParameters: 'absent' | 'value';
   readonly repeatedParameters: 'first' | 'last' | 'refuse';
-  readonly brokenEscapes: 'literal' | 'refuse';
+  readonly brokenUtf8: 'literal' | 'refuse';
   /** Case of sort fields, directions and regions. */
   readonly enumCase: 'exact' | 'any';
   /** Sizes spelled `010`, `+10` or `10.0`. */
@@ -189,7 +189,7 @@ export const defaultChoices: ComputeChoices = {
   unknownParameters: 'ignore',
   emptyParameters: 'absent',
   repeatedParameters: 'first',
-  brokenEscapes: 'refuse',
+  brokenUtf8: 'refuse',
   enumCase: 'exact',
   sizeSpelling: 'digits',
   partialDates: 'accept',

@@ -32,7 +32,7 @@ function unescaped(text: string, context: RequestContext): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    if (context.choices.brokenEscapes === 'literal') return spaced;
+    if (context.choices.brokenUtf8 === 'literal') return spaced;
     throw invalid('The query has a percent escape that is not UTF-8.');
   }
 }
@@ -223,9 +223,8 @@ export function parseBody(context: RequestContext): unknown {
     throw invalid('The body must be labelled as application/json.');
   }
   try {
-    const value: unknown = JSON.parse(
-      new TextDecoder('utf-8', { fatal: true }).decode(context.body),
-    );
+    const fatal = context.choices.brokenUtf8 === 'refuse';
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal }).decode(context.body));
     return value;
   } catch {
     throw invalid('The body is not JSON.');

@@ -128,7 +128,7 @@ export const requestVariants: readonly ComputeVariant[] = [
   }),
   choosing('lenient-reading', 'Whatever the contract does not forbid is accepted.', {
     repeatedParameters: 'last',
-    brokenEscapes: 'literal',
+    brokenUtf8: 'literal',
     enumCase: 'any',
     sizeSpelling: 'numeric',
     lengthCounts: 'utf-16',
