@@ -24,7 +24,8 @@ for (const { planned, cases, isAhead } of runs) {
       options: { seed: plan.seed, runs: plan.runs, depth: plan.depth, replay: plan.replay },
       ending,
       headStart: headStart === undefined ? undefined : { isOwn: isAhead, of: headStart },
-      open: async () => openSession(planned, plan),
+      open: async () =>
+        openSession(planned, { ...plan, tell: (line) => process.stderr.write(`${line}\n`) }),
       tellCase: ({ task }, outcome) => {
         task.meta.outcome = outcome;
       },

@@ -84,11 +84,16 @@ itself: keys, models, policies and agents are configuration.
 Most of the contract is about what a router makes of an engine's answers. So the agents of the models below point at
 the scripted engine, which does what each request asks of it and counts what reaches it:
 
-- With \`backend: { listen: [ 127.0.0.1:9100, 127.0.0.1:9101 ] }\` the run itself listens on these addresses. Point
-  the agents at them. Two addresses tell two agents apart.
-- With \`backend: { control: http://HOST:PORT }\` the run uses one that is already up, started with
-  \`plumbline backend --listen 0.0.0.0:9100 --listen 0.0.0.0:9101 --control 0.0.0.0:9190\`. On another machine set
-  \`PLUMBLINE_CONTROL_TOKEN\` for both.
+- Start it first, and leave it running: \`plumbline backend\`. It answers at 127.0.0.1:9100 and 127.0.0.1:9101, which tell
+  two agents apart, and is steered at 127.0.0.1:9190. Point the agents there, and write
+  \`backend: { control: http://127.0.0.1:9190 }\`. On another machine name its addresses and set a token for both:
+  \`PLUMBLINE_CONTROL_TOKEN=… plumbline backend --listen 0.0.0.0:9100 --listen 0.0.0.0:9101 --control 0.0.0.0:9190\`.
+- \`plumbline check TARGET.yaml\` then sends a marked request through each model with a role, and says line by line which
+  reach the engine, through how many agents, and which do not and why. A run looks, too: what needs the engine behind a
+  model that never reaches it is not exercised, and the reason is told.
+- Instead, \`backend: { listen: [ 127.0.0.1:9100, 127.0.0.1:9101 ] }\` lets the run itself answer there, for as long as it
+  takes. Agents that look after the health of their engine have left it out by then: the run waits up to 30 s for them, and
+  says for which.
 
 Agents whose engine is a real one stay useful: whatever needs no script is still exercised, with few tokens.
 

@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, LazyCommand>> = {
   },
   check: {
     usage: '[options] <TARGET...>',
-    summary: 'try a target file against its deployment, with reads alone, before a run',
+    summary: 'try a target file against its deployment before a run',
     load: async () => import('./commands/check.ts'),
   },
   plan: {

@@ -61,15 +61,24 @@ export interface ContractModule<T extends Target = Target> {
   contradictions(target: T, keys: Keyring): readonly Explained[];
   /** What a run changes or destroys, in sentences; `uses` counts the cases that need something. */
   changes(target: T, uses: (need: string) => number): readonly string[];
+  /** Requests beside reads that change nothing at the target. */
+  readonly isHarmless?: (method: string, path: string) => boolean;
   /** When a plain read is sent again. */
   readonly repeat: RepeatPolicy;
   readonly instances?: InstanceKeeping<T>;
   open(
     planned: PlannedTarget & { readonly target: T },
-    run: Pick<RunPlan, 'runId' | 'journal' | 'shard'>,
+    run: Pick<RunPlan, 'runId' | 'journal' | 'shard'> & {
+      /** Told what is waited for before the first case, and what came of it. */
+      readonly tell?: (line: string) => void;
+    },
   ): Promise<RunnableSession>;
   /** Tries what a target file says, with reads alone. */
   checkUp(checkup: Checkup<T>, tell: TellLine): Promise<void>;
+  /** What keeps a run from beginning beside the target itself; undefined when nothing does. */
+  surroundings?(
+    target: T,
+  ): Promise<{ readonly problem: string; readonly hint: string } | undefined>;
   /** Finds out, with reads alone, what the target file of a deployment may say. */
   discover(connection: Connection, onExchange: OnExchange): Promise<Known>;
   traffic(): Promise<TrafficModule<T>>;

@@ -8,7 +8,7 @@ import type { ContractModule } from './contract.ts';
 import { computeContract } from './compute.ts';
 import { routerContract } from './router.ts';
 import type { RunnableSession } from '../runner/run-case.ts';
-import type { PlannedTarget, RunPlan } from '../runner/selection.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
 
 /** One line for each contract. */
 export const modules: Readonly<Record<Contract, ContractModule>> = {
@@ -26,7 +26,7 @@ export function contractOf(name: Contract): ContractModule & ContractData {
 /** Opens the session that fits a target. */
 export async function openSession(
   planned: PlannedTarget,
-  run: Pick<RunPlan, 'runId' | 'journal' | 'shard'>,
+  run: Parameters<ContractModule['open']>[1],
 ): Promise<RunnableSession> {
   return contractOf(planned.target.contract).open(planned, run);
 }

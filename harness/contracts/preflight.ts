@@ -27,13 +27,15 @@ export function generalKeys(target: Target): readonly string[] {
 
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** Opens a way to the target through which nothing but reads can leave. */
+/** Opens a way to the target through which nothing but reads can leave, and what the contract says is as harmless. */
 export function connectForReading(planned: PlannedTarget): Connection {
+  const { repeat, isHarmless } = contractOf(planned.target.contract);
   return connect(planned, {
     check: (method, path) => {
-      if (method !== 'GET') throw new Error(`${method} ${path} is no read`);
+      if (method === 'GET' || isHarmless?.(method, path) === true) return;
+      throw new Error(`${method} ${path} is no read`);
     },
-    repeat: contractOf(planned.target.contract).repeat,
+    repeat,
     timeoutMs: PROBE_TIMEOUT_MS,
   });
 }
@@ -52,7 +54,7 @@ export async function preflight(
       const problem = await tryKey(connection, target, key);
       if (problem !== undefined) return problem;
     }
-    return undefined;
+    return await contractOf(target.contract).surroundings?.(target);
   } finally {
     signal?.removeEventListener('abort', stop);
     await connection.close();

@@ -32,6 +32,7 @@ export const routerContract: ContractModule<RouterTarget> = {
     ...sharedModels(target),
   ],
   changes,
+  isHarmless: (method, path) => method === 'POST' && path.startsWith('/v1/'),
   repeat: routerRepeat,
   async open(planned, run) {
     const { openRouterSession } = await import('../drivers/router/session.ts');
@@ -40,6 +41,11 @@ export const routerContract: ContractModule<RouterTarget> = {
   async checkUp(checkup, tell) {
     const { checkRouter } = await import('../drivers/checkup/router.ts');
     return checkRouter(checkup, tell);
+  },
+  async surroundings({ backend }) {
+    if (backend === undefined) return undefined;
+    const { engineProblem } = await import('../drivers/checkup/engine.ts');
+    return engineProblem(backend);
   },
   async discover(connection, onExchange) {
     const { discoverRouter } = await import('../drivers/discovery/router.ts');

@@ -119,9 +119,18 @@ export function missingOf(
   requirements: readonly string[],
   needs: readonly string[],
 ): readonly MissingNeed[] {
+  return missingNeeds(target, needsOf(target, requirements, needs));
+}
+
+/** What the requirements and the case need. */
+export function needsOf(
+  { contract }: Target,
+  requirements: readonly string[],
+  needs: readonly string[],
+): readonly string[] {
   const wanted = new Set(requirements);
-  const required = requirementsOf(target.contract)
+  const required = requirementsOf(contract)
     .filter((requirement) => wanted.has(requirement.id))
     .flatMap((requirement) => requirement.needs ?? []);
-  return missingNeeds(target, [...required, ...needs]);
+  return [...required, ...needs];
 }

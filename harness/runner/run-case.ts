@@ -32,6 +32,8 @@ export interface SuiteSession<Context> {
     requirements: readonly string[],
     needs: readonly NeedName[],
   ) => readonly MissingNeed[];
+  /** Waits for what these cases need of the target and its surroundings; what does not come is missing from then on. */
+  readonly ready?: (cases: readonly Pick<SuiteCase<never>, 'judges' | 'needs'>[]) => Promise<void>;
   /** The context in which a case of this contract runs. */
   readonly context: (evidence: CaseRecorder, witness: TestContext<string>) => Context;
 }

@@ -146,12 +146,24 @@ function coveredBy(
   return covered;
 }
 
+/** Waits until the target is ready for those of the cases that its file lets run. */
+export async function whenReady(
+  cases: readonly CaseOfSection[],
+  session: SuiteSession<unknown>,
+): Promise<void> {
+  const sending = cases.filter(
+    ({ one }) => session.missing(one.judges, one.needs ?? []).length === 0,
+  );
+  await session.ready?.(sending.map(({ one }) => one));
+}
+
 /** Runs every case to its end. */
 export async function runCases(
   cases: readonly CaseOfSection[],
   session: SuiteSession<unknown>,
   options: CaseRunOptions & { readonly onOutcome?: (outcome: CaseOutcome) => void },
 ): Promise<readonly CaseOutcome[]> {
+  await whenReady(cases, session);
   const outcomes = [...startCases(cases, session, options).values()].map(async (telling) => {
     const outcome = await telling;
     options.onOutcome?.(outcome);

@@ -2,7 +2,7 @@
 
 import type { afterAll, beforeAll, describe, RunnerTestSuite, test, TestContext } from 'vitest';
 import type { SuiteCase } from './case.ts';
-import { type CaseOfSection, phaseOf, startCases } from './run.ts';
+import { type CaseOfSection, phaseOf, startCases, whenReady } from './run.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { CaseRunOptions, RunnableSession } from './run-case.ts';
 
@@ -110,6 +110,7 @@ export function registerTarget(
     session = opened;
     if (signal.aborted) opened.abort();
     signal.addEventListener('abort', () => opened.abort(), { once: true });
+    await whenReady(wanted, opened);
     if (target.headStart?.isOwn === false) await target.headStart.of.ended();
     outcomes = startCases(wanted, opened, { ...target.options, signal });
   };

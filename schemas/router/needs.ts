@@ -161,8 +161,8 @@ export const routerNeeds = {
   },
   'limits.maxTries': { purpose: 'how often a step tries', line: 'limits: { maxTries: 3 }' },
   backend: {
-    purpose: 'agents that point at the scripted backend',
-    line: 'backend: { listen: [ 127.0.0.1:9100 ] }',
+    purpose: 'agents that point at the scripted engine, which `plumbline backend` starts',
+    line: 'backend: { control: http://127.0.0.1:9190 }',
   },
   'hooks.disconnectAgent': {
     purpose: 'a command that takes an agent away',

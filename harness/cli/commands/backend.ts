@@ -15,7 +15,7 @@ export function register(command: Command): void {
     .option(
       '--listen <ADDRESS...>',
       'host:port where agents find the engine; several tell agents apart',
-      ['127.0.0.1:9100'],
+      ['127.0.0.1:9100', '127.0.0.1:9101'],
     )
     .option('--control <ADDRESS>', 'host:port where the suite steers it', '127.0.0.1:9190')
     .addHelpText(

@@ -1,12 +1,11 @@
 /** Keys, models and backend of a router target file: are they what their place in the file says? */
 
 import type { RouterTarget } from '../../../schemas/router/target.ts';
-import { connectScriptedBackend, ControlUnreachable } from '../../backend/control-client.ts';
-import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { leavesOf, showsData } from '../discovery/members.ts';
 import { RouterApi } from '../router/api.ts';
+import { checkEngine } from './engine.ts';
 import {
   type Checkup,
   fits,
@@ -43,7 +42,7 @@ export async function checkRouter(
   } else {
     await checkModels({ target, api, reader }, tell);
   }
-  if (target.backend !== undefined) tell(await backendLine(target.backend));
+  await checkEngine({ target, api, reader, signal: connection.signal }, tell);
   for (const hook of Object.keys(target.hooks ?? {})) {
     tell(untried(`hooks.${hook}`, 'it changes the deployment'));
   }
@@ -170,38 +169,4 @@ function modelsOf(target: RouterTarget): readonly (readonly [place: string, id: 
     ['keys.serverless.model', serverless?.model],
   ];
   return places.flatMap(([place, id]) => (typeof id === 'string' ? [[place, id] as const] : []));
-}
-
-async function backendLine(backend: NonNullable<RouterTarget['backend']>): Promise<CheckLine> {
-  if ('listen' in backend) {
-    const subject = 'backend.listen';
-    try {
-      const started = await startScriptedBackend({ listen: backend.listen });
-      await started.close();
-      return fits(subject, `${backend.listen.join(', ')} can be listened at`);
-    } catch (error) {
-      return misfit(
-        subject,
-        error instanceof Error ? error.message : String(error),
-        'Free that address, or name another one at which the agents look for their engine.',
-      );
-    }
-  }
-  const subject = 'backend.control';
-  const token = process.env['PLUMBLINE_CONTROL_TOKEN'];
-  try {
-    const control = await connectScriptedBackend(
-      backend.control,
-      token === undefined ? {} : { token },
-    );
-    await control.close();
-    return fits(subject, `a scripted backend answers, with ${control.listeners.join(', ')}`);
-  } catch (error) {
-    if (!(error instanceof ControlUnreachable)) throw error;
-    return misfit(
-      subject,
-      error.message,
-      'Start it with plumbline backend; when it has a token, set PLUMBLINE_CONTROL_TOKEN to the same.',
-    );
-  }
 }

@@ -23,10 +23,7 @@ const AT_ONCE = 12;
 export async function agentsTellApart(t: RouterContext, model: string): Promise<void> {
   if (await severalListeners(t, model)) return;
   throw new NotExercised(
-    `every request for ${model} came in at one address of the scripted backend, so that its agents cannot be told apart`,
-    t.backend.listeners.length > 1
-      ? undefined
-      : 'backend: { listen: [ 127.0.0.1:9100, 127.0.0.1:9101 ] }',
+    `every request for ${model} came in at one address of the scripted engine, so that its agents cannot be told apart: let each look for its engine at an address of its own`,
   );
 }
 

@@ -17,7 +17,8 @@ import type { SharedSemaphore } from '../../exchange/semaphore.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
 import type { RunnableSession } from '../../runner/run-case.ts';
 import type { Secret } from '../../target/keys.ts';
-import { connect } from '../connection.ts';
+import { connect, needsOf } from '../connection.ts';
+import { EngineWatch } from './engine-watch.ts';
 import { markedScript, RouterApi } from './api.ts';
 import { type HookName, runHook } from './hook.ts';
 import { routerRepeat } from './repeat.ts';
@@ -71,9 +72,14 @@ export function required<T>(value: T, need: RouterNeed): NonNullable<T> {
   throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
 }
 
+/** Who is told what the session waits for, and what came of it. */
+export interface Telling {
+  readonly tell?: (line: string) => void;
+}
+
 export async function openRouterSession(
   planned: PlannedTarget & { readonly target: RouterTarget },
-  run: Pick<RunPlan, 'shard'> = {},
+  run: Pick<RunPlan, 'shard'> & Telling = {},
 ): Promise<RunnableSession> {
   const { target } = planned;
   const connection = connect(planned, {
@@ -113,6 +119,14 @@ export async function openRouterSession(
     tried((exchange) => (routeOf(exchange) === 'models' ? 'models' : undefined)),
   );
 
+  const engine = new EngineWatch({
+    target,
+    backend,
+    api: new RouterApi(connection.httpClient, () => {}, keyNamed),
+    signal: connection.signal,
+    tell: (line) => run.tell?.(`${target.name}: ${connection.redactor.text(line)}`),
+  });
+
   return {
     tools: {
       contract: 'router',
@@ -129,7 +143,18 @@ export async function openRouterSession(
         : new TurnLocks(backend, connection.signal),
     places: connection.places,
     requestsLeft: () => connection.budget.requestsLeft,
-    missing: connection.missing,
+    missing: (requirements, needs) => {
+      const all = needsOf(target, requirements, needs);
+      const lost = all.includes('backend') ? all.flatMap((need) => engine.lacking(need)) : [];
+      return [...connection.missing(requirements, needs), ...lost];
+    },
+    ready: async (cases) => {
+      const wanted = cases.flatMap(({ judges, needs = [] }) => {
+        const all = needsOf(target, judges, needs);
+        return all.includes('backend') ? all : [];
+      });
+      await engine.look(wanted);
+    },
     context: (evidence: CaseRecorder, witness: TestContext<string>): RouterContext => {
       const api = new RouterApi(connection.httpClient, evidence.exchange, keyNamed, watch);
       return {

@@ -1,0 +1,149 @@
+/** The scripted engine of a router target file: is it there, and what reaches it through each model? */
+
+import type { RouterTarget } from '../../../schemas/router/target.ts';
+import type { BackendControl } from '../../backend/control.ts';
+import { connectScriptedBackend, ControlUnreachable } from '../../backend/control-client.ts';
+import { startScriptedBackend } from '../../backend/scripted-backend.ts';
+import type { RouterApi } from '../router/api.ts';
+import {
+  causeOf,
+  isUnreached,
+  lookForEngine,
+  type Reach,
+  reachOf,
+  servedRoles,
+  unservedRoles,
+  waitLine,
+} from '../router/reach.ts';
+import { type CheckLine, fits, misfit, type TellLine, tried, untried } from './lines.ts';
+
+interface EngineCheckup {
+  readonly target: RouterTarget;
+  readonly api: RouterApi;
+  /** A key that asks models; undefined where the file has none. */
+  readonly reader: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Tells whether the engine is there, then a line for each model with a role: whether a marked request reaches it. */
+export async function checkEngine(checkup: EngineCheckup, tell: TellLine): Promise<void> {
+  const { backend } = checkup.target;
+  if (backend === undefined) return;
+  const subject = 'listen' in backend ? 'backend.listen' : 'backend.control';
+  const opened = await openEngine(backend);
+  if ('mark' in opened) {
+    tell(opened);
+    return;
+  }
+  try {
+    tell(fits(subject, `a scripted engine answers at ${opened.listeners.join(', ')}`));
+    await checkModels(checkup, opened, tell);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Why the scripted engine cannot be steered or listened for; undefined when it can. */
+export async function engineProblem(
+  backend: NonNullable<RouterTarget['backend']>,
+): Promise<{ readonly problem: string; readonly hint: string } | undefined> {
+  const opened = await openEngine(backend);
+  if (!('mark' in opened)) await opened.close();
+  if (!('mark' in opened) || opened.mark !== 'wrong') return undefined;
+  return { problem: `${opened.subject}: ${opened.problem}`, hint: opened.hint };
+}
+
+async function openEngine(
+  backend: NonNullable<RouterTarget['backend']>,
+): Promise<BackendControl | CheckLine> {
+  const token = process.env['PLUMBLINE_CONTROL_TOKEN'];
+  try {
+    return 'listen' in backend
+      ? await startScriptedBackend({ listen: backend.listen })
+      : await connectScriptedBackend(backend.control, token === undefined ? {} : { token });
+  } catch (error) {
+    if ('listen' in backend) {
+      return misfit(
+        'backend.listen',
+        error instanceof Error ? error.message : String(error),
+        'Free that address, or name another one at which the agents look for their engine.',
+      );
+    }
+    if (!(error instanceof ControlUnreachable)) throw error;
+    return misfit(
+      'backend.control',
+      error.message,
+      'Start it first: plumbline backend. When it has a token, set PLUMBLINE_CONTROL_TOKEN to the same.',
+    );
+  }
+}
+
+const subjectOf = (need: string): string => `${need} at the engine`;
+
+async function checkModels(
+  { target, api, reader, signal }: EngineCheckup,
+  backend: BackendControl,
+  tell: TellLine,
+): Promise<void> {
+  const served = servedRoles(target);
+  if (reader === undefined) {
+    for (const { need } of served) tell(untried(subjectOf(need), 'it needs keys.client'));
+    return;
+  }
+  const asking = { api, backend, signal, as: reader };
+  const isNew = target.backend !== undefined && 'listen' in target.backend;
+  const reaches = await lookForEngine({ ...asking, isNew }, served, (missing, forMs) => {
+    if (isNew) tell(untried('agents', waitLine(missing, forMs, backend.listeners)));
+  });
+  for (const reach of reaches) tell(reachLine(reach, backend.listeners.length));
+  const { shed } = target.models ?? {};
+  const overThreshold =
+    shed === undefined || target.hooks?.shed !== undefined
+      ? []
+      : [{ name: 'shed', need: 'models.shed', model: shed }];
+  for (const role of [...unservedRoles(target), ...overThreshold]) {
+    const subject = subjectOf(role.need);
+    tell(await tried(subject, async () => unservedLine(await reachOf(asking, role))));
+  }
+}
+
+function reachLine(reach: Reach, addresses: number): CheckLine {
+  const subject = subjectOf(reach.need);
+  const { model, listeners, answer } = reach;
+  const hasSeveral = ['models.pair', 'models.bounded'].includes(reach.need);
+  if (listeners.length === 1 && hasSeveral) {
+    return misfit(
+      subject,
+      `Every request for ${model} comes in at ${listeners[0]}, so that its agents cannot be told apart.`,
+      addresses > 1
+        ? 'Let one of its agents look for its engine at another address.'
+        : 'Start the engine with two addresses, and let each agent look for it at one of them.',
+    );
+  }
+  if (listeners.length > 0) {
+    const agents = listeners.length === 1 ? 'an agent' : `${listeners.length} agents`;
+    return fits(subject, `${model} reaches it through ${agents}, at ${listeners.join(', ')}`);
+  }
+  return misfit(
+    subject,
+    isUnreached(reach)
+      ? `${capital(causeOf(reach))}.`
+      : `A request for ${model} was answered ${answer}, and did not reach the scripted engine.`,
+    'What needs the engine behind this model is then not exercised: look at its agents, and where they look for their engine.',
+  );
+}
+
+/** Of a model that is not to serve. */
+function unservedLine({ need, model, hits, answer }: Reach): CheckLine {
+  const subject = subjectOf(need);
+  if (hits === 0) return fits(subject, `${model} does not reach it, as its role says: ${answer}`);
+  return misfit(
+    subject,
+    `A request for ${model} reached the scripted engine, and its role is that it does not.`,
+    'Look at the agents of the model, or leave the role out.',
+  );
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,119 @@
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
+import { openSession } from '../../contracts/index.ts';
+import { parseTarget } from '../../contracts/target-file.ts';
+import { startScriptedBackend } from '../../backend/scripted-backend.ts';
+
+const CASE = { judges: ['router.endpoints.chat-completions-answer'], needs: [] } as const;
+const running: Server[] = [];
+afterEach(() => {
+  for (const server of running.splice(0)) server.closeAllConnections();
+});
+
+async function listening(handle: Parameters<typeof createServer>[1]): Promise<string> {
+  const server = createServer(handle);
+  running.push(server);
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+}
+
+/** A router with one agent that forwards to `engine` once `isHealthy` says so. */
+async function router(engine: string, isHealthy: () => boolean): Promise<string> {
+  return listening((request, response) => {
+    if (!isHealthy()) {
+      const error = { code: 'no_agents_available', message: 'no agents', source: 'router' };
+      request.resume();
+      response.writeHead(503, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ error }));
+      return;
+    }
+    const asked = httpRequest(`${engine}${request.url}`, { method: 'POST' }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    asked.on('error', () => response.writeHead(502).end());
+    request.pipe(asked);
+  });
+}
+
+async function opened(file: object, told: string[] = []) {
+  const planned = parseTarget(
+    JSON.stringify({ contract: 'router', keys: { client: 'a-key' }, ...file }),
+    'target.yaml',
+  );
+  const tell = (line: string): void => void told.push(line);
+  return openSession(planned, { runId: 'test', tell });
+}
+
+/** An address that nobody listens at. */
+async function freeAddress(): Promise<string> {
+  const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'] });
+  const [url = ''] = backend.listeners;
+  await backend.close();
+  return new URL(url).host;
+}
+
+test('a run whose engine listens with it waits until the agents have found it, and says for what', async () => {
+  const address = await freeAddress();
+  let healthy = 0;
+  const ask = setInterval(() => {
+    httpRequest(`http://${address}/health`, (answer: IncomingMessage) => {
+      answer.resume();
+      healthy += 1;
+    })
+      .on('error', () => undefined)
+      .end();
+  }, 150);
+  const told: string[] = [];
+  const baseUrl = await router(`http://${address}`, () => healthy >= 3);
+  const session = await opened(
+    { baseUrl, models: { chat: 'late-model' }, backend: { listen: [address] } },
+    told,
+  );
+  await session.ready?.([CASE]);
+  clearInterval(ask);
+  expect(told[0]).toMatch(/waiting up to \d+ s for the agents of models\.chat \(late-model, /u);
+  expect(told[0]).toContain('503 no_agents_available');
+  expect(told.at(-1)).toContain('1 of 1 models with a role reach the scripted engine');
+  expect(session.missing(CASE.judges, [])).toEqual([]);
+  await session.close();
+});
+
+test('a model whose requests reach another engine leaves what needs the scripted one not exercised, with the cause', async () => {
+  const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'], control: '127.0.0.1:0' });
+  const other = await startScriptedBackend({ listen: ['127.0.0.1:0'] });
+  const told: string[] = [];
+  const baseUrl = await router(other.listeners[0] ?? '', () => true);
+  const session = await opened(
+    { baseUrl, models: { chat: 'stray-model' }, backend: { control: backend.controlUrl } },
+    told,
+  );
+  await session.ready?.([CASE]);
+  const [missing] = session.missing(CASE.judges, []);
+  expect(missing?.purpose).toContain('stray-model are answered 200 and never reach');
+  expect(told.at(-1)).toContain('what needs that is not exercised');
+  // What needs no engine is exercised all the same.
+  expect(session.missing(['router.authentication.missing-key'], [])).toEqual([]);
+  await session.close();
+  await Promise.all([backend.close(), other.close()]);
+});
+
+test('a refusal that is the router’s own is left to the suite', async () => {
+  const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'], control: '127.0.0.1:0' });
+  const baseUrl = await listening((request, response) => {
+    request.resume();
+    const error = { code: 'concurrency_limit_exceeded', message: 'full', source: 'router' };
+    response.writeHead(429, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ error }));
+  });
+  const session = await opened({
+    baseUrl,
+    models: { chat: 'full-model' },
+    backend: { control: backend.controlUrl },
+  });
+  await session.ready?.([CASE]);
+  expect(session.missing(CASE.judges, [])).toEqual([]);
+  await session.close();
+  await backend.close();
+});

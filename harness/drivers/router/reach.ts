@@ -1,0 +1,207 @@
+/** Whether what a model is asked reaches the scripted engine: seen before anything is judged by what the engine does. */
+
+import { complete, stall } from '../../backend/behaviour.ts';
+import { type BackendControl, WaitTimedOut } from '../../backend/control.ts';
+import { codeOf } from '../../checks/router/envelope.ts';
+import { TransportTrouble } from '../../exchange/client.ts';
+import { isObject } from '../../exchange/body.ts';
+import { limitMs, retry, type Waiting } from '../../runner/retry.ts';
+import type { RouterTarget } from '../../../schemas/router/target.ts';
+import type { RouterApi } from './api.ts';
+
+/** What one model of the target file was seen to do. */
+export interface Reach {
+  /** Where it stands in the target file: `models.chat`. */
+  readonly need: string;
+  readonly model: string;
+  /** Addresses of the engine at which its requests came in. */
+  readonly listeners: readonly string[];
+  /** Requests that came in at the engine. */
+  readonly hits: number;
+  /** What the client was answered, in words. */
+  readonly answer: string;
+  /** Whether the answer is one that a missing or misdirected agent explains. */
+  readonly lacksAgent: boolean;
+}
+
+/** Roles whose model is served by nobody, as the role says. */
+const UNSERVED: ReadonlySet<string> = new Set(['deadBackend', 'noAgents', 'agentGone']);
+/** Roles with several agents: so many requests at once show them, most of the time. */
+const SEVERAL: Readonly<Record<string, number>> = { pair: 6, bounded: 6 };
+const ROUTES = { embedding: 'embeddings', reranker: 'rerank' } as const;
+
+/** What a router may answer whose agents are not there, or whose engine is another one; every other refusal is its own. */
+const WITHOUT_AGENT: ReadonlySet<string> = new Set([
+  'model_not_found',
+  'no_agents_available',
+  'agent_disconnected',
+  'backend_unavailable',
+  'backend_error',
+  'request_timeout',
+]);
+
+/** A model of a target file, with its place there. */
+export interface Role {
+  readonly name: string;
+  readonly need: string;
+  readonly model: string;
+}
+
+/** The models of a target file that its engine is to be asked for. One that sheds now, or that nobody serves, is none. */
+export function servedRoles({ models = {}, hooks }: RouterTarget): readonly Role[] {
+  return rolesOf(models).filter(
+    ({ name }) =>
+      !UNSERVED.has(name) &&
+      (name !== 'shed' || hooks?.shed !== undefined) &&
+      (name !== 'hidden' || models.hidden?.from !== 'client'),
+  );
+}
+
+/** The models of a target file that nobody is to serve. */
+export function unservedRoles({ models = {} }: RouterTarget): readonly Role[] {
+  return rolesOf(models).filter(({ name }) => UNSERVED.has(name));
+}
+
+function rolesOf(models: NonNullable<RouterTarget['models']>): readonly Role[] {
+  return Object.entries(models).flatMap(([name, held]) => {
+    const model: unknown = isObject(held) ? held['id'] : held;
+    return typeof model === 'string' ? [{ name, need: `models.${name}`, model }] : [];
+  });
+}
+
+interface Asker extends Waiting {
+  readonly api: RouterApi;
+  readonly backend: BackendControl;
+  /** The key that asks. */
+  readonly as: string;
+}
+
+/** Milliseconds after which a model counts as one that does not answer. */
+const ANSWER_MS = 8_000;
+
+/** Sends one marked request through a model, several at once where it has several agents. */
+export async function reachOf(t: Asker, { name, need, model }: Role): Promise<Reach> {
+  const count = SEVERAL[name] ?? 1;
+  const script = await t.backend.script([count > 1 ? stall() : complete()]);
+  const route = name === 'embedding' || name === 'reranker' ? ROUTES[name] : 'chat';
+  const options = { as: t.as, script, repeat: false, timeoutMs: ANSWER_MS, unbounded: true };
+  const asked = Promise.all(
+    Array.from({ length: count }, async () => answerTo(t.api.infer(route, model, options))),
+  );
+  if (count > 1) {
+    await Promise.race([asked, seen(t.backend, script, count)]);
+    await t.backend.release(script);
+  }
+  const [answer = { words: 'nothing', lacksAgent: true }] = await asked;
+  const hits = await t.backend.hits(script);
+  const listeners = [...new Set(hits.map(({ listener }) => listener))];
+  const { words, lacksAgent } = answer;
+  return { need, model, listeners, hits: hits.length, answer: words, lacksAgent };
+}
+
+/** Resolves once so many requests are at the engine, or are not there for long. */
+async function seen(backend: BackendControl, script: string, hits: number): Promise<void> {
+  try {
+    await backend.waitFor(script, { hits }, { timeoutMs: limitMs('atWork') });
+  } catch (error) {
+    if (!(error instanceof WaitTimedOut)) throw error;
+  }
+}
+
+async function answerTo(
+  asked: ReturnType<RouterApi['chat']>,
+): Promise<{ readonly words: string; readonly lacksAgent: boolean }> {
+  try {
+    const exchange = await asked;
+    const status = exchange.response?.status;
+    if (status === undefined) return { words: exchange.cause ?? exchange.ending, lacksAgent: true };
+    const code = codeOf(exchange);
+    const lacksAgent = status < 300 || status === 404 || WITHOUT_AGENT.has(code);
+    return { words: code === '' ? `${status}` : `${status} ${code}`, lacksAgent };
+  } catch (error) {
+    if (error instanceof TransportTrouble) return { words: error.message, lacksAgent: true };
+    throw error;
+  }
+}
+
+/** Whether the model is set up as its role wants it, as far as one look tells. */
+function hasCome({ need, listeners, lacksAgent }: Reach, addresses: number): boolean {
+  if (listeners.length === 0) return !lacksAgent;
+  const several = SEVERAL[need.slice('models.'.length)] !== undefined && addresses > 1;
+  return !several || listeners.length > 1;
+}
+
+/**
+ * Looks at every role until all models reach the engine, or the time for that is over. Agents that look after the health of
+ * their engine come some time after it: longer where the engine has only just begun to listen. `onWait` is told once what is
+ * waited for, and for how many milliseconds.
+ */
+export async function lookForEngine(
+  t: Asker & { readonly isNew: boolean },
+  roles: readonly Role[],
+  onWait: (missing: readonly Reach[], forMs: number) => void = () => {},
+): Promise<readonly Reach[]> {
+  const seenOf = new Map<string, Reach>();
+  const addresses = t.backend.listeners.length;
+  const wait = t.isNew ? 'agentsCome' : 'agentsThere';
+  let told = false;
+  const look = async (): Promise<readonly Reach[]> => {
+    const open = roles.filter(({ need }) => {
+      const reach = seenOf.get(need);
+      return reach === undefined || !hasCome(reach, addresses);
+    });
+    for (const reach of await Promise.all(open.map(async (role) => reachOf(t, role)))) {
+      // One that came in once, and then did not, has not gone for good.
+      if (reach.hits > 0 || (seenOf.get(reach.need)?.hits ?? 0) === 0)
+        seenOf.set(reach.need, reach);
+    }
+    const missing = [...seenOf.values()].filter((reach) => !hasCome(reach, addresses));
+    if (missing.length > 0 && !told) onWait(missing, limitMs(wait));
+    told ||= missing.length > 0;
+    return missing;
+  };
+  await retry(t, wait, look, (missing) => missing.length === 0);
+  return roles.flatMap(({ need }) => seenOf.get(need) ?? []);
+}
+
+/** What is waited for, in one line. */
+export function waitLine(
+  missing: readonly Reach[],
+  forMs: number,
+  listeners: readonly string[],
+): string {
+  const [first] = missing;
+  if (first === undefined) return '';
+  const others = missing.length > 1 ? `, and ${missing.length - 1} more models with a role` : '';
+  return `waiting up to ${Math.ceil(forMs / 1_000)} s for the agents of ${first.need} (${first.model}, answered ${first.answer})${others} to find the scripted engine at ${listeners.join(', ')}`;
+}
+
+/** What came of it: a line for each model that does not reach the engine, and one for all that do. */
+export function reachLines(reaches: readonly Reach[]): readonly string[] {
+  const reached = reaches.filter(({ hits }) => hits > 0);
+  const several = reached.filter(({ listeners }) => listeners.length > 1);
+  const through = several.map(({ need, listeners }) => `${need} through ${listeners.length}`);
+  const agents = new Set(reached.flatMap(({ listeners }) => listeners)).size;
+  return [
+    `${reached.length} of ${reaches.length} models with a role reach the scripted engine, at ${agents} of its addresses${through.length > 0 ? ` (${through.join(', ')})` : ''}`,
+    ...reaches
+      .filter(({ hits }) => hits === 0)
+      .map((reach) =>
+        isUnreached(reach)
+          ? `${reach.need}: ${causeOf(reach)}; what needs that is not exercised`
+          : `${reach.need}: a request for ${reach.model} was answered ${reach.answer}`,
+      ),
+  ];
+}
+
+/** True for a model whose requests never came in at the engine, for a reason that its agents explain. */
+export function isUnreached({ hits, lacksAgent }: Reach): boolean {
+  return hits === 0 && lacksAgent;
+}
+
+/** What is wrong with the way to the engine, in words. */
+export function causeOf({ model, answer }: Reach): string {
+  return answer.startsWith('2')
+    ? `requests for ${model} are answered ${answer} and never reach the scripted engine: its agents point at another one`
+    : `requests for ${model} never reach the scripted engine: they are answered ${answer}`;
+}
