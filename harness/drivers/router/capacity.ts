@@ -19,7 +19,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstAnswer, provoke } from './provoke.ts';
 import { mayBeRested } from './rested.ts';
-import { Inconclusive } from '../../runner/case.ts';
+import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { metDeadline } from './deadlines.ts';
 import { parksTooLong } from './parking.ts';
@@ -38,6 +38,13 @@ export interface Crowd {
 export async function servesAgain(t: RouterContext, { model, full }: Crowd): Promise<Judgement> {
   return cameBack(t, async () => (await provoke(t, complete(), { model })).exchange, full);
 }
+
+/** What no place that is kept explains: the model is not there, or its agent or engine is not. */
+const NEVER_SERVED: ReadonlySet<string> = new Set([
+  'model_not_found',
+  'agent_disconnected',
+  'backend_unavailable',
+]);
 
 /** How the plain model ends where requests of every model keep what they take. */
 const FULL_EVERYWHERE: ReadonlySet<string> = new Set([
@@ -74,6 +81,11 @@ export async function cameBack(
   // For how long an agent is left out after a failure is the fleet's own affair: only a full place is one that was kept.
   if (mayBeRested(last)) {
     throw new Inconclusive(`its agents are still left out after a failure (${outcomeText(last)})`);
+  }
+  if (NEVER_SERVED.has(codeOf(last))) {
+    throw new NotExercised(
+      `needs a model that is served at all, and this one is answered ${outcomeText(last)}`,
+    );
   }
   return violated(
     'What requests held did not come back.',
