@@ -36,12 +36,8 @@ export function violated(
   sides: { readonly expected: unknown; readonly actual: unknown },
   ...exchanges: readonly Exchange[]
 ): Judgement {
-  return {
-    seen: 1,
-    violations: [
-      { message, expected: present(sides.expected), actual: present(sides.actual), exchanges },
-    ],
-  };
+  const [expected, actual] = presentBoth(sides.expected, sides.actual);
+  return { seen: 1, violations: [{ message, expected, actual, exchanges }] };
 }
 
 /** Several judgements of the same requirement as one. */
@@ -72,10 +68,30 @@ const PRESENTED_LENGTH = 2_000;
 
 /** A value as a person reads it: text as it is, everything else as JSON, long things cut. */
 export function present(value: unknown): string {
-  const text = typeof value === 'string' ? value : asJson(value);
-  return text.length > PRESENTED_LENGTH
-    ? `${text.slice(0, PRESENTED_LENGTH)}… (${text.length} characters)`
-    : text;
+  return shown(textOf(value), 0);
+}
+
+/** Both sides; of long ones what they begin with alike is left out, so that the difference is seen. */
+function presentBoth(expected: unknown, actual: unknown): readonly [string, string] {
+  const [left, right] = [textOf(expected), textOf(actual)];
+  const length = Math.min(left.length, right.length);
+  let same = 0;
+  while (same < length && left[same] === right[same]) same += 1;
+  const start = same > PRESENTED_LENGTH / 2 ? same - PRESENTED_BEFORE : 0;
+  return [shown(left, start), shown(right, start)];
+}
+
+const PRESENTED_BEFORE = 100;
+
+function shown(text: string, start: number): string {
+  const part = text.slice(start, start + PRESENTED_LENGTH);
+  if (part.length === text.length) return text;
+  const rest = start + part.length < text.length ? '…' : '';
+  return `${start > 0 ? '… ' : ''}${part}${rest} (${text.length} characters)`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : asJson(value);
 }
 
 /** Values that a server nested deeper than JSON.stringify can follow are named instead of shown. */

@@ -8,15 +8,8 @@ import {
   missingShardsText,
   withMissingShards,
 } from '../model/conclusions.ts';
-import {
-  afterText,
-  brokenCount,
-  type Cause,
-  causesOf,
-  type Doubt,
-  doubtsOf,
-  isStated,
-} from '../model/causes.ts';
+import { brokenCount, type Cause, causesOf, isStated } from '../model/causes.ts';
+import { afterText, type Doubt, doubtsOf } from '../model/doubts.ts';
 import { evidenceRows } from './exchange-text.ts';
 import { duration, firstOf, plural, visibleLine, visibleText } from '../model/text.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';

@@ -1,7 +1,8 @@
 /** What is broken, by cause, and what could not be decided, by reason: lines for a terminal. */
 
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
-import { afterText, type Cause, causesOf, doubtsOf, isStated } from '../model/causes.ts';
+import { type Cause, causesOf, isStated } from '../model/causes.ts';
+import { afterText, doubtsOf } from '../model/doubts.ts';
 import { firstOf, plural, visibleLine } from '../model/text.ts';
 import { type EvidenceRow, evidenceRows } from './exchange-text.ts';
 import type { TerminalStyle, Tone } from './progress.ts';

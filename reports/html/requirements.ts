@@ -6,7 +6,7 @@ import {
   type TargetResult,
   verdicts,
 } from '../../schemas/report.ts';
-import { doubtsOf } from '../model/causes.ts';
+import { doubtsOf } from '../model/doubts.ts';
 import { type MissingGroup, missingGroups } from '../model/conclusions.ts';
 import { byText, plural } from '../model/text.ts';
 import { markup, type Markup, nothing, requirementAnchor, type Space } from './document.ts';

@@ -7,7 +7,7 @@ import {
   sampleReport,
   sampleRequirement,
 } from '../sample.test.support.ts';
-import { causesOf, doubtsOf, rootsOf } from './causes.ts';
+import { causesOf, rootsOf } from './causes.ts';
 
 type Told = readonly [
   id: string,
@@ -37,10 +37,27 @@ function reportOf(rows: readonly Told[]) {
   });
 }
 
-const causes = (rows: readonly Told[]) =>
-  causesOf(reportOf(rows), 'staging').map(({ root, others }) =>
+/** One exchange for each list of findings. */
+function together(rows: readonly (readonly Told[])[]) {
+  return sampleReport({
+    catalogue: [...new Set(rows.flat().map(([id]) => id))].map((id) => sampleRequirement(id)),
+    outcomes: rows.map((told, index) =>
+      sampleOutcome({
+        case: `case ${index}`,
+        exchanges: [sampleExchange({ id: `e${index}` })],
+        findings: told.map(([id, found]) =>
+          sampleFinding(id, { exchanges: [`e${index}`], ...found }),
+        ),
+      }),
+    ),
+  });
+}
+
+const namesOf = (report: ReturnType<typeof reportOf>) =>
+  causesOf(report, 'staging').map(({ root, others }) =>
     [root, ...others].map(({ id }) => id.replace('compute.', '')),
   );
+const causes = (rows: readonly Told[]) => namesOf(reportOf(rows));
 
 const gone = { error: { code: 'GONE', message: 'no', request_id: 'r' } };
 const refused = { message: 'It was not refused.', expected: '404 NOT_FOUND', actual: '404 GONE' };
@@ -87,6 +104,39 @@ describe('broken requirements have one cause', () => {
     expect(causes(rows)).toEqual(expected);
   });
 
+  test('when one shows nearly nowhere but where the other does; what shows more often is the root', () => {
+    const gap = { message: 'A walk left out items.', expected: 'all', actual: 'some' };
+    const order = { message: 'Another order.', expected: 'b', actual: 'c' };
+    const report = together([
+      [
+        ['compute.walk.default', order],
+        ['compute.walk.gaps', gap],
+      ],
+      [['compute.walk.gaps', { ...gap, actual: 'few' }]],
+      [['compute.walk.gaps', { ...gap, actual: 'fewer' }]],
+    ]);
+    expect(namesOf(report)).toEqual([['walk.gaps', 'walk.default']]);
+  });
+
+  test('what an answer breaks that should have been a refusal follows from that', () => {
+    const served = { message: 'Served.', expected: '400 VALIDATION_ERROR', actual: '200 {}' };
+    const echo = { message: 'Another size.', expected: '201', actual: '50' };
+    const report = together([
+      [
+        ['compute.list.size-above', served],
+        ['compute.pagination.size-echo', echo],
+      ],
+    ]);
+    expect(namesOf(report)).toEqual([['list.size-above', 'pagination.size-echo']]);
+    const apart = together([
+      [
+        ['compute.list.a', slow],
+        ['compute.pagination.size-echo', echo],
+      ],
+    ]);
+    expect(namesOf(apart)).toEqual([['list.a'], ['pagination.size-echo']]);
+  });
+
   test('the simplest request leads, and each other one is told with its root', () => {
     const report = reportOf([
       ['compute.list.large', {}, {}, 'https://a.example/v1?size=18446744073709551616'],
@@ -107,28 +157,4 @@ describe('broken requirements have one cause', () => {
     );
     expect(cause?.root.findings.map(({ message }) => message)).toEqual(['plain', 'large']);
   });
-});
-
-test('what is inconclusive is grouped by reason, with what its cases found broken', () => {
-  const gap = (requirement: string, reason: string) =>
-    ({ requirement, kind: 'inconclusive', reason }) as const;
-  const report = sampleReport({
-    catalogue: ['a', 'b', 'c', 'd'].map((slug) => sampleRequirement(`compute.list.${slug}`)),
-    outcomes: [
-      sampleOutcome({
-        findings: [sampleFinding('compute.list.a')],
-        gaps: [
-          gap('compute.list.b', 'no evidence (54 of 54 requests were answered 200)'),
-          gap('compute.list.c', 'no evidence (2 of 8 requests were answered 400)'),
-        ],
-      }),
-      sampleOutcome({ case: 'another', gaps: [gap('compute.list.d', 'the account was busy')] }),
-    ],
-  });
-  expect(
-    doubtsOf(report, 'staging').map(({ results, after }) => [results.map(({ id }) => id), after]),
-  ).toEqual([
-    [['compute.list.b', 'compute.list.c'], ['compute.list.a']],
-    [['compute.list.d'], []],
-  ]);
 });

@@ -1,10 +1,10 @@
-/** Causes before symptoms: which broken requirements fail for one reason, and what kept others from being decided. */
+/** Causes before symptoms: which broken requirements fail for one reason. */
 
 import { allRequirements } from '../../schemas/contracts.ts';
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { ConformanceReport, Finding, RequirementResult } from '../../schemas/report.ts';
 import { exchangesById, requestSize } from './evidence.ts';
-import { byText, firstOf, sum } from './text.ts';
+import { byText, sum } from './text.ts';
 
 /** Broken requirements with one cause. */
 export interface Cause {
@@ -32,8 +32,9 @@ function foundCauses(report: ConformanceReport, target: string): readonly Cause[
       result.target === target && (result.verdict === 'failed' || result.verdict === 'warned'),
   );
   const exchanges = exchangesById(report.exchanges);
-  return joined(broken, (result) => signsOf(result, exchanges))
-    .map((members) => causeOf(members, exchanges))
+  const met = metBy(broken, exchanges);
+  return joined(broken, (result) => signsOf(result, exchanges), kinship(met))
+    .map((members) => causeOf(members, exchanges, met))
     .toSorted(
       (left, right) =>
         stated(right) - stated(left) ||
@@ -64,17 +65,22 @@ function stated({ root, others }: Cause): number {
 type Exchanges = ReadonlyMap<string, ReportedExchange>;
 
 /** Judged on every exchange: what such a requirement says is wrong is wrong wherever it shows, whatever was tried. */
-const universal: ReadonlySet<string> = new Set(
+export const universal: ReadonlySet<string> = new Set(
   allRequirements.flatMap((one) => (one.universal === true ? [one.id] : [])),
 );
 
-function causeOf(members: readonly RequirementResult[], exchanges: Exchanges): Cause {
-  const rank = (result: RequirementResult) => [
-    universal.has(result.id) ? 0 : 1,
-    result.verdict === 'failed' ? 0 : 1,
-    universal.has(result.id) ? -result.violations : 0,
-    requestSize(exchanges.get(result.findings[0]?.exchange ?? '')),
-  ];
+function causeOf(members: readonly RequirementResult[], exchanges: Exchanges, met: Met): Cause {
+  const rank = (result: RequirementResult) => {
+    const isRoot = universal.has(result.id) && met.get(result)?.size === 0;
+    return [
+      isRoot ? 0 : 1,
+      universal.has(result.id) ? 1 : 0,
+      result.verdict === 'failed' ? 0 : 1,
+      isRoot ? -result.violations : 0,
+      requestSize(exchanges.get(result.findings[0]?.exchange ?? '')),
+      -result.violations,
+    ];
+  };
   const [root, ...rest] = members.toSorted((left, right) => {
     const [one, two] = [rank(left), rank(right)];
     const at = one.findIndex((value, index) => value !== two[index]);
@@ -89,12 +95,63 @@ function causeOf(members: readonly RequirementResult[], exchanges: Exchanges): C
   };
 }
 
-/** Items that share a sign, directly or through others, stand together. */
-function joined<T>(items: readonly T[], tell: (item: T) => Iterable<string>): readonly T[][] {
+/** The exchanges that show each broken requirement, by case; of what is judged on every exchange only those below. */
+type Met = ReadonlyMap<RequirementResult, ReadonlySet<string>>;
+
+/**
+ * What is judged on every exchange meets others on one by chance. But an answer that should have been a refusal holds
+ * nothing that means anything: what it breaks besides follows from that.
+ */
+function metBy(broken: readonly RequirementResult[], exchanges: Exchanges): Met {
+  const isServed = ({ expected, actual }: Finding) =>
+    /^[45]\d\d/u.test(expected) && /^2\d\d/u.test(actual);
+  const served = new Set(
+    broken.flatMap(({ findings }) => findings.filter(isServed).map(({ exchange }) => exchange)),
+  );
+  return new Map(
+    broken.map((result) => {
+      const findings = result.findings.filter(({ exchange }) => exchanges.has(exchange ?? ''));
+      const below = findings.filter((one) => served.has(one.exchange));
+      const follows = universal.has(result.id) && 2 * below.length >= findings.length;
+      const own = universal.has(result.id) ? [] : findings;
+      return [
+        result,
+        new Set([
+          ...own.map((one) => `${one.case} ${one.exchange}`),
+          ...(follows || own.some(isServed) ? below.map((one) => `served ${one.exchange}`) : []),
+        ]),
+      ];
+    }),
+  );
+}
+
+/** Two are kin when one of them shows nearly nowhere but where the other does. */
+function kinship(met: Met): (one: RequirementResult, other: RequirementResult) => boolean {
+  return (one, other) => {
+    const [few, many] = [met.get(one) ?? NOTHING, met.get(other) ?? NOTHING].toSorted(
+      (left, right) => left.size - right.size,
+    );
+    const shared = [...(few ?? NOTHING)].filter((each) => many?.has(each)).length;
+    return shared > 0 && 2 * shared >= (few?.size ?? 0);
+  };
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Items that share a sign or are kin, directly or through others, stand together. */
+export function joined<T>(
+  items: readonly T[],
+  tell: (item: T) => Iterable<string>,
+  areKin: (one: T, other: T) => boolean = () => false,
+): readonly T[][] {
   let groups: { members: T[]; signs: Set<string> }[] = [];
   for (const item of items) {
     const signs = new Set(tell(item));
-    const known = groups.filter((group) => [...signs].some((sign) => group.signs.has(sign)));
+    const known = groups.filter(
+      (group) =>
+        [...signs].some((sign) => group.signs.has(sign)) ||
+        group.members.some((member) => areKin(member, item)),
+    );
     groups = [
       ...groups.filter((group) => !known.includes(group)),
       {
@@ -110,7 +167,7 @@ function joined<T>(items: readonly T[], tell: (item: T) => Iterable<string>): re
 function signsOf(result: RequirementResult, exchanges: Exchanges): Iterable<string> {
   const all = result.findings
     .slice(0, COMPARED_FINDINGS)
-    .map((finding) => new Set(signsOfFinding(result, finding, exchanges)));
+    .map((finding) => new Set(signsOfFinding(finding, exchanges)));
   const often = [...new Set(all.flatMap((signs) => [...signs]))].filter(
     (sign) => 2 * all.filter((signs) => signs.has(sign)).length >= all.length,
   );
@@ -119,13 +176,9 @@ function signsOf(result: RequirementResult, exchanges: Exchanges): Iterable<stri
 
 const COMPARED_FINDINGS = 8;
 /** A server may put any length of text into what is found. */
-const COMPARED_TEXT = 300;
+export const COMPARED_TEXT = 300;
 
-function* signsOfFinding(
-  { id }: RequirementResult,
-  finding: Finding,
-  exchanges: Exchanges,
-): Generator<string> {
+function* signsOfFinding(finding: Finding, exchanges: Exchanges): Generator<string> {
   const [message = '', expected = '', actual = ''] = [
     finding.message,
     finding.expected,
@@ -137,8 +190,6 @@ function* signsOfFinding(
     yield `member ${member}`;
   const [word] = /^[A-Z][A-Z_]+(?= |$)/u.exec(actual) ?? [];
   if (word !== undefined && !expected.includes(word)) yield `word ${word}`;
-  // What is judged on every exchange meets others on one by chance.
-  if (exchange !== undefined && !universal.has(id)) yield `${finding.case} ${exchange.id}`;
   // One operation that answers where it should refuse, or the other way round.
   if (exchange !== undefined && /^\d{3}/u.test(expected) && /^\d{3}/u.test(actual)) {
     yield `${exchange.operation} ${actual.slice(0, 3)} for ${expected}`;
@@ -147,11 +198,12 @@ function* signsOfFinding(
 
 /** What was expected, without the numbers and items in it; a single word is a value that tells causes apart. */
 function kindOf(expected: string): string {
+  if (/^[[{]/u.test(expected)) return '·';
   return expected.includes(' ') ? expected.replaceAll(/[[{(:].*|\S*\d\S*/gsu, '·') : expected;
 }
 
 /** A message without the values in it, and without what is added in brackets. */
-function wordingOf(message: string): string {
+export function wordingOf(message: string): string {
   return message.replaceAll(/\{.*\}|\(.*?\)|"[^"]*"|\S*[_\d]\S*/gsu, '·');
 }
 
@@ -183,55 +235,6 @@ function errorIn(exchange: ReportedExchange | undefined): object {
     return {};
   }
 }
-
-/** Requirements that could not be decided for one reason. */
-export interface Doubt {
-  /** The reason of the first of them. */
-  readonly reason: string;
-  readonly results: readonly RequirementResult[];
-  /** Broken requirements that the same cases found: likely the reason behind the reason. */
-  readonly after: readonly string[];
-}
-
-/** The inconclusive requirements of a target by cause, the largest group first. */
-export function doubtsOf(report: ConformanceReport, target: string): readonly Doubt[] {
-  const doubtful = report.requirements.filter(
-    (result) => result.target === target && result.verdict === 'inconclusive',
-  );
-  const found = new Map<string, Set<string>>();
-  for (const { root, others } of causesOf(report, target)) {
-    for (const { case: name } of [root, ...others].flatMap(({ findings }) => findings)) {
-      found.set(name, (found.get(name) ?? new Set()).add(root.id));
-    }
-  }
-  const hindrances = ({ gaps }: RequirementResult) =>
-    gaps.flatMap(({ kind, reason }) => (kind === 'inconclusive' ? [reason] : []));
-  return joined(doubtful, (result) =>
-    hindrances(result).map((reason) => wordingOf(reason.slice(0, COMPARED_TEXT))),
-  )
-    .map((results) => ({
-      reason: results.flatMap(hindrances)[0] ?? '',
-      results,
-      after: [
-        ...new Set(
-          results.flatMap(({ gaps }) =>
-            gaps.flatMap((gap) => [...(found.get(gap.case ?? '') ?? [])]),
-          ),
-        ),
-      ].toSorted(byText),
-    }))
-    .toSorted(
-      (left, right) =>
-        right.results.length - left.results.length || byText(left.reason, right.reason),
-    );
-}
-
-/** ` (after ID)`: what was found broken in the same cases; empty without any. */
-export function afterText(after: readonly string[]): string {
-  return after.length === 0 ? '' : ` (after ${firstOf(after, SHOWN_AFTER)})`;
-}
-
-const SHOWN_AFTER = 2;
 
 /** How many requirements the causes break. */
 export function brokenCount(causes: readonly Cause[]): number {

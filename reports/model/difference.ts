@@ -34,8 +34,9 @@ export function differingPart(
     return `${start > 0 ? '… ' : ''}${shown}${rest.length > longest ? '…' : ''}`;
   };
   const [asked, got] = [expected, actual].map((text) => /^\d{3}(?=\s|$)/u.exec(text)?.[0]);
-  // Of another status the body tells nothing more.
   const isStatus = asked !== undefined && got !== undefined && asked !== got;
+  // Where a refusal was due, what was served instead tells nothing more.
+  if (isStatus && got.startsWith('2')) return { expected: part(expected), actual: got };
   return { expected: part(expected), actual: part(actual, isStatus ? OTHER_STATUS : limit) };
 }
 

@@ -92,7 +92,7 @@ export async function judgeFilter(
           ...around,
           part,
           matches: meantBy(t, c, filter, value),
-          filter: `${JSON.stringify(query)} over ${part.exchanges.length} pages`,
+          filter: `${JSON.stringify(query)}${part.exchanges.length > 1 ? ` (over ${part.exchanges.length} pages)` : ''}`,
           withinFull: value.withinFull !== false,
           sorted,
         }),

@@ -1,0 +1,73 @@
+/** What kept requirements from being decided. */
+
+import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
+import { causesOf, COMPARED_TEXT, joined, universal, wordingOf } from './causes.ts';
+import { byText, firstOf } from './text.ts';
+
+/** Requirements that could not be decided for one reason. */
+export interface Doubt {
+  /** The reason of the first of them. */
+  readonly reason: string;
+  readonly results: readonly RequirementResult[];
+  /** Broken requirements that the same cases found: likely the reason behind the reason. */
+  readonly after: readonly string[];
+}
+
+/** The inconclusive requirements of a target by cause, the largest group first. */
+export function doubtsOf(report: ConformanceReport, target: string): readonly Doubt[] {
+  const doubtful = report.requirements.filter(
+    (result) => result.target === target && result.verdict === 'inconclusive',
+  );
+  const found = foundByCase(report, target);
+  const hindrances = ({ gaps }: RequirementResult) =>
+    gaps.flatMap(({ kind, reason }) => (kind === 'inconclusive' ? [reason] : []));
+  return joined(doubtful, (result) =>
+    hindrances(result).map((reason) => wordingOf(reason.slice(0, COMPARED_TEXT))),
+  )
+    .map((results) => ({
+      reason: results.flatMap(hindrances)[0] ?? '',
+      results,
+      after: [...new Set(results.flatMap((result) => brokenBefore(result, found)))].toSorted(
+        byText,
+      ),
+    }))
+    .toSorted(
+      (left, right) =>
+        right.results.length - left.results.length || byText(left.reason, right.reason),
+    );
+}
+
+/** Roots of what was found broken, by the cases that found them; what every exchange shows stands with its section, too. */
+function foundByCase(
+  report: ConformanceReport,
+  target: string,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { root, others } of causesOf(report, target)) {
+    const cases = [root, ...others].flatMap(({ findings }) => findings.map((one) => one.case));
+    const places = universal.has(root.id) ? [...cases, sectionOf(root)] : cases;
+    for (const place of places) found.set(place, (found.get(place) ?? new Set()).add(root.id));
+  }
+  return found;
+}
+
+/** Roots of what the cases of this requirement found, and without any of what its section shows on every exchange. */
+function brokenBefore(
+  result: RequirementResult,
+  found: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly string[] {
+  const own = result.gaps.flatMap((gap) => [...(found.get(gap.case ?? '') ?? [])]);
+  return own.length > 0 ? own : [...(found.get(sectionOf(result)) ?? [])];
+}
+
+/** `compute.errors` of `compute.errors.code-known`. */
+function sectionOf({ id }: RequirementResult): string {
+  return id.split('.').slice(0, 2).join('.');
+}
+
+/** ` (after ID)`: what was found broken in the same cases; empty without any. */
+export function afterText(after: readonly string[]): string {
+  return after.length === 0 ? '' : ` (after ${firstOf(after, SHOWN_AFTER)})`;
+}
+
+const SHOWN_AFTER = 2;
