@@ -20,7 +20,7 @@ export const breakages: readonly Breakage[] = [
   { name: 'a word after it', of: (json) => `${json} body` },
   { name: 'closed twice', of: (json) => `${json}}` },
   { name: 'form data', of: (json) => `body=${encodeURIComponent(json)}` },
-  { name: 'XML', of: (json) => `<request>${json}</request>` },
+  { name: 'nothing but white space', of: () => ' \r\n\t ' },
 ];
 
 /** Cuts the text somewhere before its end, which leaves its braces unbalanced. */

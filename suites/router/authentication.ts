@@ -87,7 +87,9 @@ const rows: readonly (readonly [
     (t) => {
       const header = ['x-api-key', t.secret('client')] as const;
       const unknown = unknownKey().headers ?? [];
-      return [[header], [...unknown, header]].map((headers) => ({ as: null, headers }));
+      // So clients of the messages route send it by themselves.
+      const alone = [header, ['anthropic-version', '2023-06-01']] as const;
+      return [alone, [...unknown, header]].map((headers) => ({ as: null, headers }));
     },
     [`${ID}.x-api-key-on-inference`, `${ID}.x-api-key-on-models`],
     refused,

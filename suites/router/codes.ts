@@ -54,7 +54,7 @@ async function wellFormed(t: RouterContext, route: InferenceRoute): Promise<stri
   return JSON.stringify(inferenceBody(route, model, { maxTokens: FEW_TOKENS }));
 }
 
-const wrongModels: readonly unknown[] = [1, 0, null, true, [], ['a'], {}, { id: 'a' }];
+const wrongModels: readonly unknown[] = [1, 0, null, true, [], ['a'], { id: 'a' }];
 const noObjects = ['[]', '"text"', '1', 'null', 'true', '[{"model":"a"}]'];
 
 /** Fields of a wrong type that an agent may read, and a router need not. */
@@ -72,8 +72,8 @@ const families = [
   ['proxy', proxyRouteNames],
 ] as const;
 
-const withModel = (route: InferenceRoute, model: unknown): string =>
-  JSON.stringify(inferenceBody(route, UNKNOWN_MODEL, { extra: { model } }));
+const withModel = (route: InferenceRoute, model: unknown, more: object = {}): string =>
+  JSON.stringify(inferenceBody(route, UNKNOWN_MODEL, { extra: { ...more, model } }));
 
 /** Requests that are refused for their form. */
 const invalid: readonly (readonly [
@@ -83,7 +83,11 @@ const invalid: readonly (readonly [
 ])[] = [
   ['empty-body-chat', ['chat'], () => ['']],
   ['empty-body-proxy', proxyRouteNames, () => ['']],
-  ['missing-model-chat', ['chat'], (route) => [withModel(route, undefined)]],
+  [
+    'missing-model-chat',
+    ['chat'],
+    (route) => [{}, { stream: true }].map((more) => withModel(route, undefined, more)),
+  ],
   ['missing-model-proxy', proxyRouteNames, (route) => [withModel(route, undefined)]],
   ['body-not-object', ['chat'], () => noObjects],
   ['model-not-text', ['chat'], (route) => wrongModels.map((model) => withModel(route, model))],

@@ -186,6 +186,12 @@ export const authenticationFaults = [
     },
     'x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-messages':
       xApiKey(isMessages),
+    'x-api-key-on-inference: x-api-key-with-a-version-opens-messages': xApiKey(
+      (context) =>
+        isMessages(context) &&
+        context.headers['anthropic-version'] !== undefined &&
+        context.headers.authorization === undefined,
+    ),
     'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens':
       matching((token, key, context) => isClient(context) && token === hashOf(key.secret)),
     'key-hash: hash-opens-in-base64': {

@@ -171,6 +171,19 @@ export const codesFaults = [
       'scripted-chat',
       (body, context) => onChat(context) && body['model'] === undefined,
     ),
+    'missing-model-chat: streams-have-a-default-model': forces(
+      'requireModel',
+      'scripted-chat',
+      (body, context) => onChat(context) && body['model'] === undefined && body['stream'] === true,
+    ),
+    'malformed-json-chat: blank-body-is-500-on-chat': replace(
+      'parse',
+      (original, bytes, context) => {
+        const isBlank = bytes.byteLength > 0 && Buffer.from(bytes).toString().trim() === '';
+        if (isBlank && onChat(context)) throw internal('nothing to read');
+        return original(bytes, context);
+      },
+    ),
     'missing-model-proxy: missing-model-is-unknown-on-embeddings': retelling(
       'requireModel',
       (text, { path }) => required.test(text) && path === '/v1/embeddings',
