@@ -86,6 +86,8 @@ export interface CaseOutcome {
   /** State changes of instances that were seen, `RUNNING>STOPPING` to how often. */
   readonly transitions: Readonly<Record<string, number>>;
   readonly properties: readonly PropertyRun[];
+  /** What was decided where the target file leaves it open, in sentences without their full stop; none unless told. */
+  readonly notes?: readonly string[];
   readonly requests: number;
   readonly retries: number;
   /** Requirements that were judged right on a later try alone, with the number of tries; none unless told. */

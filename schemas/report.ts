@@ -180,6 +180,8 @@ const target = z.object({
     z.object({ name: z.string(), met: z.boolean(), held: count, total: count }),
   ).optional(),
   observed: observed.optional(),
+  /** What the run decided where the target file leaves it open. */
+  notes: list(z.string()).optional(),
   /** Requirements left out of this run of which a violation was seen all the same. */
   brokenBeyondSelection: list(z.object({ id: z.string(), violations: count })),
 });

@@ -75,7 +75,7 @@ function changes(target: RouterTarget, uses: (need: string) => number): readonly
   return [
     Object.values(target.models ?? {}).length > 0
       ? 'inference requests are sent to the models that the target file names'
-      : 'a few small inference requests are sent to the first model that the client key sees',
+      : 'a few small inference requests are sent to the first model, by name, that the client key sees',
     ...consequences.flatMap(([need, change]) => (uses(need) > 0 ? [change] : [])),
   ];
 }

@@ -99,6 +99,7 @@ export class CaseRecorder {
   readonly #transitions = new Map<string, number>();
   readonly #properties: PropertyRun[] = [];
   readonly #tries = new Map<string, number>();
+  readonly #notes = new Set<string>();
   readonly #startedAt = Date.now();
   readonly #from = performance.now();
   #requests = 0;
@@ -172,6 +173,11 @@ export class CaseRecorder {
       note: this.#tools.redactor.text(note),
       ...(exchange === undefined ? {} : { exchange: this.#keep(exchange) }),
     });
+  }
+
+  /** Says what was decided where the target file leaves it open. */
+  note(sentence: string): void {
+    this.#notes.add(this.#tools.redactor.text(sentence));
   }
 
   gap(gap: OutcomeGap): void {
@@ -253,6 +259,7 @@ export class CaseRecorder {
       traffic: [...this.#traffic.values()] satisfies TrafficRow[],
       transitions: Object.fromEntries(this.#transitions),
       properties: this.#properties,
+      ...(this.#notes.size > 0 ? { notes: [...this.#notes] } : {}),
       requests: this.#requests,
       retries: this.#retries,
       tries: Object.fromEntries(this.#tries),

@@ -148,6 +148,7 @@ function foldTarget(
       traffic: mergeTraffic(outcomes.flatMap(({ traffic }) => traffic)),
       provocations: provocationsOf(outcomes),
       transitions: mergeTransitions(outcomes),
+      ...notesOf(outcomes),
       ...profilesOf(input.profiles?.[target.contract], results),
       brokenBeyondSelection: leftOut.flatMap((requirement) => {
         const { violations } = evidenceFor(requirement);
@@ -297,4 +298,10 @@ export function citedExchanges(
   return [...kept.values()].toSorted(
     (left, right) => left.startedAt - right.startedAt || byText(left.id, right.id),
   );
+}
+
+/** What the cases decided for themselves, each once. */
+function notesOf(outcomes: readonly CaseOutcome[]): Pick<TargetResult, 'notes'> {
+  const notes = [...new Set(outcomes.flatMap((outcome) => outcome.notes ?? []))].toSorted();
+  return notes.length === 0 ? {} : { notes };
 }

@@ -79,7 +79,7 @@ export function countsSentence(
 }
 
 /** One line per strength, with what the run left out and what it had to ask again. */
-export function countLines({ summary, retries }: TargetResult): readonly string[] {
+export function countLines({ summary, retries, notes = [] }: TargetResult): readonly string[] {
   const { stated, implied, open, notSelected } = summary;
   return [
     countsSentence(stated, 'stated'),
@@ -88,6 +88,7 @@ export function countLines({ summary, retries }: TargetResult): readonly string[
     ...(open.total > 0 ? [`${open.observed} of ${plural(open.total, 'open point')} observed`] : []),
     ...(notSelected > 0 ? [`${plural(notSelected, 'requirement')} left out of this run`] : []),
     ...(retries > 0 ? [retriesText(retries)] : []),
+    ...notes,
   ];
 }
 

@@ -15,7 +15,7 @@ test('a compute file without leave changes nothing', () => {
 
 test('a router file says which models are asked', () => {
   const smallest = 'contract: router\nbaseUrl: https://a.test\nkeys: { client: ${KEY} }';
-  expect(planOf(smallest)).toContain('the first model that the client key sees');
+  expect(planOf(smallest)).toContain('the first model, by name, that the client key sees');
   expect(planOf(`${smallest}\nmodels: { chat: a }`)).toContain('that the target file names');
 });
 

@@ -43,7 +43,7 @@ export interface RouterContext extends TestContext<RouterRequirementId> {
   mayForwardEnvelope(script: string): void;
   /** The secret of a key, for headers that are wrong on purpose; throws `NotExercised` when there is none. */
   secret(name: string): Secret;
-  /** The plain chat model, or any model that the client key sees. */
+  /** The plain chat model, or the first by name of those that the client key sees: one for the whole run. */
   anyModel(): Promise<string>;
   /** The places of the router that held requests take, so that they leave some to the others. */
   readonly sharedPlaces: SharedSemaphore;
@@ -119,6 +119,7 @@ export async function openRouterSession(
     tried((exchange) => (routeOf(exchange) === 'models' ? 'models' : undefined)),
   );
 
+  let chosen: Promise<string> | undefined;
   const engine = new EngineWatch({
     target,
     backend,
@@ -169,7 +170,20 @@ export async function openRouterSession(
         },
         mayForwardEnvelope: (script) => void forwarding.add(script),
         secret: keyNamed,
-        anyModel: async () => target.models?.chat ?? firstModel(api),
+        anyModel: async () => {
+          if (target.models?.chat !== undefined) return target.models.chat;
+          chosen ??= firstModel(api);
+          try {
+            const model = await chosen;
+            evidence.note(
+              `Plain requests go to ${model}, the first model by name that the client key sees: models.chat names none`,
+            );
+            return model;
+          } catch (error) {
+            chosen = undefined;
+            throw error;
+          }
+        },
         sharedPlaces: connection.sharedPlaces,
         tokenKeys,
         hook: async (name) => runHook(target, name, planned.folder, witness.signal),
@@ -195,9 +209,12 @@ async function openBackend(target: RouterTarget): Promise<BackendControl | undef
 async function firstModel(api: RouterApi): Promise<string> {
   const body = jsonBody(await api.models());
   const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
-  const [first] = Array.isArray(data) ? data : [];
-  const id = isObject(first) ? first['id'] : undefined;
-  if (typeof id === 'string') return id;
+  const ids = (Array.isArray(data) ? data : []).map((model: unknown) =>
+    isObject(model) ? model['id'] : undefined,
+  );
+  // The order of the list is nobody's promise, and a replay is to ask the same model.
+  const [first] = ids.filter((id) => typeof id === 'string').toSorted();
+  if (first !== undefined) return first;
   throw new Inconclusive(
     'the client key sees no model; name one with models.chat in the target file',
   );
