@@ -220,7 +220,8 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: [`${ID}.more-agents-than-tries`] },
     async (t) => {
       const { id: model, maxTries } = requireFixture(t, 'bounded');
-      for (const failure of [unavailable, drop('close')]) {
+      // Answers: a lost connection may be dialled again for free.
+      for (const failure of [unavailable, failing(500)]) {
         const bounds = { least: maxTries, most: maxTries };
         const judgement = await triedSoOften(t, { model, failure }, bounds);
         t.judge(`${ID}.more-agents-than-tries`, judgement);

@@ -1,6 +1,6 @@
 /** Variants that decide one thing in another way which the contract allows. */
 
-import { jsonIn, memberOf, RouterFailure } from '../model.ts';
+import { jsonIn, LinkLost, memberOf, RouterFailure } from '../model.ts';
 import { amend, before, deciding, forces, nowAndThen, replace } from './variant.ts';
 
 /** Failures of an agent after which one router leaves it out, and for how many milliseconds. */
@@ -20,6 +20,20 @@ export const ruleVariants = [
         if (isDue()) throw new RouterFailure('backend_error', 'something went wrong', detail);
       }),
     ),
+  ),
+  deciding(
+    'lost-engines-are-asked-again',
+    'Takes an engine that hangs up before it answers for a stale connection, which it dials again for free.',
+    (rules) => {
+      const lost = new WeakSet<object>();
+      return {
+        lostCode: (refused, context) => {
+          if (refused || lost.has(context)) return rules.lostCode(refused, context);
+          lost.add(context);
+          throw new LinkLost('the engine hung up');
+        },
+      };
+    },
   ),
   deciding(
     'streams-begin-with-the-head',
