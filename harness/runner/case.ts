@@ -27,6 +27,13 @@ export class Inconclusive extends Error {
  */
 export type Depth = 'quick' | 'standard' | 'thorough';
 
+/** Values that a property of weight 1 tries, unless a run says otherwise. */
+export const valuesTried: Readonly<Record<Depth, number>> = {
+  quick: 5,
+  standard: 10,
+  thorough: 100,
+};
+
 /** How a case tells what it saw. Part of the context of every case. */
 export interface TestContext<Id extends string> {
   /** What a check said of a requirement. */
@@ -59,10 +66,10 @@ export interface TestContext<Id extends string> {
   /** True for a run that may wait a minute for what has no stated time. */
   readonly thorough: boolean;
   /**
-   * Of values that show the same thing, those that this run tries: all of them, and in a quick run the first with as many
-   * others as make `few` (2 unless told), by the seed.
+   * Of values that show the same thing, those that this run tries: the first with as many others as make `few` in a quick run
+   * (2 unless told) and `usual` in a standard one (all unless told), by the seed; a thorough one tries all.
    */
-  some<T>(values: readonly T[], few?: number): readonly T[];
+  some<T>(values: readonly T[], few?: number, usual?: number): readonly T[];
   /** Ends when the run is interrupted. */
   readonly signal: AbortSignal;
 }

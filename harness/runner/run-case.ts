@@ -183,8 +183,10 @@ function witness<Context>(
   grant: Grant,
 ): TestContext<string> {
   const seed = seedOf(options.seed, `${section.contract}/${section.name}/${one.title}`);
-  const some = <T>(values: readonly T[], few = 2): readonly T[] =>
-    options.depth === 'quick' ? someOf(values, few, seed) : values;
+  const some = <T>(values: readonly T[], few = 2, usual = Infinity): readonly T[] => {
+    if (options.depth === 'thorough') return values;
+    return someOf(values, options.depth === 'quick' ? few : usual, seed);
+  };
   return {
     seed,
     thorough: options.depth === 'thorough',

@@ -100,7 +100,7 @@ export default computeSection('scoping', (test) => {
     { judges: ['compute.scoping.list-not-widened'] },
     async (t) => {
       const foreign = await primaryIds(t);
-      for (const { what, query, ...options } of t.some(await widened(t), 4)) {
+      for (const { what, query, ...options } of t.some(await widened(t), 4, 8)) {
         const page = await t.api.list(query, { as: OTHER, ...options });
         t.judge('compute.scoping.list-not-widened', showsNoneOf(foreign, page, what));
       }
@@ -137,7 +137,7 @@ export default computeSection('scoping', (test) => {
         ['second', 'primary'],
       ] as const) {
         const { ids: foreign, records } = await readInstances(t.api, {}, { as: owner });
-        for (const query of t.some(cursorQueries(records[0]))) {
+        for (const query of t.some(cursorQueries(records[0]), 2, 4)) {
           const cursor = nextCursor(await t.api.list({ ...query, size: 1 }, { as: owner }));
           if (typeof cursor !== 'string') continue;
           cursors += 1;
@@ -201,7 +201,7 @@ export default computeSection('scoping', (test) => {
       needs: ['keys.second'],
     },
     async (t) => {
-      for (const query of [{}, ...regionCodes.map((region) => ({ region }))]) {
+      for (const query of t.some([{}, ...regionCodes.map((region) => ({ region }))], 2, 2)) {
         const judgement = await presetsOfBoth(t, query, (...all) => inOneOrder(t, ...all));
         t.judge('compute.presets.default-order-stable', judgement);
         if (judgement.violations.length > 0) return;
@@ -226,7 +226,7 @@ export default computeSection('scoping', (test) => {
         );
         t.judge('compute.scoping.foreign-get', refusal);
       }
-      for (const id of t.some([...new Set([...live, ...(await someRarer(t))])])) {
+      for (const id of t.some([...new Set([...live, ...(await someRarer(t))])], 2, 4)) {
         // Right after its owner: what was just read may be kept for the next one who asks.
         await t.api.get(id);
         const foreign = await ask(id);

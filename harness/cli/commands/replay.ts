@@ -8,6 +8,7 @@ import { reportOptions, type RunOptions } from './options.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
 import { closest } from '../../target/known-keys.ts';
+import { valuesTried } from '../../runner/case.ts';
 import { isShownByAny } from '../again.ts';
 import { readReport } from '../files.ts';
 import { run } from './run.ts';
@@ -36,9 +37,6 @@ export interface ReplayOptions {
   readonly json: boolean;
   readonly header?: readonly string[];
 }
-
-/** Properties are replayed from their counterexample: this many values are tried by those that have none. */
-const USUAL_RUNS = 20;
 
 /** Throws `CommandFailure` when the result does not say that the requirement was broken. */
 export async function replay(file: string, id: string, options: ReplayOptions): Promise<ExitCode> {
@@ -71,7 +69,16 @@ export async function replay(file: string, id: string, options: ReplayOptions): 
 }
 
 function runOptions({ out, reporter, strict, json, header = [] }: ReplayOptions): RunOptions {
-  return { out, reporter, strict, json, header, only: [], runs: USUAL_RUNS, depth: 'standard' };
+  return {
+    out,
+    reporter,
+    strict,
+    json,
+    header,
+    only: [],
+    runs: valuesTried.standard,
+    depth: 'standard',
+  };
 }
 
 /** What the result says of the requirement, for each target at which it was broken. */

@@ -1,6 +1,7 @@
 /** `plumbline run`: preflight, the suites, the report, the exit code. */
 
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
+import { valuesTried } from '../../runner/case.ts';
 import { randomInt, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -232,9 +233,6 @@ function requireDistinctNames(targets: readonly PlannedTarget[]): void {
   );
 }
 
-/** Values that a property tries. */
-const depths = { quick: 5, standard: 20, thorough: 100 } as const;
-
 type GivenOptions = Omit<RunOptions, 'runs'> & {
   readonly runs?: number;
   readonly lastFailed?: boolean;
@@ -265,7 +263,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
         '--depth <NAME>',
         'how much is tried: quick takes one or two of the values that show the same thing, and properties 5 at random; standard all of them, and 20; thorough 100, and waits a minute for what has no stated time',
       )
-        .choices(Object.keys(depths))
+        .choices(Object.keys(valuesTried))
         .default('standard'),
     )
     .option('--runs <N>', 'values that a property tries, as a number', runsNumber)
@@ -299,7 +297,7 @@ Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not r
     )
     .action(async (files: readonly string[], options: GivenOptions) => {
       const again = options.lastFailed === true ? lastFailed(options.out) : {};
-      setExitCode(await run(files, { runs: depths[options.depth], ...options, ...again }));
+      setExitCode(await run(files, { runs: valuesTried[options.depth], ...options, ...again }));
     });
 }
 

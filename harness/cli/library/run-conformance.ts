@@ -6,6 +6,7 @@ import type { CaseOutcome } from '../../../schemas/outcome.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import type { TargetFileInput } from '../../../schemas/contracts.ts';
 import { openSession } from '../../contracts/index.ts';
+import { valuesTried } from '../../runner/case.ts';
 import { runCases } from '../../runner/run.ts';
 import { plannedCases, type RunPlan } from '../../runner/selection.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
@@ -22,15 +23,13 @@ export interface ConformanceOptions {
   readonly profile?: string;
   /** Of everything random; drawn, and told in the report, unless given. */
   readonly seed?: number;
-  /** Values that a property tries; 20 unless told. */
+  /** Values that a property tries; 10 unless told. */
   readonly runs?: number;
   /** Ends the run in order; what was seen is reported as a partial run. */
   readonly signal?: AbortSignal;
   /** Where commands of the target run; the working directory unless told. */
   readonly folder?: string;
 }
-
-const USUAL_RUNS = 20;
 
 /**
  * Judges one deployment. The target is an object in the form of a target file.
@@ -41,7 +40,13 @@ export async function runConformance(
   input: TargetFileInput,
   options: ConformanceOptions = {},
 ): Promise<ConformanceReport> {
-  const { seed = randomInt(0x7fffffff), runs = USUAL_RUNS, only = [], section, profile } = options;
+  const {
+    seed = randomInt(0x7fffffff),
+    runs = valuesTried.standard,
+    only = [],
+    section,
+    profile,
+  } = options;
   const signal = options.signal ?? new AbortController().signal;
   requireKnownSelection({ only, section, profile });
   const planned = plannedFrom(input, options.folder);

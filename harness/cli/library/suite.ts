@@ -6,7 +6,7 @@ import { requirementsOf, type TargetFileInput } from '../../../schemas/contracts
 import type { Contract } from '../../../schemas/requirement.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import { openSession } from '../../contracts/index.ts';
-import type { Section } from '../../runner/case.ts';
+import { type Section, valuesTried } from '../../runner/case.ts';
 import {
   plannedCases,
   plannedSelection,
@@ -28,8 +28,6 @@ export interface SuiteOptions extends Omit<ConformanceOptions, 'signal'> {
   /** True to let broken implied requirements fail a test, too. */
   readonly strict?: boolean;
 }
-
-const USUAL_RUNS = 20;
 
 /**
  * Registers a test for each case, and one for each requirement, named by its id, that folds what the cases saw of it. Await
@@ -108,7 +106,12 @@ interface RegisteredSuite extends SuiteOptions {
 export async function registerSuite(suite: RegisteredSuite): Promise<void> {
   // A run as a function needs no Vitest.
   const vitest = await import('vitest');
-  const { contract, seed = randomInt(0x7fffffff), runs = USUAL_RUNS, strict = false } = suite;
+  const {
+    contract,
+    seed = randomInt(0x7fffffff),
+    runs = valuesTried.standard,
+    strict = false,
+  } = suite;
   const { only = [], section, profile } = suite;
   requireKnownSelection({ only, section, profile });
   const plan = { runId: randomUUID().slice(0, 8), seed, runs, only, section, profile };

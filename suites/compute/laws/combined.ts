@@ -187,7 +187,7 @@ export function filtersCombined(test: Define): void {
           async () => among(t, query),
         );
       }
-      for (const search of t.some(searches, 1)) {
+      for (const search of t.some(searches, 1, 1)) {
         // What a search gives first is no matter of taste: no sort was asked for.
         await judgeAround(
           t,
@@ -231,7 +231,7 @@ export function filtersCombined(test: Define): void {
       ];
       for (const filter of t.some(tellingPairs(records, values))) {
         const meaning = async () => (record: WireRecord) => matchesQuery(record, filter);
-        for (const sort of t.some(turns)) {
+        for (const sort of t.some(turns, 2, 8)) {
           await judgeBeside(t, whole, [{ ...shown, ...sort, ...filter }], meaning);
         }
       }

@@ -36,7 +36,9 @@ import { servedSize } from '../../../harness/generate/lists.ts';
 /** Lists that are walked by sizes that they fill exactly, and how many sizes of each. */
 const EXACT_LISTS = 4;
 const EXACT_SIZES = 3;
-const MAX_EXACT_PAGES = 12;
+const MAX_EXACT_PAGES = 8;
+/** Pages of the smallest size, but in a thorough run. */
+const USUAL_PAGES = 40;
 
 /** A walk, and whether its order differs from that of the whole list only where items are of one instant. */
 interface Walked {
@@ -103,7 +105,11 @@ export function walks(test: Define, c: Collection): void {
       await compare(
         t,
         whole,
-        async () => walkOver(t, c, whole, part, { size, mostPages }),
+        async () =>
+          walkOver(t, c, whole, part, {
+            size,
+            mostPages: t.thorough ? mostPages : Math.min(mostPages, USUAL_PAGES),
+          }),
         (around, walked) => judgeWalk(t, c, id, around, walked, size),
       );
     });

@@ -44,8 +44,9 @@ import { eventually } from '../../../harness/runner/retry.ts';
 /** The newest page alone: enough to judge, and the same work on an account of ten thousand. */
 const newest = { mostPages: 1 } as const;
 
-/** Windows by which the instances of a page are told apart. */
+/** Windows by which the instances of a page are told apart, in a thorough run and in others. */
 const MAX_WINDOWS = 120;
+const USUAL_WINDOWS = 48;
 
 /** Two bounds, each alone and both together; what never comes to rest says nothing. */
 async function judgeWindows(
@@ -143,7 +144,7 @@ export function windowed(test: Define): void {
     },
     async (t) => {
       const { ids } = await having(wholeInstances(t, {}, newest), 3, 'instances');
-      const sights = await chronology(t.api, ids, MAX_WINDOWS);
+      const sights = await chronology(t.api, ids, t.thorough ? MAX_WINDOWS : USUAL_WINDOWS);
       const known = new Set(ids);
       const size = Math.ceil(ids.length / 3);
       // Read after the windows: what was gone before the last of them would make them contradict each other.
