@@ -56,7 +56,8 @@ export default computeSection('instance-record', (test) => {
       ],
     },
     async (t) => {
-      await having(wholeInstances(t, {}, newest), 1, 'instances');
+      const { ids } = await readInstances(t.api, {}, newest);
+      if (ids.length === 0) throw new NotExercised('the primary key sees no instances');
     },
   );
 
@@ -147,7 +148,7 @@ export default computeSection('instance-record', (test) => {
   );
 
   test('dates of instances name one instant', { judges: [of('dates-are-instants')] }, async (t) => {
-    const { records } = await having(wholeInstances(t, {}, newest), 1, 'instances');
+    const { records } = await readInstances(t.api, {}, newest);
     if (records.some((record) => typeof record['started_at'] === 'string')) return;
     t.notExercised(of('dates-are-instants'), 'no instance has a date');
   });

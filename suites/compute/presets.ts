@@ -74,7 +74,8 @@ export default computeSection('presets', (test) => {
       judges: ['compute.presets.price-there', 'compute.pagination.object-on-presets'],
     },
     async (t) => {
-      await having(wholeOf(t, presets), 1, 'presets');
+      const { ids } = await presets.read(t);
+      if (ids.length === 0) throw new NotExercised('the primary key sees no presets');
     },
   );
 
@@ -200,7 +201,7 @@ export default computeSection('presets', (test) => {
         const page = await t.api.presets(query);
         t.judge(`compute.presets.${slug}`, isEmptyPage(page, what, plain, t.bindings));
       };
-      for (const region of t.some(unknownRegions, 2, 5)) {
+      for (const region of t.some(unknownRegions)) {
         if (!unmapped.includes(region)) await judgeEmpty('region-unknown-empty', { region });
       }
       if (presets.itemsIn(t, plain)?.length === 0) {

@@ -7,9 +7,9 @@ import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { DefineCase, TestContext } from '../../runner/case.ts';
-import { type Around, tell, WholeList } from './whole-list.ts';
+import { type Around, tell, type WholeList, wholeList } from './whole-list.ts';
 import type { ComputeContext } from '../compute/context.ts';
-import { type Listing, type ListingOptions, type ListQuery, WHOLE_PAGES } from './reading.ts';
+import type { Listing, ListingOptions, ListQuery } from './reading.ts';
 
 export type Context = ComputeContext;
 export type Id = ComputeRequirementId;
@@ -172,7 +172,7 @@ export function wholeOf(
   query: ListQuery = {},
   options: ListingOptions = {},
 ): WholeList {
-  return new WholeList(t, async () => c.read(t, query, { mostPages: WHOLE_PAGES, ...options }));
+  return wholeList(t, c.what, async (...asked) => c.read(t, ...asked), query, options);
 }
 
 type Judge = Pick<TestContext<Id>, 'judge'>;

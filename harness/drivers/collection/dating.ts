@@ -94,11 +94,25 @@ async function areListed(api: Lists, one: string, other: string): Promise<boolea
   return ids.includes(one) && ids.includes(other);
 }
 
+/** The instants between which an instance was created, as far as windows tell that begin there. */
+function createdBetween(id: string, sights: readonly WindowSight[]): readonly [number, number] {
+  const begins = sights.filter(({ bound }) => bound === 'begin');
+  const of = (isInside: boolean) =>
+    begins.filter(({ ids }) => ids.includes(id) === isInside).map(({ at }) => at);
+  const [inside, outside] = [Math.max(BEFORE_ALL, ...of(true)), Math.min(...of(false))];
+  const later = Number.isFinite(outside) ? outside : Date.now() + DAY_MS;
+  return inside < later ? [inside, later] : [BEFORE_ALL, Date.now() + DAY_MS];
+}
+
 /**
- * Finds by halving, to the millisecond, where the windows stop having one instance. Throws `Inconclusive` when it
- * goes away meanwhile.
+ * Finds by halving, to the millisecond, where the windows stop having one instance, from what other windows told of it.
+ * Throws `Inconclusive` when it goes away meanwhile.
  */
-export async function findBoundary(api: Lists, id: string): Promise<Boundary> {
+export async function findBoundary(
+  api: Lists,
+  id: string,
+  sights: readonly WindowSight[] = [],
+): Promise<Boundary> {
   const told = new Map<string, Exchange | undefined>();
   const has = async (query: ListQuery): Promise<boolean> => {
     const window = await readWindow(api, query);
@@ -106,7 +120,7 @@ export async function findBoundary(api: Lists, id: string): Promise<Boundary> {
     told.set(JSON.stringify(query), window.exchanges[0]);
     return window.ids.includes(id);
   };
-  let [inside, outside] = [BEFORE_ALL, Date.now() + DAY_MS];
+  let [inside, outside] = createdBetween(id, sights);
   while (outside - inside > 1) {
     const middle = Math.floor((inside + outside) / 2);
     if (await has({ date_range_begin: instant(middle) })) inside = middle;

@@ -11,6 +11,7 @@ import type { ComputeContext } from '../compute/context.ts';
 import { BEFORE_ALL } from '../../checks/collection/window.ts';
 import type { ComputeApi } from '../compute/api.ts';
 import { instant, readWindow } from './dating.ts';
+import { type Shared, sharedList } from './shared-lists.ts';
 import {
   type Listing,
   type ListingOptions,
@@ -37,15 +38,18 @@ const ROUNDS_THAT_CONVINCE = 2;
 export class WholeList<List extends Read = Listing> {
   readonly #read: () => Promise<List>;
   readonly #t: Pick<ComputeContext, 'signal'>;
+  readonly #shared: Shared<List> | undefined;
   #last: List | undefined;
 
-  constructor(t: Pick<ComputeContext, 'signal'>, read: () => Promise<List>) {
+  constructor(t: Pick<ComputeContext, 'signal'>, read: () => Promise<List>, shared?: Shared<List>) {
     this.#t = t;
     this.#read = read;
+    this.#shared = shared;
   }
 
-  /** The list as it was last read. Throws `Inconclusive` when it cannot be read. */
+  /** The list as it was last read, by this case or another one. Throws `Inconclusive` when it cannot be read. */
   async known(): Promise<List> {
+    this.#last ??= await this.#shared?.last();
     return this.#last ?? this.#again();
   }
 
@@ -129,15 +133,19 @@ export class WholeList<List extends Read = Listing> {
   }
 
   async #again(): Promise<List> {
+    const reading = this.#readWhole();
+    this.#shared?.keep(reading);
+    this.#last = await reading;
+    return this.#last;
+  }
+
+  async #readWhole(): Promise<List> {
     const list = await this.#read();
-    if (!list.readable) {
-      const status = list.exchanges.at(-1)?.response?.status ?? 'nothing';
-      throw new Inconclusive(
-        `the list that others are held against cannot be read: it answered ${status}`,
-      );
-    }
-    this.#last = list;
-    return list;
+    if (list.readable) return list;
+    const status = list.exchanges.at(-1)?.response?.status ?? 'nothing';
+    throw new Inconclusive(
+      `the list that others are held against cannot be read: it answered ${status}`,
+    );
   }
 }
 
@@ -163,23 +171,37 @@ function saysSomething(verdict: UniversalJudgement): boolean {
   return verdict.judgement.seen > 0;
 }
 
-/** The instances of the primary key: the newest 800 of a larger account. */
-export function wholeInstances(
-  t: Pick<ComputeContext, 'api' | 'signal'>,
+/** The list of one collection, or what a query selects of it: the first 800 items of a larger one. */
+export function wholeList(
+  t: Pick<ComputeContext, 'signal' | 'session'>,
+  what: 'instances' | 'presets',
+  read: (query: ListQuery, options: ListingOptions) => Promise<Listing>,
   query: ListQuery = {},
   options: ListingOptions = {},
 ): WholeList {
-  const read = async () => readInstances(t.api, query, { mostPages: WHOLE_PAGES, ...options });
-  return new WholeList(t, read);
+  const asked = { mostPages: WHOLE_PAGES, ...options };
+  return new WholeList(
+    t,
+    async () => read(query, asked),
+    sharedList(t.session, what, query, asked),
+  );
+}
+
+/** The instances of the primary key: the newest 800 of a larger account. */
+export function wholeInstances(
+  t: Pick<ComputeContext, 'api' | 'signal' | 'session'>,
+  query: ListQuery = {},
+  options: ListingOptions = {},
+): WholeList {
+  const read = async (...asked: [ListQuery, ListingOptions]) => readInstances(t.api, ...asked);
+  return wholeList(t, 'instances', read, query, options);
 }
 
 /** The presets: the first 800 of a larger catalogue. */
 export function wholePresets(
-  t: Pick<ComputeContext, 'api' | 'bindings' | 'signal'>,
-  query: ListQuery = {},
+  t: Pick<ComputeContext, 'api' | 'bindings' | 'signal' | 'session'>,
 ): WholeList {
-  const read = async () => readPresetList(t.api, t.bindings, query, { mostPages: WHOLE_PAGES });
-  return new WholeList(t, read);
+  return wholeList(t, 'presets', async (...asked) => readPresetList(t.api, t.bindings, ...asked));
 }
 
 /** The list as it is, if it has at least so many items; otherwise throws `NotExercised`. */
@@ -225,7 +247,7 @@ const LEAST = 20;
 /** A page that is not full shows all that is selected, whatever its cursor says. */
 const FULL_PAGE = 200;
 
-const known = new WeakMap<object, Promise<ListQuery>>();
+const bounded = new WeakMap<object, Promise<ListQuery>>();
 
 /**
  * A query that selects instances of which one page shows all: everything for an account of less than a page,
@@ -236,11 +258,11 @@ export async function boundedSubset(t: {
   readonly api: ComputeApi;
   readonly session: object;
 }): Promise<ListQuery> {
-  const before = known.get(t.session);
+  const before = bounded.get(t.session);
   if (before !== undefined) return before;
   const search = searchFor(t.api);
-  known.set(t.session, search);
-  search.catch(() => known.delete(t.session));
+  bounded.set(t.session, search);
+  search.catch(() => bounded.delete(t.session));
   return search;
 }
 

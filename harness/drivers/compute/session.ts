@@ -18,6 +18,7 @@ import { Journal, journalIn } from '../journal.ts';
 import { ComputeApi } from './api.ts';
 import { Disposables } from './disposables.ts';
 import { look, lookInList } from './instances.ts';
+import { instancesChange } from '../collection/shared-lists.ts';
 import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
 import type { ComputeContext } from './context.ts';
 import { computeRepeat } from './repeat.ts';
@@ -65,8 +66,12 @@ export async function openComputeSession(
   // What its policy must refuse is asked for, and with it what changes least where it is allowed after all.
   if (typeof forbidden === 'object') guard.allow(forbidden.instance, 'stop', 'start', 'terminate');
 
+  const standing = new StandingInstances();
   const rules = {
-    check: (method: string, path: string) => checked(guard, method, path),
+    check: (method: string, path: string) => {
+      if (method !== 'GET') instancesChange(standing);
+      return checked(guard, method, path);
+    },
     repeat: computeRepeat(stated),
   };
   const connection = connect(planned, rules);
@@ -85,7 +90,6 @@ export async function openComputeSession(
     folder: planned.folder,
     signal: connection.signal,
   });
-  const standing = new StandingInstances();
   const history = new History(computeFolds, (exchange) => shownBy(exchange, bindings));
   const operation = (exchange: Exchange) => operationOf(exchange, bindings)?.operation;
   // No page has more than a hundred items: what passes our limit time after time, whatever its size, has no end.
@@ -127,7 +131,10 @@ export async function openComputeSession(
         session: standing,
         secret: (name) => connection.keys.get(name),
         unknownInstanceId: () => guard.unknownInstanceId(),
-        disposable: async () => disposables.take(api),
+        disposable: async () => {
+          instancesChange(standing);
+          return disposables.take(api);
+        },
         stopped: async (index) =>
           standing.stopped(
             { ...context, disposable: async () => disposables.take(api, true) },

@@ -133,11 +133,10 @@ export function oddities(test: Define, c: Collection): void {
       async (query, judge) => judge(odd, await unshaken(t, c, query)),
       {
         weight: c.slug === 'presets' ? 0.25 : 1,
-        examples: t.some(
-          oddValues.flatMap((value) => texts.map((name) => `${name}=${value}`)),
-          3,
-          12,
-        ),
+        examples: oddValues.flatMap((value, at) => {
+          const searched = [c.search.parameter(t), texts[at % texts.length]];
+          return [...new Set(t.thorough ? texts : searched)].map((name) => `${name}=${value}`);
+        }),
       },
     );
   });

@@ -11,7 +11,7 @@ import {
 } from '../../../harness/checks/collection/chosen-values.ts';
 import { type WireRecord, idsOf } from '../../../harness/checks/compute/records.ts';
 import { sameInParts, selects } from '../../../harness/checks/collection/filter.ts';
-import { findSpan, instant } from '../../../harness/drivers/collection/dating.ts';
+import { instant } from '../../../harness/drivers/collection/dating.ts';
 import { among, readInstances } from '../../../harness/drivers/collection/reading.ts';
 import {
   boundedSubset,
@@ -21,6 +21,7 @@ import {
   wholeInstances,
 } from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
+import { tellingSpan } from './windows.ts';
 import { BEFORE_ALL } from '../../../harness/checks/collection/window.ts';
 
 /** Pages of a walk that are judged beyond the first. */
@@ -59,8 +60,8 @@ function smallSize(items: number): number {
 /** Windows and searches on the second page and after. */
 export function laterPages(test: Define): void {
   test('a date window holds on the second page and after', { judges: [HOLDS] }, async (t) => {
-    const { ids } = await having(wholeInstances(t, {}, { mostPages: 1 }), 4, 'instances');
-    const { from, to } = await findSpan(t.api, ids);
+    await having(wholeInstances(t, {}, { mostPages: 1 }), 4, 'instances');
+    const { from, to } = await tellingSpan(t);
     const middle = instant(Math.floor((from + to) / 2));
     // What is older than a page is within its end date: only another order shows that an end was dropped.
     for (const window of [

@@ -24,15 +24,15 @@ interface Asked {
   readonly field: string;
   readonly query?: ListQuery;
   readonly options?: ListingOptions;
-  /** The direction that is left out. */
-  readonly without?: 'ASC' | 'DESC';
+  /** The requirement of the default direction, where that is judged as well. */
+  readonly standard?: Id;
 }
 
 /** One sort in both directions, held against the list that it sorts. */
 async function bothWays(
   t: Context,
   c: Collection,
-  { field, query = {}, options = c.sorting.page, without }: Asked,
+  { field, query = {}, options = c.sorting.page, standard }: Asked,
   judge: (
     lists: { readonly up: Listing; readonly down: Listing },
     around: Around<Listing>,
@@ -40,19 +40,26 @@ async function bothWays(
   refusalOf: Id,
 ): Promise<(id: Id) => boolean> {
   const part = { ...(await c.part(t)), ...query };
-  const read = async (sort_direction: 'ASC' | 'DESC') => {
-    const direction = sort_direction === without ? {} : { sort_direction };
-    return c.read(t, { ...part, sort_field: field, ...direction }, options);
-  };
+  const read = async (direction: { readonly sort_direction?: 'ASC' | 'DESC' }) =>
+    c.read(t, { ...part, sort_field: field, ...direction }, options);
+  const byDefault = c.defaultDirection === 'ASC' ? 'up' : 'down';
   return compare(
     t,
     wholeOf(t, c, part, c.sorting.page),
-    async () => ({ up: await read('ASC'), down: await read('DESC') }),
-    (around, lists) => {
+    async () => ({
+      up: await read({ sort_direction: 'ASC' }),
+      down: await read({ sort_direction: 'DESC' }),
+      bare: standard === undefined ? undefined : await read({}),
+    }),
+    (around, { bare, ...lists }) => {
       const refused = notAnswered(lists.up, field) ?? notAnswered(lists.down, field);
-      return refused === undefined
-        ? judge(lists, around)
-        : [{ requirement: refusalOf, judgement: refused }];
+      if (refused !== undefined) return [{ requirement: refusalOf, judgement: refused }];
+      if (bare === undefined || standard === undefined) return judge(lists, around);
+      const undirected = c.sorting.inOrder(t, field, { ...lists, [byDefault]: bare });
+      return [
+        ...judge(lists, around),
+        { requirement: standard, judgement: notAnswered(bare, field) ?? undirected },
+      ];
     },
   );
 }
@@ -74,21 +81,23 @@ function keeps(c: Collection, { before, after }: Around<Listing>, lists: readonl
 
 export function sorts(test: Define, c: Collection): void {
   const kept = `compute.${c.slug}.sort-keeps-items` as const;
+  const standard = `compute.${c.slug}.sort-default-direction` as const;
 
   for (const { field, id } of c.sorting.fields) {
     test(
-      `a sort by ${field} is in order in both directions, also beside filters`,
-      { judges: [id, kept] },
+      `a sort by ${field} is in order in both directions and by default, also beside filters`,
+      { judges: [id, kept, standard] },
       async (t) => {
         const { records } = await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
         const told: ((id: Id) => boolean)[] = [];
         // What has no stated order has one and the same beside every filter.
         let whole: Listing | undefined;
         for (const query of t.some([{}, ...c.sorting.beside(t, records, field)], 1)) {
+          const asked = whole === undefined ? { field, query, standard } : { field, query };
           const judged = bothWays(
             t,
             c,
-            { field, query },
+            asked,
             ({ up, down }, around) => {
               whole ??= up;
               const alike = c.sorting.inOrder(t, field, { up: whole, down });
@@ -99,7 +108,7 @@ export function sorts(test: Define, c: Collection): void {
           );
           told.push(await judged);
         }
-        for (const one of [id, kept]) {
+        for (const one of [id, kept, standard]) {
           if (told.some((isTold) => isTold(one))) continue;
           t.notExercised(one, `no two ${c.what} differ by ${field}, or they changed each time`);
         }
@@ -122,21 +131,6 @@ export function sorts(test: Define, c: Collection): void {
       ({ up, down }) => [{ requirement: reverse, judgement: opposite(keyed(up), keyed(down)) }],
       reverse,
     );
-  });
-
-  const standard = `compute.${c.slug}.sort-default-direction` as const;
-  test(`without a direction a sort is ${c.defaultDirection}`, { judges: [standard] }, async (t) => {
-    await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
-    const shown = c.sorting.fields.filter(({ field }) => c.sorting.isShown(t, field));
-    for (const { field } of t.some(shown, 2, 4)) {
-      await bothWays(
-        t,
-        c,
-        { field, without: c.defaultDirection },
-        (lists) => [{ requirement: standard, judgement: c.sorting.inOrder(t, field, lists) }],
-        standard,
-      );
-    }
   });
 
   test('a sort neither adds nor drops items', { judges: [kept] }, async (t) => {

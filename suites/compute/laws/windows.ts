@@ -39,6 +39,7 @@ import {
   wholeInstances,
 } from '../../../harness/drivers/collection/whole-list.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
+import { experiment } from '../../../harness/drivers/compute/standing.ts';
 import { eventually } from '../../../harness/runner/retry.ts';
 
 /** The newest page alone: enough to judge, and the same work on an account of ten thousand. */
@@ -47,6 +48,18 @@ const newest = { mostPages: 1 } as const;
 /** Windows by which the instances of a page are told apart, in a thorough run and in others. */
 const MAX_WINDOWS = 120;
 const USUAL_WINDOWS = 48;
+
+/** The newest instances, and windows that tell them apart. */
+const dated = experiment(async (t) => {
+  const { ids } = await having(wholeInstances(t, {}, newest), 1, 'instances');
+  return { ids, sights: await chronology(t.api, ids, t.thorough ? MAX_WINDOWS : USUAL_WINDOWS) };
+});
+
+/** A span of time whose middle tells the newest instances apart. */
+export const tellingSpan = experiment(async (t) => {
+  const { ids } = await having(wholeInstances(t, {}, newest), 2, 'instances');
+  return findSpan(t.api, ids);
+});
 
 /** Two bounds, each alone and both together; what never comes to rest says nothing. */
 async function judgeWindows(
@@ -115,8 +128,7 @@ export function windowed(test: Define): void {
           (around, sights) => windows(settledOrder(around), sights, Date.now()),
         ),
       );
-      const known = await whole.known();
-      const { from, to } = await findSpan(t.api, settledOrder({ before: known, after: known }));
+      const { from, to } = await tellingSpan(t);
       const middle = Math.floor((from + to) / 2);
       for (const bounds of [
         [middle, middle],
@@ -143,8 +155,8 @@ export function windowed(test: Define): void {
       ],
     },
     async (t) => {
-      const { ids } = await having(wholeInstances(t, {}, newest), 3, 'instances');
-      const sights = await chronology(t.api, ids, t.thorough ? MAX_WINDOWS : USUAL_WINDOWS);
+      await having(wholeInstances(t, {}, newest), 3, 'instances');
+      const { ids, sights } = await dated(t);
       const known = new Set(ids);
       const size = Math.ceil(ids.length / 3);
       // Read after the windows: what was gone before the last of them would make them contradict each other.
@@ -182,13 +194,13 @@ export function windowed(test: Define): void {
       ],
     },
     async (t) => {
-      const { ids } = await having(wholeInstances(t, {}, newest), 1, 'instances');
+      const { ids, sights } = await dated(t);
       const middle = Math.floor(ids.length / 2);
-      const boundary = await findBoundary(t.api, ids[middle] ?? '');
+      const boundary = await findBoundary(t.api, ids[middle] ?? '', sights);
       const further = missesOnWholeMinute(boundary)
         ? [...ids.slice(middle + 1), ...ids.slice(0, middle)].slice(0, 2)
         : [];
-      const others = await Promise.all(further.map(async (id) => findBoundary(t.api, id)));
+      const others = await Promise.all(further.map(async (id) => findBoundary(t.api, id, sights)));
       const { begin, end } = meetsInclusively(boundary, ...others);
       // A whole minute may be chance, too: finer times tell for certain.
       const isMissed = boundary.firstEnd - boundary.lastBegin === 1;
