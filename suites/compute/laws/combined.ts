@@ -233,7 +233,7 @@ export function filtersCombined(test: Define): void {
       const pairs = tellingPairs(records, values);
       for (const [index, sort] of t.some(turns).entries()) {
         const tried =
-          t.thorough || index === turns.length - 1 ? pairs : [pairs[index % pairs.length]];
+          t.thorough || index === turns.length - 1 ? pairs : [pairs[(index + 1) % pairs.length]];
         for (const filter of tried.filter((pair) => pair !== undefined)) {
           const meaning = async () => (record: WireRecord) => matchesQuery(record, filter);
           await judgeBeside(t, whole, [{ ...shown, ...sort, ...filter }], meaning);
