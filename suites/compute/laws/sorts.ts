@@ -87,7 +87,7 @@ export function sorts(test: Define, c: Collection): void {
 
   for (const { field, id } of c.sorting.fields) {
     test(
-      `a sort by ${field} is in order in both directions and by default, also beside filters`,
+      `a sort by ${field} is in order in both directions, also beside filters`,
       { judges: [id, kept, standard] },
       async (t) => {
         const { records } = await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
