@@ -27,9 +27,9 @@ import {
 } from '../../harness/drivers/compute/accounts.ts';
 
 const OTHER = 'second';
-/** One disposable instance of the primary account serves all that the second key tries. */
+/** Disposable instances of the primary account on which the second key tries everything; nobody stops the running one. */
 const SHARED = 'seen from another account';
-const isolation = { fixtures: [SHARED] };
+const RUNNING = 'seen from another account while it runs';
 
 /** Queries that a service may answer from elsewhere than the whole list: one for each region, and a sort. */
 const narrowed: readonly ListQuery[] = [
@@ -48,7 +48,7 @@ async function stoppedShared(t: ComputeContext) {
   return { id: probe.id, probe };
 }
 
-const changing = { isolation, waits: true } as const;
+const changing = { isolation: { fixtures: [SHARED] }, waits: true } as const;
 
 /** What the second key tries on instances of the first: it must find what it finds for an id that exists nowhere. */
 const foreignActions = [
@@ -187,7 +187,8 @@ export default computeSection('scoping', (test) => {
     { judges: ['compute.scoping.presets-shared'] },
     async (t) => {
       for (const query of t.some(narrowed)) {
-        const judgement = await presetsOfBoth(t, query, samePresets);
+        const as = 'sort_field' in query && t.target.keys.empty !== undefined ? 'empty' : OTHER;
+        const judgement = await presetsOfBoth(t, query, samePresets, as);
         t.judge('compute.scoping.presets-shared', judgement);
         if (judgement.violations.length > 0) return;
       }
@@ -256,11 +257,11 @@ export default computeSection('scoping', (test) => {
           `compute.scoping.foreign-${action}-same`,
           `compute.scoping.foreign-${action}-changes-nothing`,
         ],
-        isolation,
+        isolation: { fixtures: [RUNNING] },
         waits: true,
       },
       async (t) => {
-        const probe = new InstanceProbe(t, await t.shared(SHARED), true);
+        const probe = new InstanceProbe(t, await t.shared(RUNNING), true);
         await probe.rest();
         const judgement = await changesNothing(t, probe, async () =>
           judgeForeign(t, action, probe.id, 'an instance of another account'),

@@ -104,11 +104,12 @@ export default computeSection('start-instance', (test) => {
         of('elsewhere'),
         'compute.stop-instance.running-accepted',
         'compute.instance-record.action-cost-not-reset',
+        'compute.states.running-stop-settles',
       ],
       waits,
     },
     async (t) => {
-      const { stopBefore, after, secondStart, stop, stopAfter } = await restart(t);
+      const { stopBefore, after, secondStart, stop, ended, stopAfter } = await restart(t);
       const status = secondStart.response?.status ?? 'nothing';
       const note = `a start of an instance that is ${after.status} answers ${status}`;
       t.record(of('elsewhere'), note, secondStart);
@@ -117,6 +118,12 @@ export default computeSection('start-instance', (test) => {
         'compute.stop-instance.running-accepted',
         stop === undefined ? notObserved : accepted(stop, 'A stop of what was started again'),
         'the run that was started had ended by itself',
+      );
+      judgeOrLack(
+        t,
+        'compute.states.running-stop-settles',
+        ended,
+        'the run that was started had ended by itself, or the instance erred',
       );
       judgeOrLack(
         t,

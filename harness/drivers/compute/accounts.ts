@@ -32,17 +32,22 @@ export function regionsOf({ bindings }: ComputeContext, answer: Exchange): strin
   return canonicalSets(codes?.ok === true ? codes.value : body.value);
 }
 
+type Other = 'second' | 'empty';
+
 /** What one account reads, the other, and the first one again. */
 type Readings = readonly [first: Listing, other: Listing, later: Listing];
 
-/** Reads the presets that a query selects three times. Throws `Inconclusive` where they cannot be read. */
-async function readings(t: ComputeContext, query: ListQuery): Promise<Readings> {
+/** Reads the presets that a query selects three times. Throws `Inconclusive` where they cannot be read; policy may keep an empty account from them. */
+async function readings(t: ComputeContext, query: ListQuery, other: Other): Promise<Readings> {
   if (t.bindings.presets?.items === undefined) {
     const { purpose, line } = computeNeeds['bindings.presets.items'];
     throw new NotExercised(`needs ${purpose}`, line);
   }
   const read = async (as: string) => readPresetList(t.api, t.bindings, query, { as });
-  const all = [await read('primary'), await read('second'), await read('primary')] as const;
+  const first = await read('primary');
+  const asked = await read(other);
+  const isKeptOut = other === 'empty' && !asked.readable;
+  const all = [first, isKeptOut ? await read('second') : asked, await read('primary')] as const;
   if (!all.every(({ readable }) => readable)) throw new Inconclusive('the presets cannot be read');
   return all;
 }
@@ -52,11 +57,12 @@ export async function presetsOfBoth(
   t: ComputeContext,
   query: ListQuery,
   judge: (...readings: Readings) => Judgement,
+  other: Other = 'second',
 ): Promise<Judgement> {
   return retry(
     t,
     'copyCatchesUp',
-    async () => judge(...(await readings(t, query))),
+    async () => judge(...(await readings(t, query, other))),
     ({ violations }) => violations.length === 0,
   );
 }

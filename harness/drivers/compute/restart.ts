@@ -2,11 +2,11 @@
 
 import { startedAnew } from '../../checks/compute/runs.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
-import { startOfStopped } from '../../checks/compute/settling.ts';
-import type { Judgement } from '../../checks/judgement.ts';
+import { startOfStopped, stopOfRunning } from '../../checks/compute/settling.ts';
+import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import { experiment } from './standing.ts';
+import { experiment, followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { startPatiently } from './actions.ts';
 import { rest, retry } from '../../runner/retry.ts';
@@ -27,6 +27,8 @@ export interface Restart {
   readonly secondStart: Exchange;
   /** The stop of the second run; undefined where it had ended by itself. */
   readonly stop: Exchange | undefined;
+  /** What came of that stop. */
+  readonly ended: Judgement;
   /** A stop once it has stopped again; undefined where it could not be stopped. */
   readonly stopAfter: Exchange | undefined;
 }
@@ -86,12 +88,14 @@ export const restart = experiment(async (t): Promise<Restart> => {
     if (!isSuccess(stop)) {
       // One that ended by itself meanwhile has no stated outcome.
       const isTold = (await probe.requireStatus()).status === 'RUNNING';
-      if (isTold) return { ...end, stop, stopAfter: undefined };
+      if (isTold) return { ...end, stop, ended: notObserved, stopAfter: undefined };
       stop = undefined;
     }
   }
+  const ended = stop === undefined ? notObserved : await followed(probe, stop, stopOfRunning);
+  if (ended.violations.length > 0) return { ...end, stop, ended, stopAfter: undefined };
   await probe.stopAndWait();
-  return { ...end, stop, stopAfter: await t.api.stop(probe.id) };
+  return { ...end, stop, ended, stopAfter: await t.api.stop(probe.id) };
 });
 
 function endOf({ startedAt, durationMs }: Exchange): number {

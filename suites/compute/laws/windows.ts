@@ -34,7 +34,6 @@ import {
 import {
   type WholeList,
   having,
-  judgeAround,
   tell,
   wholeInstances,
 } from '../../../harness/drivers/collection/whole-list.ts';
@@ -278,19 +277,23 @@ const offsets = [
   ['date_range_end', ['-11:00', '+12:00', '-05:30']],
 ] as const;
 
-/** The instants of one creation, as either bound meets it, written in other offsets. */
+/** The instants of one creation, as either bound meets it, written in other offsets: those that are read are another way to write it. */
 async function judgeOffsets(t: ComputeContext, { lastBegin, firstEnd }: Boundary): Promise<void> {
   for (const [bound, written] of offsets) {
-    const at = bound === 'date_range_begin' ? lastBegin : firstEnd;
+    const isBegin = bound === 'date_range_begin';
+    const at = isBegin ? lastBegin : firstEnd;
     const zulu = wholeInstances(t, { [bound]: instant(at) }, newest);
+    const id = `compute.list-instances.date-${isBegin ? 'begin' : 'end'}` as const;
     for (const offset of t.some(written, 1)) {
-      await judgeAround(
-        t,
-        zulu,
-        'compute.list-instances.date-offset',
+      const verdicts = await zulu.againstOne(
         async () => readWindow(t.api, { [bound]: atOffset(at, offset) }),
-        ({ before, after }, other) => sameItems({ before: before.ids, after: after.ids }, other),
+        ({ before, after }, other) => {
+          const judgement = sameItems({ before: before.ids, after: after.ids }, other);
+          const read = { requirement: id, judgement: other.readable ? judgement : notObserved };
+          return [{ requirement: 'compute.list-instances.date-offset' as const, judgement }, read];
+        },
       );
+      tell(t, verdicts);
     }
   }
 }

@@ -217,16 +217,18 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   'date-end + date-begin: end-takes-a-minute-more': () => ({
     matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt <= end + 60_000,
   }),
-  'date-offset: offset-minutes-do-not-count': replace(
+  'date-offset + date-begin + date-end: offset-minutes-do-not-count': replace(
     'parseDate',
     (original, name, text, context) =>
       original(name, text.replace(/([+-]\d\d):\d\d$/u, '$1:00'), context),
   ),
-  'date-offset: offset-of-an-end-does-not-count': readsDates((text, name) =>
+  'date-offset + date-end: offset-of-an-end-does-not-count': readsDates((text, name) =>
     name === 'date_range_end' ? text.replace(/[+-](?:[01]\d|2[0-3]):\d\d$/u, 'Z') : text,
   ),
-  'date-offset: offset-has-the-wrong-sign': replace('parseDate', (original, name, text, context) =>
-    original(name, text.replace(/\+(\d\d:\d\d)$/u, '-$1'), context),
+  'date-offset + date-begin + date-end: offset-has-the-wrong-sign': replace(
+    'parseDate',
+    (original, name, text, context) =>
+      original(name, text.replace(/\+(\d\d:\d\d)$/u, '-$1'), context),
   ),
   'date-of-creation: months-count-from-one': {
     says: 'Dates of windows are read as one month later than they are.',
