@@ -43,7 +43,7 @@ const busy = options.busy
 let unsound = 0;
 /** Requests of each case in each run, by contract, section, title and depth. */
 const requests: Record<string, Record<string, Record<string, number[][]>>> = {};
-const depths: readonly string[] = options.write ? ['quick', 'standard'] : ['standard'];
+const depths: readonly string[] = options.write ? ['quick', 'standard', 'thorough'] : ['standard'];
 const seeds = Array.from({ length: options.times }, (_, at) => options.firstSeed + at);
 for (const [seed, depth] of seeds.flatMap((one) => depths.map((how) => [one, how] as const))) {
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-stability-'));

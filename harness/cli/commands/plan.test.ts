@@ -19,6 +19,42 @@ test('a router file says which models are asked', () => {
   expect(planOf(`${smallest}\nmodels: { chat: a }`)).toContain('that the target file names');
 });
 
+test('each depth has its requests and seconds, and each consent what it adds', () => {
+  const run = async () => undefined;
+  const section: Section<never> = {
+    contract: 'compute',
+    name: 'made',
+    cases: [
+      { title: 'a', judges: ['compute.list-instances.size-zero'], requests: [100, 200], run },
+      {
+        title: 'b',
+        judges: ['compute.rate-limiting.retry-after-integer'],
+        needs: ['consent.exhaustRateLimit'],
+        requests: [50, 50, 60],
+        run,
+      },
+    ],
+  };
+  const plan = (consent: string, pace = '') =>
+    planOf(
+      `contract: compute\nbaseUrl: https://a.test/v1\nkeys: { primary: \${KEY} }\nconsent: { exhaustRateLimit: ${consent} }\n${pace}`,
+      [section],
+    );
+  expect(plan('false')).toContain(`
+  --depth quick     about 100 requests, 2.0 s
+  --depth standard  about 200 requests, 4.0 s
+  --depth thorough  about 350 requests, 7.0 s
+  consent.exhaustRateLimit: true would add 1 requirement and about 50 requests
+`);
+  expect(plan('true')).toContain(`
+  --depth quick     about 150 requests, 3.0 s
+  --depth standard  about 250 requests, 5.0 s
+  --depth thorough  about 410 requests, 8.0 s
+  consent.exhaustRateLimit: true gives 1 requirement and about 50 requests
+`);
+  expect(plan('false', 'budget: { requestsPerSecond: 5 }')).toContain('200 requests, 40.0 s');
+});
+
 test('what is missing stands under every line that it needs, of the case that needs the fewest', () => {
   const judging = (...judges: [string, ...string[]]) => ({
     title: judges.join(' '),

@@ -7,8 +7,10 @@ import { requirementsOf } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Target } from '../../../schemas/target.ts';
 import { contractOf } from '../../contracts/index.ts';
+import { isLoopback } from '../../exchange/exchange.ts';
 import { type Depth, type Section, type SuiteCase, requestsOf } from '../../runner/case.ts';
 import { type MissingNeed, missingNeeds } from '../../target/offers.ts';
+import { duration, plural } from '../../../reports/model/text.ts';
 import { waitLines } from '../../runner/retry.ts';
 
 /** Adds the options and the action of `plumbline plan`. */
@@ -26,8 +28,28 @@ export function register(command: Command): void {
     });
 }
 
-/** Milliseconds of one request to a deployment elsewhere, answer included. */
-const USUAL_LATENCY_MS = 80;
+/** Milliseconds of one request beside others, answer and judging included. */
+const LATENCY_MS = { elsewhere: 80, loopback: 12 } as const;
+/** Seconds that pass while cases wait and nobody else may be at work, where there are any. */
+const ALONE_SECONDS = 8;
+const depths: readonly Depth[] = ['quick', 'standard', 'thorough'];
+
+/** What one depth sends, and how long that takes. */
+interface DepthForecast {
+  readonly depth: Depth;
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** What one line of `consent` adds to a run that has what else it needs. */
+interface ConsentForecast {
+  readonly line: string;
+  readonly given: boolean;
+  /** Exercised with it alone. */
+  readonly requirements: number;
+  /** Of the cases that need it, at the usual depth. */
+  readonly requests: number;
+}
 
 export interface RunForecast {
   readonly target: string;
@@ -39,12 +61,13 @@ export interface RunForecast {
   }[];
   /** Universal requirements, which are judged when an exchange shows them. */
   readonly whenSeen: readonly Requirement[];
-  /** Of a run of the usual depth, and of a quick one. */
+  /** Of a run of the usual depth. */
   readonly requests: number;
-  readonly quickRequests: number;
+  readonly seconds: number;
+  readonly depths: readonly DepthForecast[];
+  readonly consents: readonly ConsentForecast[];
   /** Requests that the target file allows. */
   readonly budget: number;
-  readonly seconds: number;
   readonly cases: number;
   /** Cases that mostly wait, by title. */
   readonly waits: readonly string[];
@@ -79,9 +102,8 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
       missing.set(need.need, group);
     }
   }
-  const requestsAt = (depth: Depth): number =>
-    running.reduce((sum, one) => sum + requestsOf(one, depth), 0);
-  const requests = requestsAt('standard');
+  const planned = depths.map((depth) => depthForecast(target, running, depth));
+  const { requests = 0, seconds = 0 } = planned.find(({ depth }) => depth === 'standard') ?? {};
   return {
     target: target.name,
     exercised: requirements.filter(({ id }) => exercised.has(id)),
@@ -90,9 +112,10 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
     ),
     whenSeen: requirements.filter(({ id, universal }) => universal === true && !exercised.has(id)),
     requests,
-    quickRequests: requestsAt('quick'),
+    seconds,
+    depths: planned,
+    consents: consentForecasts(target, cases, needsOf),
     budget: target.budget.requests,
-    seconds: secondsFor(target, Math.min(requests, target.budget.requests)),
     cases: running.length,
     waits: running.filter(({ waits }) => waits === true).map(({ title }) => title),
     changes: contractOf(target.contract).changes(
@@ -102,11 +125,46 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
   };
 }
 
-function secondsFor(target: Target, requests: number): number {
+type Cases = readonly SuiteCase<never>[];
+
+function depthForecast(target: Target, running: Cases, depth: Depth): DepthForecast {
+  const requests = running.reduce((sum, one) => sum + requestsOf(one, depth), 0);
   const { concurrency, requestsPerSecond } = target.budget;
-  const byPace = Number.isFinite(requestsPerSecond) ? requests / requestsPerSecond : 0;
-  const byLatency = (requests * USUAL_LATENCY_MS) / 1_000 / concurrency;
-  return Math.max(1, Math.round(Math.max(byPace, byLatency)));
+  const sent = Math.min(requests, target.budget.requests);
+  const latency = LATENCY_MS[isLoopback(new URL(target.baseUrl)) ? 'loopback' : 'elsewhere'];
+  const byPace = Number.isFinite(requestsPerSecond) ? sent / requestsPerSecond : 0;
+  const byLatency = (sent * latency) / 1_000 / concurrency;
+  const waitsAlone = running.some((one) => one.waits === true && one.isolation === 'target');
+  // A slow pace leaves time to wait beside others.
+  const working = Math.max(byPace, byLatency + (waitsAlone ? ALONE_SECONDS : 0));
+  return { depth, requests, seconds: Math.max(1, Math.round(working)) };
+}
+
+/** For each line of `consent` that cases need, what it adds, whether the file has it or not. */
+function consentForecasts(
+  target: Target,
+  cases: Cases,
+  needsOf: (one: SuiteCase<never>) => readonly string[],
+): readonly ConsentForecast[] {
+  const lines = [...new Set(cases.flatMap(needsOf))].filter((need) => need.startsWith('consent.'));
+  const lacks = (one: SuiteCase<never>, but: string): boolean =>
+    missingNeeds(
+      target,
+      needsOf(one).filter((need) => need !== but),
+    ).length > 0;
+  return lines.toSorted().flatMap((line) => {
+    const possible = cases.filter((one) => !lacks(one, line));
+    const [using, others] = [true, false].map((uses) =>
+      possible.filter((one) => needsOf(one).includes(line) === uses),
+    );
+    const without = new Set(others?.flatMap(({ judges }) => judges));
+    const requirements = new Set(
+      using?.flatMap(({ judges }) => judges.filter((id) => !without.has(id))),
+    ).size;
+    const requests = using?.reduce((sum, one) => sum + requestsOf(one), 0) ?? 0;
+    const given = missingNeeds(target, [line]).length === 0;
+    return requirements === 0 ? [] : [{ line, given, requirements, requests }];
+  });
 }
 
 /** The forecast as text. */
@@ -115,7 +173,17 @@ export function forecastText(plan: RunForecast): string {
     list.filter(({ strength }) => strength === 'stated').length;
   return [
     `${plan.target}: ${plan.cases} cases, ${plan.exercised.length} requirements exercised (${stated(plan.exercised)} stated), ${plan.whenSeen.length} more judged whenever an exchange shows them.`,
-    `About ${plan.requests} requests, about ${plan.seconds} s${plan.waits.length === 0 ? '' : `, and ${plan.waits.length} cases that mostly wait beside the others`}. With --depth quick about ${plan.quickRequests} requests.`,
+    ...plan.depths.map(
+      ({ depth, requests, seconds }) =>
+        `  --depth ${depth.padEnd(8)}  about ${requests} requests, ${duration(seconds * 1_000)}`,
+    ),
+    ...plan.consents.map(
+      ({ line, given, requirements, requests }) =>
+        `  ${line}: true ${given ? 'gives' : 'would add'} ${plural(requirements, 'requirement')} and about ${plural(requests, 'request')}`,
+    ),
+    ...(plan.waits.length === 0
+      ? []
+      : [`  ${plan.waits.length} of the cases mostly wait, beside the others.`]),
     ...(plan.requests > plan.budget
       ? [
           `budget.requests allows ${plan.budget}: the cases that decide most for each request come first.`,
