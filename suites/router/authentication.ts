@@ -9,6 +9,7 @@ import {
   permitted,
   refused,
   refusedForItsRole,
+  servedNone,
 } from '../../harness/checks/router/credentials.ts';
 import { outcomeText, succeeded } from '../../harness/checks/router/outcome.ts';
 import { alteration, altered, tellingAlterations } from '../../harness/generate/ids.ts';
@@ -35,7 +36,7 @@ import {
   withAuthorization,
   withBearer,
 } from '../../harness/drivers/router/credential.ts';
-import { requireDenied, requireKey } from '../../harness/drivers/router/fixtures.ts';
+import { alsoDenied, requireDenied, requireKey } from '../../harness/drivers/router/fixtures.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { changed } from '../../harness/target/keys.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
@@ -87,7 +88,7 @@ const rows: readonly (readonly [
     (t) => {
       const header = ['x-api-key', t.secret('client')] as const;
       const unknown = unknownKey().headers ?? [];
-      // So clients of the messages route send it by themselves.
+      // As clients of the messages route send it.
       const alone = [header, ['anthropic-version', '2023-06-01']] as const;
       return [alone, [...unknown, header]].map((headers) => ({ as: null, headers }));
     },
@@ -172,8 +173,8 @@ export default routerSection('authentication', (test) => {
         alteration,
         async (how, judge) => {
           const wrong = changed(t.secret('client'), (text) => altered(text, how));
-          if (wrong === undefined) return;
-          judge(`${ID}.key-altered`, refused(await t.api.models(withBearer(wrong))));
+          if (wrong !== undefined)
+            judge(`${ID}.key-altered`, refused(await t.api.models(withBearer(wrong))));
         },
         { weight: 0.75, examples: tellingAlterations },
       );
@@ -184,12 +185,12 @@ export default routerSection('authentication', (test) => {
     'a request that is refused for its credentials reaches no engine',
     { judges: [`${ID}.refusal-reaches-no-engine`] },
     async (t) => {
-      const inXApiKey = { as: null, headers: [['x-api-key', t.secret('client')]] } as const;
+      const headers = [['x-api-key', t.secret('client')]] as const;
       for (const route of t.some(servedRoutes(t), 3)) {
         const judgement = await reachNoEngine(t, { route }, async (script) => [
           await askRoute(t, route, { as: null, script }),
           await askRoute(t, route, { ...unknownKey(), script }),
-          await askRoute(t, route, { ...inXApiKey, script }),
+          await askRoute(t, route, { as: null, headers, script }),
         ]);
         t.judge(`${ID}.refusal-reaches-no-engine`, judgement);
       }
@@ -236,8 +237,7 @@ export default routerSection('authentication', (test) => {
       ],
     },
     async (t) => {
-      const { denies: model } = await requireDenied(t);
-      const as = 'allowlisted';
+      const [{ denies: model }, as] = [await requireDenied(t), 'allowlisted'] as const;
       for (const stream of [false, true]) {
         const exchange = await t.api.chat(model, { as, stream, maxTokens: FEW_TOKENS });
         t.judge(`${ID}.allowlist-denies-chat`, forbidden(exchange));
@@ -245,6 +245,10 @@ export default routerSection('authentication', (test) => {
       for (const route of proxyRouteNames) {
         const exchange = await askRoute(t, route, { model, as });
         t.judge(`${ID}.allowlist-denies-proxy`, forbidden(exchange));
+      }
+      for (const [route, fit] of await alsoDenied(t)) {
+        const exchange = await askRoute(t, route, { model: fit, as });
+        t.judge(`${ID}.allowlist-denies-proxy`, servedNone(exchange));
       }
       const detail = await t.api.model(model, { as });
       t.record(`${ID}.allowlist-denied-detail`, outcomeText(detail), detail);
@@ -267,8 +271,7 @@ export default routerSection('authentication', (test) => {
     'a key may use a model of its allowlist',
     { judges: [`${ID}.allowlist-allows`] },
     async (t) => {
-      const { allows: model } = requireKey(t, 'allowlisted');
-      const as = 'allowlisted';
+      const [{ allows: model }, as] = [requireKey(t, 'allowlisted'), 'allowlisted'] as const;
       for (const stream of [false, true]) {
         const exchange = await t.api.chat(model, { as, stream, maxTokens: FEW_TOKENS });
         t.judge(`${ID}.allowlist-allows`, mayUse(exchange));

@@ -9,7 +9,7 @@ import {
 } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass } from '../judgement.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
-import { expectOutcome } from './outcome.ts';
+import { expectOutcome, isSuccess } from './outcome.ts';
 import { remainingOf } from '../limits/quota.ts';
 import { retryAfterOf } from './headers.ts';
 import { bodyText, isObject, jsonBody, canonicalJson } from '../../exchange/body.ts';
@@ -85,6 +85,14 @@ export function forbidden(exchange: Exchange): Judgement {
   const isForbidden = exchange.response?.status === 403 && code === 'model_forbidden';
   const message = 'A model outside the allowlist of the key was not forbidden.';
   return expectOutcome(exchange, isForbidden, message, '403 model_forbidden');
+}
+
+/** Broken where a model that is hidden from a key is served: it may be refused with any code. */
+export function servedNone(exchange: Exchange): Judgement {
+  if (!isSuccess(exchange) && codeOf(exchange) !== 'model_forbidden') return notObserved;
+  const message =
+    'A model that the list hides from the key, as it hides the denied one, was served.';
+  return expectOutcome(exchange, !isSuccess(exchange), message, '403 model_forbidden');
 }
 
 export interface RefusalLikeness {

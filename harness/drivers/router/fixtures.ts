@@ -41,6 +41,23 @@ export async function requireDenied(t: Pick<RouterContext, 'api' | 'target'>) {
   return allowlisted;
 }
 
+/**
+ * Models of other routes that the key with an allowlist may not use. A list that shows it the model that it may use, and
+ * not the one that it may not, follows the allowlist: then whatever else is missing there is denied as well.
+ */
+export async function alsoDenied(t: Pick<RouterContext, 'api' | 'target' | 'models'>) {
+  const { allows, denies } = requireKey(t, 'allowlisted');
+  const routes = [
+    ['embeddings', t.models.embedding],
+    ['rerank', t.models.reranker],
+  ] as const;
+  const shown = listedModels(await t.api.models({ as: 'allowlisted' })) ?? [denies];
+  const follows = shown.includes(allows) && !shown.includes(denies);
+  return routes.flatMap(([route, model]) =>
+    model === undefined || shown.includes(model) || !follows ? [] : [[route, model] as const],
+  );
+}
+
 /** Keys that may see more than one that is meant to see less. */
 const plainKeys = ['client', 'second', 'unlimited'] as const;
 

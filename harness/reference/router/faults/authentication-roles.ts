@@ -138,6 +138,11 @@ export const authenticationRolesFaults = [
       true,
       on({ path: '/v1/messages/count_tokens' }),
     ),
+    'allowlist-denies-proxy: allowlist-ignored-on-rerank': forces(
+      'mayUse',
+      true,
+      on({ path: '/v1/rerank' }),
+    ),
     'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': late('mayUse', false, (reply) =>
       errorIn(reply)['code'] === 'model_not_found' ? reply : refusal(reply, 403, 'model_forbidden'),
     ),
