@@ -153,7 +153,7 @@ test('a client that goes in the middle of its request is a hit that used no beha
   const [engine = ''] = backend.listeners;
   const { hostname, port } = new URL(engine);
   const socket = connect(Number(port), hostname);
-  const partial = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 999\r\n\r\n${markerOf(id)}`;
+  const partial = `POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999\r\n\r\n${markerOf(id)}`;
   socket.write(partial, () => socket.destroySoon());
   await backend.waitFor(id, { ended: 1 });
   expect((await backend.hits(id)).map(({ end }) => end)).toEqual(['left']);

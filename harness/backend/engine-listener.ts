@@ -10,10 +10,13 @@ import { readRequest, type RouteName, routeOf } from './engine/request.ts';
 import type { HitEnd, PlayedScript, ScriptRegistry } from './scripts.ts';
 import { listenOn, stop } from './address.ts';
 import { Load } from './load.ts';
+import { isUnderForeignName } from './same-machine.ts';
 
 /** Larger than any body limit that a router is tested with; what is longer goes by unread. */
 const readableBytes = 64 * 1024 * 1024;
 
+const FOREIGN_NAME =
+  'On loopback this engine answers to its address and to localhost alone. Have it listen on an address that others reach.';
 const BYTES_PER_TOKEN = 4;
 /** Tokens that are written out; the count tells of more. */
 const MAX_TOKENS = 100_000;
@@ -46,7 +49,9 @@ export class EngineListener {
     const route = routeOf(request.method ?? '', request.url ?? '');
     this.load.count(route);
     try {
-      if (route === 'health' || route === 'models' || route === 'metrics') {
+      if (isUnderForeignName(request)) {
+        send(engineError(421, 'misdirected', FOREIGN_NAME), response);
+      } else if (route === 'health' || route === 'models' || route === 'metrics') {
         this.#tell(route, request, response);
       } else if (route === 'tokenize') {
         await tokenize(request, response);

@@ -12,6 +12,17 @@ export function isOfThisMachine(address: string): boolean {
  * our address a name of its own, and then reads what it likes (DNS rebinding).
  */
 export function namesThisMachine({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  const host = (headers.host ?? '').replace(/:\d+$/u, '').toLowerCase();
-  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(host);
+  return isNameOfThisMachine(headers.host ?? '');
+}
+
+/** The same of the value of `Host`. */
+export function isNameOfThisMachine(authority: string): boolean {
+  const host = authority.replace(/:\d+$/u, '').toLowerCase();
+  return /^localhost\.?$/u.test(host) || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(host);
+}
+
+/** Whether a request came to an address of this machine alone under a name of others. Without `Host` no browser asks. */
+export function isUnderForeignName(request: IncomingMessage): boolean {
+  const isOurs = isOfThisMachine(request.socket.localAddress ?? '');
+  return isOurs && request.headers.host !== undefined && !namesThisMachine(request);
 }

@@ -4,7 +4,7 @@ import { messageOf } from '../exchange/exchange.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LiveTraffic } from '../../schemas/live.ts';
 import { livePage, livePagePolicy } from '../../reports/html/live-page.ts';
-import { isOfThisMachine, namesThisMachine } from '../backend/same-machine.ts';
+import { isUnderForeignName } from '../backend/same-machine.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 import type { Address } from './traffic.ts';
 
@@ -62,7 +62,7 @@ async function answer(
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://page');
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { ...HEADERS, Allow: 'GET, HEAD' }).end();
-  } else if (!isOurs(request)) {
+  } else if (isUnderForeignName(request)) {
     // A page of somebody else must not read this one by giving our address a name of its own.
     response.writeHead(421, HEADERS).end();
   } else if (pathname === '/live.json') {
@@ -74,9 +74,4 @@ async function answer(
   } else {
     response.writeHead(404, { ...HEADERS, 'Content-Type': 'text/plain' }).end('not found\n');
   }
-}
-
-/** True for a page on another address than those of this machine alone, and when one of those was asked for. */
-function isOurs(request: IncomingMessage): boolean {
-  return !isOfThisMachine(request.socket.localAddress ?? '') || namesThisMachine(request);
 }

@@ -38,8 +38,8 @@ describe('proxy', () => {
   describe('bytes pass unchanged', () => {
     const odd = [
       'get-less',
-      'GET /v1/instances?size=1&size=2 HTTP/1.1\r\nhOSt:  somewhere.example  \r\nX-Odd:\tTab\r\nx-odd: again\r\nAccept:\r\n\r\n',
-      'POST /v1/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;ext=1\r\nabc\r\n0\r\nTrailer: t\r\n\r\n',
+      'GET /v1/instances?size=1&size=2 HTTP/1.1\r\nhOSt:  LOCALHOST  \r\nX-Odd:\tTab\r\nx-odd: again\r\nAccept:\r\n\r\n',
+      'POST /v1/x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3;ext=1\r\nabc\r\n0\r\nTrailer: t\r\n\r\n',
       '\r\n\r\nGET / HTTP/1.0\r\n\r\n',
       '\u0000\u0001\u0002 not HTTP at all \u00ff',
     ];
@@ -50,12 +50,15 @@ describe('proxy', () => {
       const whole = new Promise<void>((done) => {
         arrived = done;
       });
-      const { port } = await between((socket) => {
-        socket.on('data', (bytes: Buffer) => {
-          received.push(bytes);
-          if (Buffer.concat(received).length >= sent.length) arrived?.();
-        });
-      });
+      const { port } = await between(
+        (socket) => {
+          socket.on('data', (bytes: Buffer) => {
+            received.push(bytes);
+            if (Buffer.concat(received).length >= sent.length) arrived?.();
+          });
+        },
+        { host: 'keep' },
+      );
       const client = dialled(port);
       // In three pieces: nothing depends on how they are cut.
       const bytes = Buffer.from(sent, 'latin1');
@@ -81,7 +84,7 @@ describe('proxy', () => {
       const client = dialled(port);
       const text = until(client, 'hi');
       client.write(
-        'POST /v1/instances/x/stop HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n',
+        'POST /v1/instances/x/stop HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n',
       );
       expect(await text).toBe(answer);
       const [exchange] = await seen(1);
@@ -106,7 +109,7 @@ describe('proxy', () => {
       );
       const client = dialled(port);
       client.resume();
-      const one = (path: string): string => `GET /v1/${path} HTTP/1.1\r\nHost: h\r\n\r\n`;
+      const one = (path: string): string => `GET /v1/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
       client.write(one('regions') + one('presets') + one('instances'));
       const exchanges = await seen(3);
       client.destroy();
@@ -200,12 +203,12 @@ describe('proxy', () => {
   });
 
   describe('Host', () => {
-    const request = 'GET /v1/regions HTTP/1.1\r\nA: b\r\nHOST:  proxy.example:8080\r\nC: d\r\n\r\n';
+    const request = 'GET /v1/regions HTTP/1.1\r\nA: b\r\nHOST:  localhost:8080\r\nC: d\r\n\r\n';
 
     test.for([
       ['auto', request],
       ['keep', request],
-      ['target', (port: number) => request.replace('proxy.example:8080', `127.0.0.1:${port}`)],
+      ['target', (port: number) => request.replace('localhost:8080', `127.0.0.1:${port}`)],
     ] as const)('with --host %s', async ([host, expected]) => {
       let heard: ((text: string) => void) | undefined;
       const received = new Promise<string>((done) => {

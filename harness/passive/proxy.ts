@@ -3,10 +3,15 @@
 import { createServer, isIP, type Socket } from 'node:net';
 import { type Exchange, isLoopback } from '../exchange/exchange.ts';
 import { connectedSocket, dial, type Network } from '../exchange/network.ts';
-import { HeadEditor, relay, reset, withHost, withLines } from './relay.ts';
+import { isNameOfThisMachine, isOfThisMachine } from '../backend/same-machine.ts';
+import { HeadEditor, hostOf, hostsIn, relay, reset, withHost, withLines } from './relay.ts';
 import { type Place, TrafficRecord } from './traffic-record.ts';
 
-/** Whether a `Host` that names something else is replaced by that of the target; `auto` does so for targets with a name. */
+/**
+ * Whether a `Host` that names something else is replaced by that of the target; `auto` does so for targets with a name. On
+ * loopback any but `keep` refuse a name that is neither of this machine nor of the target: a web page may have given our
+ * address that name, to speak to the target through us.
+ */
 export type HostRule = 'auto' | 'keep' | 'target';
 
 export interface ProxyOptions {
@@ -84,12 +89,26 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
         counts.reached += 1;
       });
     for (const socket of [client, upstream]) sockets.add(socket);
-    const editor = replacesHost || headers.length > 0 ? new HeadEditor(edited) : undefined;
+    const isGuarded = options.host !== 'keep' && isOfThisMachine(client.localAddress ?? '');
+    let isRefused = false;
+    const editor =
+      isGuarded || replacesHost || headers.length > 0
+        ? new HeadEditor((head) => {
+            isRefused ||= isGuarded && !isMeant(head, target);
+            return edited(head);
+          })
+        : undefined;
     relay(client, upstream, () => isConnected, {
       sent: (bytes) => {
         const boundaries = record.sent(bytes);
         if (editor === undefined) return [bytes];
         const passed = editor.pass(bytes, boundaries);
+        if (isRefused) {
+          record.broken('aborted', 'Host named neither this machine nor the target');
+          upstream.destroy();
+          client.end(MISDIRECTED);
+          return [];
+        }
         return record.isReadable ? passed : [...passed, ...editor.release()];
       },
       rest: () => editor?.release() ?? [],
@@ -160,6 +179,17 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       await closed;
     },
   };
+}
+
+/** The answer to a request under a name of others. */
+const MISDIRECTED =
+  'HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+
+/** True for the head of a request whose `Host` lines, if any, name this machine or the target. */
+function isMeant(head: Buffer, target: URL): boolean {
+  return hostsIn(head).every(
+    (value) => isNameOfThisMachine(value) || hostOf(value) === hostOf(target.host),
+  );
 }
 
 /** True for a deployment that a front may tell from others by the name in `Host`. */

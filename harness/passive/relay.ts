@@ -171,7 +171,14 @@ export function withLines(
   );
 }
 
-function hostOf(authority: string): string {
+/** The values of the `Host` lines of a head. */
+export function hostsIn(head: Buffer): readonly string[] {
+  const lines = head.toString('latin1').matchAll(/^host[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?$/gimu);
+  return Array.from(lines, ([, value = '']) => value);
+}
+
+/** The host of `HOST:PORT`, for comparisons. */
+export function hostOf(authority: string): string {
   return authority.replace(/:\d+$/u, '').toLowerCase();
 }
 

@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { isUnderForeignName } from '../backend/same-machine.ts';
 
 export type HeaderLine = readonly [name: string, value: string];
 
@@ -216,6 +217,10 @@ export async function listen(handler: Handler, options: ListenOptions = {}): Pro
     // A client that leaves, or writes on after an early answer, is its own affair.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
+    if (isUnderForeignName(request)) {
+      response.writeHead(421, { Connection: 'close' }).end();
+      return;
+    }
     Promise.resolve()
       .then(() => handler(request, response))
       .catch((error: unknown) => {

@@ -157,7 +157,12 @@ export async function openComputeSession(
       connection.abort();
       if (disposables.hasLeft) {
         // The session's own connection may be ended already: removing what we made gets one of its own.
-        const last = connect(planned, rules);
+        const { budget } = target;
+        const minutes = Math.max(connection.budget.leftMs, SWEEP_MS) / 60_000;
+        const last = connect(
+          { ...planned, target: { ...target, budget: { ...budget, minutes } } },
+          rules,
+        );
         await disposables.sweep(new ComputeApi(last.httpClient, () => {}, bindings));
         await last.close();
       }
@@ -165,6 +170,9 @@ export async function openComputeSession(
     },
   };
 }
+
+/** Milliseconds in which a run removes what it made when it has no time left: the rest is for a later sweep. */
+const SWEEP_MS = 10_000;
 
 type Provision = NonNullable<ComputeTarget['instances']>['provision'];
 
