@@ -1,6 +1,11 @@
 /** What the user restricted a run to: checked before anything is sent, and told in the report. */
 
-import { allRequirements, contractNames, profilesOf } from '../../schemas/contracts.ts';
+import {
+  allRequirements,
+  contractNames,
+  profilesOf,
+  requirementsOf,
+} from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
@@ -23,10 +28,17 @@ export function requireKnownSelection(options: Asked): void {
   const sections = [...new Set(allRequirements.map(({ section }) => section))];
   if (options.section !== undefined && !sections.includes(options.section)) {
     refuse(
-      `--section ${options.section}: there is no such section.${didYouMean(options.section, sections)}`,
+      `--section ${options.section}: there is no such section.${didYouMean(options.section, sections)} ${sectionsText()}`,
     );
   }
   if (options.profile !== undefined) requireKnownProfile('--profile', options.profile);
+}
+
+/** `compute has …; router has ….` */
+export function sectionsText(): string {
+  const of = (contract: Contract): string =>
+    [...new Set(requirementsOf(contract).map(({ section }) => section))].join(', ');
+  return `${contractNames.map((contract) => `${contract} has ${of(contract)}`).join('; ')}.`;
 }
 
 function requireKnownProfile(option: string, profile: string): void {

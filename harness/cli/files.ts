@@ -79,7 +79,8 @@ export function writeOrFail(file: string, text: string, option = '--out'): void 
   try {
     place(file, text);
   } catch (error) {
-    refuse(`${file} could not be written: ${messageOf(error)}. Name another file with ${option}.`);
+    const why = error instanceof Error && 'code' in error ? String(error.code) : messageOf(error);
+    refuse(`${file} could not be written (${why}). Name another file with ${option}.`);
   }
 }
 

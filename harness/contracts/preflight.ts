@@ -158,13 +158,19 @@ function isForeign(exchange: Exchange): boolean {
   return status === 404 && !envelope;
 }
 
+/** `ECONNREFUSED` of `ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:9`. */
+function withoutRepeat(cause: string): string {
+  const [, code = '', rest = ''] = /^([A-Z_]+): (.*)$/su.exec(cause) ?? [];
+  return code !== '' && rest.includes(code) ? code : cause;
+}
+
 function unreachable(target: Target, exchange: Exchange, cause: string): PreflightProblem {
   const told = exchange.cause ?? cause;
   return {
     problem:
       exchange.ending === 'complete'
         ? `${new URL(target.baseUrl).host} answered ${exchange.response?.status}: ${told}.`
-        : `${new URL(target.baseUrl).host} could not be reached: ${told}.`,
+        : `${new URL(target.baseUrl).host} could not be reached: ${withoutRepeat(told)}.`,
     hint: unreachableHint(target, exchange, told),
   };
 }

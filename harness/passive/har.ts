@@ -1,13 +1,7 @@
 /** Reads recordings in the form of a HAR. */
 
 import { z } from 'zod';
-import {
-  type Ending,
-  type HeaderLines,
-  headerValue,
-  mediaType,
-  messageOf,
-} from '../exchange/exchange.ts';
+import { type Ending, type HeaderLines, headerValue, mediaType } from '../exchange/exchange.ts';
 
 /** One exchange of a recording. */
 export interface RecordedEntry {
@@ -150,7 +144,7 @@ function jsonOf(content: string, name: string): unknown {
     // Some recorders begin with a byte order mark.
     return JSON.parse(content.replace(/^\uFEFF/u, ''));
   } catch (error) {
-    throw new UnreadableRecording(`${name} is not JSON: ${messageOf(error)}`);
+    throw new UnreadableRecording(`${name} is not JSON, as a HAR file is.`, { cause: error });
   }
 }
 

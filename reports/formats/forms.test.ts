@@ -32,8 +32,12 @@ describe('json', () => {
   });
 
   test.for<[string, string, RegExp]>([
-    ['no JSON', '{', /^a\.json is not JSON: (?!SyntaxError)/u],
-    ['another document', '{"name":"x"}', /^a\.json is not a conformance report at /u],
+    ['no JSON', '{', /^a\.json is not JSON$/u],
+    [
+      'another document',
+      '{"name":"x"}',
+      /^a\.json is not a conformance report: \S+ is not as there$/u,
+    ],
     ['a later version', '{"schemaVersion":99}', /schema version 99.*Update plumbline/u],
   ])('refuses %s', ([, text, message]) => {
     expect(() => reportFromJson(text, 'a.json')).toThrow(UnreadableReport);

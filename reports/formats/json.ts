@@ -33,7 +33,7 @@ export function reportFromJson(text: string, name: string): ConformanceReport {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const place =
-    issue === undefined ? '' : ` at ${issue.path.join('.') || 'its root'}: ${issue.message}`;
+    issue === undefined ? '' : `: ${issue.path.join('.') || 'its root'} is not as there`;
   throw new UnreadableReport(`${name} is not a conformance report${place}`);
 }
 
@@ -41,7 +41,6 @@ function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UnreadableReport(`${name} is not JSON: ${why}`, { cause: error });
+    throw new UnreadableReport(`${name} is not JSON`, { cause: error });
   }
 }

@@ -121,7 +121,11 @@ function codeOf(checked: readonly CheckedFile[]): ExitCode {
 function lastLine(checked: readonly CheckedFile[]): string {
   const count = (mark: CheckLine['mark']): number =>
     checked.flatMap(({ lines }) => lines).filter((line) => line.mark === mark).length;
-  const unread = checked.filter(({ problem }) => problem !== undefined).length;
+  // A file that cannot be read tells each of its problems as a paragraph.
+  const unread = checked.reduce(
+    (sum, { problem }) => sum + (problem?.trim().split(/\n\n+/u).length ?? 0),
+    0,
+  );
   const wrong = count('wrong') + unread;
   const untried = count('untried') === 0 ? '' : `, ${count('untried')} skipped`;
   if (wrong > 0)

@@ -10,6 +10,7 @@ import { contractOf } from '../../contracts/index.ts';
 import { isLoopback } from '../../exchange/exchange.ts';
 import { type Depth, type Section, type SuiteCase, requestsOf } from '../../runner/case.ts';
 import { type MissingNeed, missingNeeds } from '../../target/offers.ts';
+import { oneBlock } from '../../target/one-block.ts';
 import { duration, plural } from '../../../reports/model/text.ts';
 import { waitLines } from '../../runner/retry.ts';
 
@@ -202,9 +203,20 @@ export function forecastText(plan: RunForecast): string {
       `  ${requirements.length === 1 ? '1 requirement needs' : `${requirements.length} requirements need`} ${need.purpose}:`,
       `      ${need.line}`,
     ]),
+    ...(plan.missing.length < 2
+      ? []
+      : [
+          '',
+          'As one block; plumbline init finds the bindings by itself:',
+          ...indented(oneBlock(plan.missing.map(({ need }) => need.line))),
+        ]),
     '',
     'How long a run waits, and how often it tries again, unless the machine is slow:',
     ...waitLines(),
     '',
   ].join('\n');
+}
+
+function indented(text: string): readonly string[] {
+  return text.split('\n').map((line) => `  ${line}`);
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { type ExitCode, type SetExitCode, refuse } from '../exit.ts';
 import { reportOptions, type RunOptions } from './options.ts';
+import { causesOf } from '../../../reports/model/causes.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
 import { closest } from '../../target/known-keys.ts';
@@ -17,15 +18,15 @@ import { run } from './run.ts';
 export function register(command: Command, setExitCode: SetExitCode): void {
   const own = command
     .argument('<RESULT>', 'conformance.json of a run')
-    .argument('<ID>', 'the requirement')
+    .argument('[ID]', 'the requirement; without it, those that are broken are listed')
     .option('--target <FILE>', 'another deployment; the one of the result unless told');
   reportOptions(own, 'conformance-replay', 'header')
     .addHelpText(
       'after',
       '\nIt exits as a run does: 1 when the requirement is still broken, 0 when it holds now.\n\nExample:\n  plumbline replay conformance-report/conformance.json compute.pagination.walk-ends --target fixed.yaml',
     )
-    .action(async (result: string, id: string, options: ReplayOptions) => {
-      setExitCode(await replay(result, id, options));
+    .action(async (result: string, id: string | undefined, options: ReplayOptions) => {
+      setExitCode(await replay(result, id ?? refuse(choices(result)), options));
     });
 }
 
@@ -36,6 +37,16 @@ export interface ReplayOptions {
   readonly strict: boolean;
   readonly json: boolean;
   readonly header?: readonly string[];
+}
+
+/** Which requirements of a result can be replayed, the root of each cause first. */
+function choices(file: string): string {
+  const { report } = readReport(file);
+  const causes = report.targets.flatMap(({ name }) => causesOf(report, name));
+  if (causes.length === 0)
+    return `${file} says that nothing is broken: there is nothing to replay.`;
+  const ids = causes.flatMap(({ root, others }) => [root.id, ...others.map(({ id }) => `  ${id}`)]);
+  return `Which one? Broken in ${file}, what most likely has one cause together:\n  ${[...new Set(ids)].join('\n  ')}`;
 }
 
 /** Throws `CommandFailure` when the result does not say that the requirement was broken. */

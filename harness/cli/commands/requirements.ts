@@ -5,6 +5,7 @@ import { allRequirements, contractData } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import { referenceOf } from '../../contracts/index.ts';
 import { closest } from '../../target/known-keys.ts';
+import { sectionsText } from '../asked.ts';
 import { refuse } from '../exit.ts';
 import { loadSections } from '../files.ts';
 
@@ -63,7 +64,8 @@ function nothing({ id, section, search }: RequirementsQuery): string {
   const asked = [id, section && `--section ${section}`, search && `--search ${search}`]
     .filter((part) => part !== undefined)
     .join(' ');
-  return `No requirement fits ${asked}.${near === undefined ? '' : ` Did you mean ${near}?`}`;
+  const known = near === undefined ? ` ${sectionsText()}` : ` Did you mean ${near}?`;
+  return `No requirement fits ${asked}.${known}`;
 }
 
 async function explained(requirement: Requirement): Promise<string> {

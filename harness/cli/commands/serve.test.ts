@@ -55,7 +55,9 @@ describe.each([
     await expect(serveReference(served.contract, { port: 0, file: folder })).rejects.toMatchObject({
       name: 'CommandFailure',
       exitCode: 2,
-      message: expect.stringMatching(/could not be written: .* Name another file with --file\.$/su),
+      message: expect.stringMatching(
+        /could not be written \(.*\)\. Name another file with --file\.$/su,
+      ),
     });
   });
 });
