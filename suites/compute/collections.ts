@@ -188,7 +188,7 @@ export const presets: Collection = {
     parameter: ({ bindings }) => bindings.presets?.filters?.freeText ?? '',
     members: ['sku', 'gpu', 'location'],
     finds: [
-      { member: 'sku', id: 'compute.presets.free-text-full-sku', most: 20 },
+      { member: 'sku', id: 'compute.presets.free-text-full-sku', most: 8 },
       { member: 'location', id: 'compute.presets.free-text-location', most: 2 },
       { member: 'gpu', id: 'compute.presets.free-text-other-members', most: 2, counted: true },
     ],

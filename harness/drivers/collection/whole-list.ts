@@ -87,9 +87,20 @@ export class WholeList<List extends Read = Listing> {
     relate: Relate<List, Other, Id>,
   ): Promise<{ readonly verdicts: Verdicts<Id>; readonly unsettled: readonly Id[] }> {
     const known = await this.known();
-    const first = relate({ before: known, after: known }, await take());
+    const taken = await take();
+    const first = relate({ before: known, after: known }, taken);
     const settled: UniversalJudgement<Id>[] = first.filter((verdict) => !isWrong(verdict));
     const wrong = new Map(first.filter(isWrong).map(({ requirement }) => [requirement, 0]));
+    if (wrong.size > 0) {
+      // Most of what looks wrong changed since the list was read.
+      const since = relate({ before: known, after: await this.#again() }, taken);
+      for (const requirement of wrong.keys()) {
+        const anew = of(since, requirement);
+        if (anew.some(isWrong) || telling(anew) < telling(of(first, requirement))) continue;
+        settled.push(...anew);
+        wrong.delete(requirement);
+      }
+    }
     for (let round = 0; round < ROUNDS && wrong.size > 0; round += 1) {
       const isSettled = await this.#settles();
       const before = await this.known();

@@ -231,7 +231,9 @@ export async function pagesFor(
   const [newest] = instancesOf(await t.api.list({ size: 1 }, { as: owner })) ?? [];
   if (newest === undefined) throw new NotExercised(`the account of keys.${owner} has no instances`);
   const pages = [];
-  for (const query of filtersFor(newest)) {
+  // One owner's instances are looked for in every way, the other's in some.
+  const filters = filtersFor(newest);
+  for (const query of owner === 'primary' ? filters : t.some(filters, filters.length, 6)) {
     const page = await t.api.list({ ...query, size: 200 }, { as });
     pages.push({ page, what: `The filter ${JSON.stringify(query)}` });
   }

@@ -35,7 +35,7 @@ export function presetFilters(test: Define): void {
         ...skus,
         ...search(one?.value),
       ];
-      for (const [index, beside] of t.some(besides, values.length).entries()) {
+      for (const [index, beside] of t.some(besides, values.length, 6).entries()) {
         const value = values[index % values.length];
         if (value !== undefined) await judgeFilter(t, presets, region, value, { beside });
       }

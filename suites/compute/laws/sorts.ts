@@ -20,21 +20,28 @@ import type {
 } from '../../../harness/drivers/collection/reading.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 
+interface Directions {
+  readonly up: Listing;
+  readonly down: Listing;
+}
+
 interface Asked {
   readonly field: string;
   readonly query?: ListQuery;
   readonly options?: ListingOptions;
   /** The requirement of the default direction, where that is judged as well. */
   readonly standard?: Id;
+  /** The direction that was read before. */
+  readonly known?: Partial<Directions>;
 }
 
 /** One sort in both directions, held against the list that it sorts. */
 async function bothWays(
   t: Context,
   c: Collection,
-  { field, query = {}, options = c.sorting.page, standard }: Asked,
+  { field, query = {}, options = c.sorting.page, standard, known = {} }: Asked,
   judge: (
-    lists: { readonly up: Listing; readonly down: Listing },
+    lists: Directions,
     around: Around<Listing>,
   ) => readonly { readonly requirement: Id; readonly judgement: ReturnType<typeof sameItems> }[],
   refusalOf: Id,
@@ -47,8 +54,8 @@ async function bothWays(
     t,
     wholeOf(t, c, part, c.sorting.page),
     async () => ({
-      up: await read({ sort_direction: 'ASC' }),
-      down: await read({ sort_direction: 'DESC' }),
+      up: known.up ?? (await read({ sort_direction: 'ASC' })),
+      down: known.down ?? (await read({ sort_direction: 'DESC' })),
       bare: standard === undefined ? undefined : await read({}),
     }),
     (around, { bare, ...lists }) => {
@@ -93,18 +100,27 @@ export function sorts(test: Define, c: Collection): void {
         const { records } = await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
         const told: ((id: Id) => boolean)[] = [];
         // What has no stated order has one and the same beside every filter.
-        let whole: Listing | undefined;
-        for (const query of t.some([{}, ...c.sorting.beside(t, records, field)], 1)) {
-          const asked = whole === undefined ? { field, query, standard } : { field, query };
+        let whole: Directions | undefined;
+        const queries = t.some([{}, ...c.sorting.beside(t, records, field)], 1);
+        for (const [index, query] of queries.entries()) {
+          const first = whole;
+          // Beside other queries one direction tells, and the other one beside the next of them.
+          const known =
+            first === undefined || t.thorough
+              ? {}
+              : index % 2 === 0
+                ? { up: first.up }
+                : { down: first.down };
           const judged = bothWays(
             t,
             c,
-            asked,
+            { field, query, known, ...(first === undefined ? { standard } : {}) },
             ({ up, down }, around) => {
-              whole ??= up;
-              const alike = c.sorting.inOrder(t, field, { up: whole, down });
+              whole ??= { up, down };
+              const alike = c.sorting.inOrder(t, field, { up: whole.up, down });
               const judgement = together(c.sorting.inOrder(t, field, { up, down }), alike);
-              return [{ requirement: id, judgement }, ...keeps(c, around, [up, down])];
+              const read = [up, down].filter((list) => list !== first?.up && list !== first?.down);
+              return [{ requirement: id, judgement }, ...keeps(c, around, read)];
             },
             id,
           );

@@ -33,6 +33,7 @@ import {
 } from '../../../harness/drivers/collection/dating.ts';
 import {
   type WholeList,
+  boundedSubset,
   having,
   tell,
   wholeInstances,
@@ -54,9 +55,10 @@ const dated = experiment(async (t) => {
   return { ids, sights: await chronology(t.api, ids, t.thorough ? MAX_WINDOWS : USUAL_WINDOWS) };
 });
 
-/** A span of time whose middle tells the newest instances apart. */
+/** A span of time whose middle tells apart instances of the part that one page shows whole. */
 export const tellingSpan = experiment(async (t) => {
-  const { ids } = await having(wholeInstances(t, {}, newest), 2, 'instances');
+  const part = wholeInstances(t, await boundedSubset(t), newest);
+  const { ids } = await having(part, 2, 'instances');
   return findSpan(t.api, ids);
 });
 
@@ -140,7 +142,7 @@ export function windowed(test: Define): void {
         'date windows',
         instants(from, to),
         async (bounds, judge) => tell({ judge }, await judgeWindows(t, whole, far, bounds)),
-        { weight: 0.5 },
+        { weight: 0.3 },
       );
     },
   );
@@ -246,7 +248,7 @@ async function judgePoint(t: ComputeContext, id: string, at: string | undefined)
     { date_range_begin: instant(BEFORE_ALL), ...end },
     { ...begin, date_range_end: instant(Date.now() + DAY_MS) },
   ];
-  for (const both of t.some(windowsToThere, 1)) {
+  for (const both of t.some(windowsToThere, 1, 1)) {
     const judged = async () => {
       const window = await readWindow(t.api, both);
       const alone = [await readWindow(t.api, begin), await readWindow(t.api, end)];
