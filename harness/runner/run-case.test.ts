@@ -96,6 +96,15 @@ describe('what a case says of its requirement', () => {
     expect(outcome.errors).toEqual([]);
   });
 
+  test('a request that was given up while it waited for the pace is no mistake of ours', async () => {
+    const outcome = await outcomeOf(async () => {
+      throw new DOMException('This operation was aborted', 'AbortError');
+    });
+    const reason = expect.stringContaining('budget.requestsPerSecond');
+    expect(outcome.gaps).toMatchObject([{ requirement: ID, kind: 'inconclusive', reason }]);
+    expect(outcome.errors).toEqual([]);
+  });
+
   test('any other exception is an error of ours', async () => {
     const outcome = await outcomeOf(async () => {
       throw new TypeError('undefined is not a function');

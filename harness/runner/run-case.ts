@@ -155,6 +155,7 @@ function gapsFor(
     return;
   }
   const inTheWay =
+    isGivenUp(error) ||
     error instanceof Inconclusive ||
     error instanceof TransportTrouble ||
     error instanceof BudgetSpent ||
@@ -164,11 +165,20 @@ function gapsFor(
     return;
   }
   // The case did not come to its end: what it saw so far is not the whole of what it sets out to see.
-  const reason = signal.aborted ? 'the run was interrupted' : message(error);
+  const reason = signal.aborted
+    ? 'the run was interrupted'
+    : isGivenUp(error)
+      ? 'a request was given up before budget.requestsPerSecond let it be sent'
+      : message(error);
   const begun = !(error instanceof BudgetSpent) || evidence.requests > 0;
   for (const requirement of judges) {
     evidence.gap({ requirement, kind: 'inconclusive', reason, ...(begun ? {} : { begun }) });
   }
+}
+
+/** A client that was to hang up did so while its request waited for the pace. */
+function isGivenUp(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 function message(error: unknown): string {

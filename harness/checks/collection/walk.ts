@@ -7,8 +7,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { answered, isTelling } from '../compute/answers.ts';
 
 function summary(ids: readonly string[]): string {
-  const shown = ids.slice(0, 20).join(', ');
-  return `${ids.length} items: ${shown}${ids.length > 20 ? ', …' : ''}`;
+  const shown = ids.slice(0, 5).join(', ');
+  return `${ids.length} items: ${shown}${ids.length > 5 ? ', …' : ''}`;
 }
 
 /** Where two sequences part, for a person: the lists may have hundreds of items. */

@@ -10,6 +10,7 @@ test.each([
   [{}, 'queueSize'],
   [{ queueSize: 100, requestTimeoutMs: 4_000 }, 'requestTimeoutMs'],
   [{ queueSize: 10_001 }, 'requests: 20002'],
+  [{ queueSize: 100, maxConcurrent: 99, requestTimeoutMs: 6_000 }, 'requestsPerSecond: 200'],
 ])('why no full channel is seen with %j', (limits, line) => {
   expect(whyNoFullChannel({ limits, budget })?.line ?? '').toContain(line ?? '');
   expect(whyNoFullChannel({ limits, budget }) === undefined).toBe(line === undefined);

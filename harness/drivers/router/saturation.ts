@@ -43,6 +43,15 @@ export function whyNoFullChannel(
       line: 'limits: { requestTimeoutMs: 7000 }',
     };
   }
+  const { requestsPerSecond: pace } = target.budget;
+  const filling = (target.limits?.maxConcurrent ?? 0) + queueSize + 1;
+  const roomMs = deadline === undefined ? Infinity : deadline - QUEUE_FULL_SECONDS * 1_000;
+  if ((filling / pace) * 1_000 > roomMs) {
+    return {
+      reason: `at ${pace} requests a second it takes ${Math.round((filling / pace) * 1_000)} ms to fill the router with ${filling} requests; a deadline of ${deadline} ms leaves ${Math.max(0, roomMs)} ms`,
+      line: `budget: { requestsPerSecond: ${Math.ceil((filling / roomMs) * 1_000)} }`,
+    };
+  }
   if (queueSize <= SHARE_OF_BUDGET * target.budget.requests) return undefined;
   return {
     reason: `to fill a channel of ${queueSize} takes too many of ${target.budget.requests} requests`,
