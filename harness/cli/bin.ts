@@ -15,5 +15,7 @@ if (major < (oldest[0] ?? 0) || (major === oldest[0] && minor < (oldest[1] ?? 0)
     if (error.code !== 'EPIPE') throw error;
   });
   const { main } = await import('./main.ts');
-  process.exitCode = await main(process.argv.slice(2));
+  const code = await main(process.argv.slice(2));
+  // What still winds down has no say in it.
+  process.once('exit', () => (process.exitCode = code));
 }

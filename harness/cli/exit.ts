@@ -64,6 +64,18 @@ export function onInterrupt(atOnce: () => void = () => {}): Interrupt {
   };
 }
 
+/** What would end this process at once, as when a thread of it is out of memory: the first of it, in a sentence. */
+export function firstCrash(): { readonly told: Promise<string>; end(): void } {
+  let tell: (sentence: string) => void = () => {};
+  const told = new Promise<string>((resolve) => (tell = resolve));
+  const take = (error: unknown): void => {
+    const why = error instanceof Error ? error.message : String(error);
+    tell(`it broke off before its end, out of memory or by a mistake of ours: ${why}`);
+  };
+  process.on('uncaughtException', take);
+  return { told, end: () => void process.off('uncaughtException', take) };
+}
+
 /** Asks on a terminal; false where nobody can be asked, and unless the answer is yes. */
 export async function agrees(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return false;

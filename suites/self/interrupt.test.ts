@@ -97,6 +97,23 @@ test('a journal that somebody forged removes nothing that no run made', async ()
   expect(reference.world.touchedBystanders()).toEqual([]);
 });
 
+test('a run whose thread is out of memory leaves what it knew', { timeout: 120_000 }, async () => {
+  const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
+  const fill = `import { isMainThread } from 'node:worker_threads';
+    const kept = [];
+    const more = () => { for (let at = 0; at < 64; at += 1) kept.push(Array.from({ length: 100_000 }, () => ({}))); setImmediate(more); };
+    if (!isMainThread) setTimeout(more, 4_000);`;
+  const ended = await plumbline(['run', 'target.yaml'], folder, {
+    NODE_OPTIONS: `--max-old-space-size=128 --import=data:text/javascript,${encodeURIComponent(fill)}`,
+  });
+  expect(ended.code, ended.stderr).toBe(4);
+  const { run, requirements, troubles } = readReport(folder);
+  expect(run.partial).toBe(true);
+  expect(troubles).toMatchObject([{ message: expect.stringMatching(/broke off before its end/u) }]);
+  expect(requirements.some(({ verdict }) => verdict === 'passed')).toBe(true);
+  expect((await plumbline(['sweep', 'target.yaml'], folder)).code).toBe(0);
+});
+
 test('an interrupt before anything was asked leaves a partial report too', async () => {
   const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
   const { code } = await runUntil(folder, { signal: 'SIGINT', requests: 1 });

@@ -30,6 +30,7 @@ import { loadDeviations } from '../../target/deviations.ts';
 import {
   type ExitCode,
   exitCodes,
+  firstCrash,
   onInterrupt,
   type SetExitCode,
   terminalWidth,
@@ -164,7 +165,8 @@ async function judge(
     onTrouble: (trouble) => troubles.push(trouble),
     onCases: (total) => progress.expect(total),
   });
-  const [{ reportOf }] = await Promise.all([reporting(), runVitest(plan, reporter, signal)]);
+  const [{ reportOf }, crash] = await Promise.all([reporting(), runVitest(plan, reporter, signal)]);
+  if (crash !== undefined) troubles.push({ target: '', case: 'the run', message: crash });
   progress.finish();
   if (fileOf.size === 0) rmSync(plan.journal ?? '', { force: true });
   else tellLeftovers(targets, fileOf, options.journal);
@@ -178,7 +180,7 @@ async function judge(
     fileOf,
     decided: options.decided,
     requiredProfiles: options.requireProfile,
-    partial: signal.aborted,
+    partial: signal.aborted || crash !== undefined,
   });
 }
 
@@ -186,20 +188,25 @@ function builtInJournal(): string {
   return path.join(tmpdir(), `plumbline-${randomUUID()}.ndjson`);
 }
 
+/** Runs the cases. Returns why they broke off before their end, if they did: what they told until then holds. */
 async function runVitest(
   plan: RunPlan,
   reporter: OutcomeReporter,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string | undefined> {
   const before = process.exitCode;
   const vitest = await prepareVitest({ plan, reporters: [reporter] });
   // Vitest's own handlers end the process without teardown; ours cancel the run and still report.
   const end = announceEnd(plan.runId, signal);
+  const crash = firstCrash();
   try {
-    if (!signal.aborted) await vitest.start();
+    if (signal.aborted) return undefined;
+    return await Promise.race([vitest.start().then(() => undefined), crash.told]);
   } finally {
     end.close();
-    await vitest.close();
+    // Of a thread that died, Vitest waits for an answer.
+    await Promise.race([vitest.close(), crash.told]);
+    crash.end();
     // The colour of Vitest's tests is not our verdict.
     process.exitCode = before;
   }
