@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { requireReportFolder } from './files.ts';
 import { command, one, reportOf, ResultFolder } from './result-files.test.support.ts';
 import { type Listening, listening } from '../exchange/listening.test.support.ts';
 
@@ -170,4 +171,12 @@ describe('report folder', () => {
     expect(stdout).toContain('keeps the compute contract');
     expect(stderr).toContain('could not be written');
   });
+});
+
+test('a signed result is replaced only with --force', () => {
+  const folder = new ResultFolder();
+  folder.write('attestation.json', '{}');
+  expect(() => requireReportFolder(folder.path)).toThrow(/holds a result that is signed.*--force/u);
+  expect(() => requireReportFolder(folder.path, true)).not.toThrow();
+  folder.close();
 });

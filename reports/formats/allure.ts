@@ -217,7 +217,7 @@ function gapSteps(
 
 function curlOf(exchange: ReportedExchange | undefined): Readonly<Record<string, string>> {
   const command = exchange === undefined ? undefined : curlCommand(exchange);
-  return command === undefined ? {} : { curl: shown(command) };
+  return command === undefined ? {} : { curl: shown(command.replaceAll(' \\\n  ', ' ')) };
 }
 
 interface StepState {
