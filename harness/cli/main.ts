@@ -31,6 +31,11 @@ const commands: Readonly<Record<string, LazyCommand>> = {
     summary: 'try a target file against its deployment before a run',
     load: async () => import('./commands/check.ts'),
   },
+  fixtures: {
+    usage: '[options] <CONTRACT>',
+    summary: 'write what to set up on a router for a full run, or compare one with it',
+    load: async () => import('./commands/fixtures.ts'),
+  },
   plan: {
     usage: '[options] <TARGET...>',
     summary: 'say what a run would exercise, send, change and leave out; sends nothing',

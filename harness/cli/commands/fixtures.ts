@@ -1,0 +1,99 @@
+/** `plumbline fixtures`: what to set up on a router so that a run exercises all of it, and whether one is set up so. */
+
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { Argument, type Command } from 'commander';
+import { stringify } from 'yaml';
+import { readBaseUrl } from '../../contracts/target-file.ts';
+import { asTargetFile } from '../../target/draft.ts';
+import { fixtureTables } from '../../target/fixture-tables.ts';
+import {
+  type FixtureAnswers,
+  routerFixtures,
+  targetOfFixtures,
+} from '../../target/router-fixtures.ts';
+import { type ExitCode, exitCodes, refuse, type SetExitCode } from '../exit.ts';
+import { writeOrFail } from '../files.ts';
+import { check } from './check.ts';
+import { wholeNumber } from './options.ts';
+
+export interface FixturesOptions {
+  readonly baseUrl: string;
+  readonly engine: readonly string[];
+  readonly control: string;
+  readonly prefix: string;
+  readonly replicas: number;
+  readonly out: string;
+  readonly check: boolean;
+}
+
+const MAX_REPLICAS = 64;
+
+/** Adds the options and the action of `plumbline fixtures`. */
+export function register(command: Command, setExitCode: SetExitCode): void {
+  command
+    .addArgument(new Argument('<contract>', 'what it serves').choices(['router']))
+    .option('--base-url <URL>', 'where the router is, without /v1', 'http://127.0.0.1:8080')
+    .option('--engine <ADDRESS...>', 'host:port of the scripted engine, twice, as agents see it', [
+      '127.0.0.1:9100',
+      '127.0.0.1:9101',
+    ])
+    .option('--control <URL>', 'where the engine is steered', 'http://127.0.0.1:9190')
+    .option('--prefix <TEXT>', 'begins every name', 'plumbline-')
+    .option('--replicas <N>', 'replicas of the router', wholeNumber(1, MAX_REPLICAS), 1)
+    .option('--out <DIR>', 'folder for fixtures.yaml, fixtures.md and target.yaml', 'fixtures')
+    .option('--check', 'compare the running router with the target file of that folder', false)
+    .addHelpText(
+      'after',
+      '\nExample:\n  plumbline fixtures router --base-url https://router.example.com --prefix conformance-\n  plumbline fixtures router --check',
+    )
+    .action(async (_contract: string, options: FixturesOptions) => {
+      setExitCode(await fixtures(options));
+    });
+}
+
+/** Writes the three files, or compares a router with what was written. Throws `CommandFailure`. */
+export async function fixtures(options: FixturesOptions): Promise<ExitCode> {
+  const target = path.join(options.out, 'target.yaml');
+  if (options.check) {
+    if (existsSync(target)) return check([target], { json: false });
+    refuse(`${target}: there is no such file. Write it first, without --check.`);
+  }
+  const answers = answersOf(options);
+  const described = routerFixtures(answers);
+  mkdirSync(options.out, { recursive: true });
+  writeOrFail(path.join(options.out, 'fixtures.yaml'), stringify(described, { lineWidth: 0 }));
+  writeOrFail(path.join(options.out, 'fixtures.md'), fixtureTables(described));
+  writeOrFail(target, asTargetFile(targetOfFixtures(answers)));
+  process.stderr.write(
+    [
+      `Wrote ${options.out}/fixtures.yaml and fixtures.md, what to set up, and ${target}.`,
+      `  ${described.engine.command}`,
+      '  set the router up, and the variables of the keys in the environment, then',
+      `  plumbline fixtures router --check --out ${options.out}`,
+      `  plumbline run ${target}`,
+      '',
+    ].join('\n'),
+  );
+  return exitCodes.conforms;
+}
+
+function answersOf({
+  baseUrl,
+  engine,
+  control,
+  prefix,
+  replicas,
+}: FixturesOptions): FixtureAnswers {
+  const base = readBaseUrl('router', baseUrl);
+  if ('problem' in base) refuse(`--base-url: ${base.problem}. ${base.hint}`);
+  const [first, second, ...others] = engine;
+  if (first === undefined || second === undefined || others.length > 0 || first === second) {
+    refuse('--engine: name two addresses, as in --engine 127.0.0.1:9100 127.0.0.1:9101.');
+  }
+  if (!URL.canParse(control)) refuse('--control: give a URL, as in http://127.0.0.1:9190.');
+  if (!/^[a-z][\w-]*$/iu.test(prefix)) {
+    refuse('--prefix: begin with a letter, and use letters, digits, - and _ alone.');
+  }
+  return { baseUrl: base.baseUrl, engines: [first, second], control, prefix, replicas };
+}

@@ -1,0 +1,67 @@
+/** The fixtures of a router as a page to set it up by. */
+
+import type { RouterFixtures } from './router-fixtures.ts';
+
+/** The fixtures as tables of Markdown, for whoever configures the router by hand. */
+export function fixtureTables({
+  engine,
+  limits,
+  fleet,
+  keys,
+  agents,
+  models,
+}: RouterFixtures): string {
+  const rows = (cells: readonly (readonly unknown[])[]): string =>
+    cells.map((row) => `| ${row.map(cellText).join(' | ')} |`).join('\n');
+  const table = (head: readonly string[], cells: readonly (readonly unknown[])[]): string =>
+    `${rows([head, head.map(() => '---')])}\n${rows(cells)}`;
+  const rest = (one: object, ...known: readonly string[]): object =>
+    Object.fromEntries(Object.entries(one).filter(([name]) => !known.includes(name)));
+  return [
+    '# Fixtures of a router',
+    `The engine, which is started first and left running: \`${engine.command}\``,
+    '## Limits',
+    table(['setting', 'value'], Object.entries({ ...limits, ...fleet })),
+    '## Agents',
+    table(
+      ['agent', 'engine', 'slots', 'state'],
+      agents.map(({ name, engine: at, capacity, state }) => [name, at, capacity, state]),
+    ),
+    '## Models',
+    table(
+      ['model', 'role', 'serves', 'steps: agents (tries)', 'queue', 'policy'],
+      models.map((one) => [
+        one.id,
+        one.role,
+        one.serves,
+        one.steps.map((step) => `${step.agents.join(' + ')} (${step.maxTries})`).join(', then '),
+        one.queue,
+        rest(one, 'id', 'role', 'serves', 'steps', 'queue'),
+      ]),
+    ),
+    '## Keys',
+    table(
+      ['key', 'role', 'owner', 'variable', 'state', 'may call', 'quota'],
+      keys.map((one) => [
+        one.name,
+        one.role,
+        one.owner,
+        one.secretFrom,
+        one.state,
+        one.may,
+        rest(one, 'name', 'role', 'owner', 'secretFrom', 'state', 'may'),
+      ]),
+    ),
+    '',
+  ].join('\n\n');
+}
+
+function cellText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(
+      ([name, held]) =>
+        `${name}: ${typeof held === 'object' ? JSON.stringify(held) : String(held)}`,
+    )
+    .join('; ');
+}
