@@ -3,7 +3,6 @@
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import { together } from '../../harness/checks/judgement.ts';
 import {
-  begunStreams,
   type Crowd,
   recovery,
   requestKinds,
@@ -174,17 +173,6 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
       },
     );
   }
-
-  test(
-    `a stream that has begun keeps its ${what} until it ends`,
-    { judges: [beyondReachesNoEngine], isolation: { fixtures: [fixture] } },
-    async (t) => {
-      for (const filling of begunStreams) {
-        const more = await takesNoMore(t, of(t), filling);
-        judgeOrLack(t, beyondReachesNoEngine, more, `every ${what} was not held`);
-      }
-    },
-  );
 }
 
 /** A request beyond a limit is refused once it has parked, and served where there is room before. */

@@ -106,14 +106,15 @@ export type Refusals = readonly [Exchange, ...Exchange[]];
 
 /**
  * Compares a refusal with those of another credential on the same route byte for byte, but for ids and moments. A side
- * without a response shows nothing, and bodies are compared only when both arrived whole. An envelope may have members of
+ * that refused nothing shows nothing, and bodies are compared only when both arrived whole. An envelope may have members of
  * its own, such as an id in any form: several refusals tell which of them move. With one alone only what is documented
  * counts.
  */
 export function sameRefusal(refusals: Refusals, other: Exchange): RefusalLikeness {
   const [one] = refusals;
   const [first, second] = [one.response, other.response];
-  if (first === undefined || second === undefined) {
+  const areRefusals = [first, second].every((each) => each !== undefined && each.status >= 400);
+  if (first === undefined || second === undefined || !areRefusals) {
     return { status: notObserved, body: notObserved, challenge: notObserved };
   }
   const alike = (what: string, expected: string, actual: string): Judgement =>

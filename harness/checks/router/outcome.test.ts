@@ -62,7 +62,8 @@ describe('unknown models', () => {
     ['no envelope', 'broken', routeAnswers(sampleExchange({ status: 404, body: 'nothing' }))],
     ['a success shows no route', 'unseen', routeAnswers(served)],
     ['two refusals alike', 'held', sameError(notFound, sampleError(404, 'model_not_found'))],
-    ['another code', 'broken', sameError(notFound, denied), sameError(notFound, served)],
+    ['another code', 'broken', sameError(notFound, denied)],
+    ['one that was served', 'unseen', sameError(notFound, served), sameError(served, notFound)],
     [
       'another source',
       'broken',

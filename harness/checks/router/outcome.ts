@@ -172,9 +172,11 @@ export function routeAnswers(exchange: Exchange): Judgement {
   );
 }
 
-/** Whether two answers have the same status, code and source (router#endpoints/get-model). */
+/** Whether two refusals have the same status, code and source (router#endpoints/get-model). */
 export function sameError(one: Exchange, other: Exchange): Judgement {
-  if (one.ending !== 'complete' || other.ending !== 'complete') return notObserved;
+  const isRefusal = ({ ending, response }: Exchange): boolean =>
+    ending === 'complete' && (response?.status ?? 0) >= 400;
+  if (!isRefusal(one) || !isRefusal(other)) return notObserved;
   const [first, second] = [one, other].map((exchange) => {
     const source = envelopeOf(exchange)?.source;
     return `${outcomeText(exchange)}${source === undefined ? '' : `, source ${source}`}`;

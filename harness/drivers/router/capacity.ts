@@ -1,6 +1,6 @@
 /** A model that is filled: what it takes at once, what becomes of more, and that it serves again. */
 
-import { type Behaviour, complete, events, stall } from '../../backend/behaviour.ts';
+import { complete } from '../../backend/behaviour.ts';
 import {
   allAtOnce,
   type BeyondPlaces,
@@ -9,9 +9,8 @@ import {
   mostBesideAll,
   withinPlaces,
 } from '../../checks/limits/together.ts';
-import { chatEvents, messageEvents } from '../../generate/streams.ts';
 import type { InferenceRoute } from './api.ts';
-import { headsSeen, hitsOfRefused, type Holding, whileHeld } from './hold.ts';
+import { hitsOfRefused, type Holding, whileHeld } from './hold.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
 import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
 import { isSuccess, outcomeText, succeeded } from '../../checks/router/outcome.ts';
@@ -39,9 +38,10 @@ export async function servesAgain(t: RouterContext, { model, full }: Crowd): Pro
   return cameBack(t, async () => (await provoke(t, complete(), { model })).exchange, full);
 }
 
-/** What no place that is kept explains: the model is not there, or its agent or engine is not. */
-const NEVER_SERVED: ReadonlySet<string> = new Set([
+/** How a model ends that nobody serves: it is not there, or no agent or engine of it is. No place that is kept explains it. */
+export const SERVED_BY_NOBODY: ReadonlySet<string> = new Set([
   'model_not_found',
+  'no_agents_available',
   'agent_disconnected',
   'backend_unavailable',
 ]);
@@ -82,7 +82,7 @@ export async function cameBack(
   if (mayBeRested(last)) {
     throw new Inconclusive(`its agents are still left out after a failure (${outcomeText(last)})`);
   }
-  if (NEVER_SERVED.has(codeOf(last))) {
+  if (SERVED_BY_NOBODY.has(codeOf(last))) {
     throw new NotExercised(
       `needs a model that is served at all, and this one is answered ${outcomeText(last)}`,
     );
@@ -105,44 +105,15 @@ export async function recovery(t: RouterContext, crowd: Crowd) {
   return { back, onwards: pass(crowd.places) };
 }
 
-/** With what places are filled. */
-export interface Filling {
-  readonly route: InferenceRoute;
-  readonly stream: boolean;
-  readonly behaviour: Behaviour;
-}
-
-const completions: Filling = { route: 'chat', stream: false, behaviour: stall() };
-
-/** Streams that their engine holds after the first event. */
-function heldStreams(route: InferenceRoute, of: readonly { readonly data: string }[]): Filling {
-  return { route, stream: true, behaviour: events([...of], { hold: { afterEvents: 1 } }) };
-}
-
-/** Streams that have begun, and go on. */
-export const begunStreams: readonly Filling[] = [
-  heldStreams('chat', chatEvents(['one', ' two'])),
-  heldStreams('messages', messageEvents(['one', ' two'])),
-];
-
 /**
  * Whether a model whose places are filled takes no more at once. One request more is sent, which may park or queue. Not
  * observed where the places could not be filled, as where one comes back a moment after its answer.
  */
-export async function takesNoMore(
-  t: RouterContext,
-  crowd: Crowd,
-  { route, stream, behaviour }: Filling = completions,
-): Promise<Judgement> {
+export async function takesNoMore(t: RouterContext, crowd: Crowd): Promise<Judgement> {
   const { model, places } = crowd;
-  const { onHead, begun } = headsSeen(places);
-  const send = async (script: string) =>
-    t.api.infer(route, model, { script, stream, onHead, unbounded: true });
-  const fill = { count: places, send, behaviours: [behaviour] };
-  return whileHeld(t, fill, async ({ early, script, release }) => {
+  const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
+  return whileHeld(t, { count: places, send }, async ({ early, script, release }) => {
     if (early.length > 0) return notObserved;
-    // What goes with the head of an answer is gone when the client has seen it.
-    if (stream) await begun(t.signal);
     // The same script: should it be let in, the engine holds it beside the others.
     const beyond = underWay(send(script));
     const options = { timeoutMs: limitMs('letIn'), signal: t.signal };

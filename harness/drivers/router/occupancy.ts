@@ -1,19 +1,20 @@
 /** Models that are over their token budget or their shedding threshold. */
 
-import { complete, stall } from '../../backend/behaviour.ts';
+import { complete } from '../../backend/behaviour.ts';
 import { notObserved, together } from '../../checks/judgement.ts';
 import { allAtOnce, isCrowded } from '../../checks/limits/together.ts';
-import { foundNoRoom } from '../../checks/router/envelope.ts';
+import { codeOf, foundNoRoom } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
-import { cameBack } from './capacity.ts';
+import { cameBack, SERVED_BY_NOBODY } from './capacity.ts';
 import { requireFixture } from './fixtures.ts';
 import { firstAnswer, provoke, type Provoked } from './provoke.ts';
 import { whileHeld } from './hold.ts';
 import { leaveInEachWay } from './leave.ts';
 import type { RouterContext } from './session.ts';
+import { NotExercised } from '../../runner/case.ts';
 import { words } from './bodies.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { retry } from '../../runner/retry.ts';
@@ -36,8 +37,8 @@ const LEAVINGS = 5;
 const SMALL = { text: 'Hi.', maxTokens: 1, unbounded: true } as const;
 
 /**
- * Fills the token budget of a model by requests in one piece, and then by streams: whether small ones are served side by side
- * under it, and whether it comes back after each filling, and after requests that end in other ways.
+ * Fills the token budget of a model by requests in one piece, since when a stream gives back what it holds is open: whether
+ * small ones are served side by side under it, and whether it comes back afterwards, and after requests that end in other ways.
  */
 export async function fillOccupancy(t: RouterContext) {
   const { id: model, budgetTokens } = requireFixture(t, 'occupancy');
@@ -61,13 +62,11 @@ export async function fillOccupancy(t: RouterContext) {
   const isBack = async () =>
     cameBack(t, async () => sendOne(t, load, { script: await t.backend.script([complete()]) }));
   const back = [await isBack()];
-  const streamed = await fillWith(t, { ...load, count: Math.min(count, 4 * whole.atEngine) }, true);
-  back.push(await isBack());
   for (let left = Math.min(LEAVINGS, whole.atEngine); left > 0; left -= 1) {
     await leaveInEachWay(t, async (leaving) => sendOne(t, load, leaving));
   }
   back.push(await isBack());
-  return { under, filled: [whole, streamed], back: together(...back) };
+  return { under, filled: [whole], back: together(...back) };
 }
 
 /** Words in, and as many tokens out. */
@@ -88,19 +87,18 @@ async function sendOne(
  * Holds as much as fits of a load, `atEngine`, while others are answered `early`. Sends more `beside` it where one of those
  * was refused for the budget, or else one for a refusal by another code.
  */
-async function fillWith(t: RouterContext, load: Load, stream = false) {
+async function fillWith(t: RouterContext, load: Load) {
   const { model, count, options } = load;
   const fill = {
     count,
-    behaviours: [stall(stream ? { afterEvents: 1 } : 'before-head')],
-    send: async (script: string) => sendOne(t, load, { script, stream }),
+    send: async (script: string) => sendOne(t, load, { script }),
     // The first refusal tells; who is parked longer is let go with the others.
     enough: 1,
   };
   const heavier = { ...options, model, text: `${options.text ?? ''}${options.text ?? ''}` };
   const others = t.target.keys.second === undefined ? [] : [{ as: 'second' }];
   const kinds = [{ stream: true }, { route: 'messages' as const }, ...others];
-  const more = stream ? [{ ...options, model }] : kinds.map((kind) => ({ ...heavier, ...kind }));
+  const more = kinds.map((kind) => ({ ...heavier, ...kind }));
   return whileHeld(t, fill, async ({ early, script }) => {
     const before = await t.backend.counts(script);
     const isHeld = before.held > 0;
@@ -164,7 +162,12 @@ export async function shedRequests(t: RouterContext): Promise<readonly Exchange[
   const model = requireFixture(t, 'shed');
   const ask = async (stream: boolean) =>
     firstAnswer(async (call) => t.api.chat(model, { ...call, stream }));
-  return whileShedding(t, async () => [await ask(false), await ask(true)]);
+  const answers = await whileShedding(t, async () => [await ask(false), await ask(true)]);
+  // Who has no agent for the model need not ask how pressed its engines are.
+  if (answers.every((exchange) => SERVED_BY_NOBODY.has(codeOf(exchange)))) {
+    throw new NotExercised(`${model} is served by nobody, so that it sheds nothing`);
+  }
+  return answers;
 }
 
 /** The same of either route of chats, with the hits of each. */

@@ -69,12 +69,21 @@ export async function fullChannel(t: RouterContext): Promise<Filling> {
   return saturation.of(t);
 }
 
-/** The request that met a full channel. Throws `Inconclusive` where the channel was not full for its five seconds. */
+/**
+ * The request that met a full channel. Throws `Inconclusive` where the channel was not full for its five seconds, and
+ * `NotExercised` where nobody was refused at all: a router may hand what its channel holds on to workers that wait for a
+ * processor, and then the channel is never full.
+ */
 export function beyondChannel({ limits }: RouterContext, filling: Filling): Exchange {
-  const { further } = filling;
+  const { further, refused } = filling;
   if (further === undefined) throw new Inconclusive('the router called its channel full at once');
   if (limits.requestTimeoutMs === undefined && isTimeout(further)) {
     throw new Inconclusive('the deadline passed first; name it with limits.requestTimeoutMs');
+  }
+  if ((isSuccess(further) || isTimeout(further)) && !refused.some(wasRefused)) {
+    throw new NotExercised(
+      'none of the requests beyond its size was refused, as where what the pending channel holds is handed on to workers that wait',
+    );
   }
   return further;
 }

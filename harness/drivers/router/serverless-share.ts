@@ -1,16 +1,16 @@
 /** The occupancy share of a serverless key: filled by requests that the engine holds, and seen to come back. */
 
-import { complete, stall } from '../../backend/behaviour.ts';
+import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { isCrowded } from '../../checks/limits/together.ts';
-import { endedWith, isSuccess, outcomeText } from '../../checks/router/outcome.ts';
+import { endedWith, isSuccess } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { words } from './bodies.ts';
 import { cameBack } from './capacity.ts';
-import { headsSeen, hitsOfRefused, whileHeld } from './hold.ts';
+import { hitsOfRefused, whileHeld } from './hold.ts';
 import { leaveInEachWay } from './leave.ts';
 import type { Provoked } from './provoke.ts';
 import {
@@ -20,7 +20,6 @@ import {
   awake,
   besideRefusals,
   everywhere,
-  NOTHING,
   rateOf,
   rested,
   serverlessKey,
@@ -54,10 +53,10 @@ const MANY_WEIGHT = 1 / 3;
 /** The part of the share that a request takes by the output alone that it asks for: two fit, and three do not. */
 const PART = 0.4;
 
-/** Fills the share, sees it come back after every end, and whether streams that have begun keep it. */
+/** Fills the share, and sees it come back after every end. */
 export async function fillShare(t: RouterContext) {
   const isBack = async () => cameBack(t, async () => (await askEngine(t, byOutput(t))).exchange);
-  const unseen = { streams: notObserved, back: notObserved };
+  const unseen = { back: notObserved };
   let filled: ShareFilled | undefined;
   try {
     filled = await retry(t, 'shareFilled', async () => fillOnce(t), Boolean);
@@ -72,12 +71,7 @@ export async function fillShare(t: RouterContext) {
   if (back.violations.length > 0) return { ...filled, ...unseen, back };
   if (filled.refused === undefined) return { ...filled, ...unseen };
   const later = await backAfterLeaving(t);
-  // A part that is lost is no part that streams keep.
-  const streams =
-    later.violations.length > 0
-      ? notObserved
-      : await retry(t, 'heldAgain', async () => keptByStreams(t), isKept);
-  return { ...filled, streams, back: together(back, later) };
+  return { ...filled, back: together(back, later) };
 }
 
 /** A request that takes a part of the share by the output alone that it asks for. */
@@ -187,48 +181,6 @@ async function othersPass(t: RouterContext, options: InferenceOptions): Promise<
   const { exchange: small } = await askEngine(t, { unbounded: true });
   const script = await t.backend.script([SILENT]);
   return isSuccess(small) && (await askOther(t, { ...options, script })).some(isSuccess);
-}
-
-/**
- * Whether streams that have begun keep their part of the share, as a request that is refused beside them shows. Vacuous
- * where requests in one piece, held as long, do not refuse it either.
- */
-async function keptByStreams(t: RouterContext): Promise<Judgement> {
-  const control = await besideTwo(t, false);
-  if (control === undefined || !isRateLimited(control)) return notObserved;
-  const exchange = await besideTwo(t, true);
-  if (exchange === undefined) return notObserved;
-  if (isRateLimited(exchange)) return pass();
-  if (!isSuccess(exchange)) return notObserved;
-  return violated(
-    'Streams that have begun do not count for the share.',
-    {
-      expected: 'rate_limit_exceeded, as beside requests in one piece',
-      actual: outcomeText(exchange),
-    },
-    exchange,
-  );
-}
-
-function isKept({ seen, violations }: Judgement): boolean {
-  return seen > 0 && violations.length === 0;
-}
-
-/** The answer to a request that is sent while two are held, once streams have begun; undefined where they were not held. */
-async function besideTwo(t: RouterContext, stream: boolean): Promise<Exchange | undefined> {
-  await awake(t);
-  const count = 2;
-  const { onHead, begun } = headsSeen(count);
-  const fill = {
-    count,
-    behaviours: [stall(stream ? { afterEvents: 1 } : 'before-head', NOTHING)],
-    send: async (script: string) => ask(t, { ...byOutput(t), script, stream, onHead }),
-  };
-  return whileHeld(t, fill, async ({ early }) => {
-    if (early.length > 0) return undefined;
-    if (stream) await begun(t.signal);
-    return (await askEngine(t, byOutput(t))).exchange;
-  });
 }
 
 /** Requests that leave in each way: as many as the share holds, so that one more finds none of it where they kept theirs. */

@@ -37,7 +37,7 @@ export async function ask(t: RouterContext, options: InferenceOptions = {}): Pro
 }
 
 /** Output that costs nothing: a key that has just paid a debt back is not in debt again after it. */
-export const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
+const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
 
 /** An engine that answers with it, so that nothing but a check before it can refuse. */
 export const SILENT = complete(NOTHING);

@@ -97,6 +97,8 @@ export interface RouterChoices {
   readonly deadlineAbortsEngines: boolean;
   /** Whether a stream keeps its processor until it ends. */
   readonly streamsKeepProcessors: boolean;
+  /** Whether a stream keeps its slot, its place in flight and its tokens until it ends, or gives them back with its head. */
+  readonly streamsKeepPlaces: boolean;
   /** Milliseconds by which every answer is late. */
   readonly latencyMs: number;
   /** Milliseconds after its end for which a request keeps what it held. */
@@ -165,6 +167,7 @@ export const defaultChoices: RouterChoices = {
   deadlineCutsStreams: false,
   deadlineAbortsEngines: true,
   streamsKeepProcessors: true,
+  streamsKeepPlaces: true,
   latencyMs: 0,
   givesBackAfterMs: 0,
 };

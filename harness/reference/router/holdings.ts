@@ -59,8 +59,13 @@ export class Holdings {
 
   /** Gives back all that is still held. */
   releaseAll(ending: Ending): void {
-    const held = this.#held;
-    this.#held = [];
+    this.releaseAllBut(undefined, ending);
+  }
+
+  /** Gives back all but what is of one kind. */
+  releaseAllBut(kept: Holding | undefined, ending: Ending): void {
+    const held = this.#held.filter(({ holding }) => holding !== kept);
+    this.#held = this.#held.filter(({ holding }) => holding === kept);
     for (const { holding, free } of held) this.#rules.release(holding, ending, free, this.#context);
   }
 }

@@ -194,6 +194,7 @@ export class Inference {
     const { context, signal, clock } = progress.request;
     const { rules, choices } = this.#parts;
     if (!choices.deadlineCutsStreams) clock.stop();
+    if (!choices.streamsKeepPlaces) progress.holdings.releaseAllBut('processor', 'success');
     if (!choices.streamsKeepProcessors) progress.leaveProcessor?.('success');
     const parts = this.#streamParts(progress);
     const empty = new Uint8Array();

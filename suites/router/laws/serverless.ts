@@ -50,9 +50,9 @@ export function serverless(test: Test): void {
       ...KEY,
     },
     async (t) => {
-      const { judgement, refused, hits, beside, streams, back } = await fillShare(t);
+      const { judgement, refused, hits, beside, back } = await fillShare(t);
       t.judge(SHARE_BACK, back);
-      t.judge(SHARE, together(judgement, streams));
+      t.judge(SHARE, judgement);
       t.judge(SHARE_CURRENT, refused === undefined ? judgement : reachedNoEngine(refused, hits));
       if (refused !== undefined) t.judge(`${SHARE}-retry-after`, retryAfterOf(refused));
       judgeBeside(t, SHARE_CURRENT, beside);

@@ -16,7 +16,7 @@ import {
   type RequestTest,
   withCode,
 } from './words.ts';
-import { keeping, kinds, late, letGo, without } from './words-limits.ts';
+import { keeping, kinds, late, without } from './words-limits.ts';
 
 /** Milliseconds from which a request on its way through admission counts as parked. */
 const PARKED_MS = 25;
@@ -87,11 +87,6 @@ export const admissionFaults = [
       every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
       (reply) => refusal(reply, 400, 'input_too_long'),
     ),
-    'occupancy-over: tokens-let-go-when-a-stream-begins': letGo(
-      'occupancy',
-      '/v1/chat/completions',
-      'scripted-occupancy',
-    ),
     'inflight-over + inflight-over-reaches-no-engine: inflight-one-more': forces(
       'capacity',
       (_holding, configured) => configured + 1,
@@ -122,11 +117,6 @@ export const admissionFaults = [
         }),
       )(rules);
     },
-    'inflight-over-reaches-no-engine: place-let-go-when-a-stream-begins': letGo(
-      'inflight',
-      '/v1/chat/completions',
-      'scripted-inflight',
-    ),
     'inflight-at: inflight-one-less': fails(
       'capable',
       () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
@@ -168,17 +158,6 @@ export const admissionFaults = [
         if (holding === 'slot' && ending === 'failed' && model === 'scripted-slot') free();
       },
     ),
-    'slots-full-reaches-no-engine: slot-let-go-when-a-stream-begins': letGo(
-      'slot',
-      '/v1/chat/completions',
-      'scripted-slot',
-    ),
-    'slots-full-reaches-no-engine: slot-let-go-when-a-proxied-stream-begins': letGo(
-      'slot',
-      '/v1/messages',
-      'scripted-slot',
-    ),
-    'queue-full: full-channel-waits-to-the-deadline': () => ({ queueFullMs: () => 60_000 }),
     'queue-size: channel-half-as-large': () => ({
       channelSize: (configured) => Math.floor(configured / 2),
     }),

@@ -22,13 +22,6 @@ const isAdmin: RequestTest = ({ path }) => path.startsWith('/admin/');
 
 const isClient: RequestTest = (context) => !isAdmin(context);
 
-/** Refused credentials must look alike: one that is let in differs from one that is refused. */
-const UNLIKE = [
-  'router.authentication.refusal-same-status',
-  'router.authentication.refusal-same-body',
-  'router.authentication.refusal-same-challenge',
-] as const;
-
 /** A token that no client can send stands for a credential that is let in as some key. */
 const LET_IN = '\u0000let in';
 
@@ -80,9 +73,6 @@ const isMissing = ({ headers }: RequestContext): boolean =>
 const isUnknown = (token: string): boolean =>
   !token.startsWith('rk-') && !/\s|^[0-9a-f]{64}$/u.test(token);
 
-const likeness = (family: string): readonly string[] =>
-  family === 'admin' ? ['router.authentication.refusal-same-on-admin'] : UNLIKE;
-
 const engineFor = (family: string): readonly string[] =>
   family === 'chat' || family === 'proxy'
     ? ['router.authentication.refusal-reaches-no-engine']
@@ -107,7 +97,7 @@ function xApiKey(test: RequestTest): Patch {
 const missing = families.flatMap(([family, test]) =>
   faultTable('router.authentication', {
     [`missing-on-${family}: no-credentials-open-${family === 'proxy' ? 'rerank' : family}`]: {
-      besides: [...likeness(family), ...engineFor(family)],
+      besides: engineFor(family),
       patch: letting((_token, context) => isMissing(context) && test(context)),
     },
   }),
@@ -116,7 +106,7 @@ const missing = families.flatMap(([family, test]) =>
 const unknown = families.flatMap(([family, test]) =>
   faultTable('router.authentication', {
     [`unknown-on-${family}: unknown-key-opens-${family === 'proxy' ? 'rerank' : family}`]: {
-      besides: [...likeness(family), ...engineFor(family)],
+      besides: engineFor(family),
       patch: letting(
         (token, context) =>
           token !== undefined && isUnknown(token) && !looksHashed(token) && test(context),
@@ -150,10 +140,10 @@ export const authenticationFaults = [
         return /^[^:]*:(rk-\S+)$/u.exec(text)?.[1];
       }),
     },
-    'token-with-space: first-word-of-token': {
-      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-      patch: lettingHeader(onChat, (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1]),
-    },
+    'token-with-space: first-word-of-token': lettingHeader(
+      onChat,
+      (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1],
+    ),
     'key-altered: key-prefix-opens': {
       says: 'Compares keys by their beginning, so that longer ones pass.',
       patch: matching((token, key) => token.startsWith(key.secret) && !/\s/u.test(token)),

@@ -117,11 +117,7 @@ export const endpointsFaults = [
       data: [...items, { name: 'nameless' }],
     })),
     'models-list-hides: hidden-model-listed': forces('sees', true, on({ path: '/v1/models' })),
-    'model-detail-hidden + model-detail-hidden-like-unknown: hidden-model-has-a-detail': forces(
-      'sees',
-      true,
-      on({ family: 'model' }),
-    ),
+    'model-detail-hidden: hidden-model-has-a-detail': forces('sees', true, on({ family: 'model' })),
     'model-detail-hidden + model-detail-hidden-like-unknown: hidden-model-forbidden': answering(
       every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
       (reply) => withError(reply, { code: 'model_forbidden' }, 403),

@@ -18,7 +18,7 @@ import {
   type When,
   withError,
 } from './words.ts';
-import { isEmptyBucket, kinds, late, letGo, refusingLate, without } from './words-limits.ts';
+import { isEmptyBucket, kinds, late, refusingLate, without } from './words-limits.ts';
 
 /** Quotas of a key, and what a request over them shows. */
 const keyQuotas = [
@@ -207,11 +207,6 @@ export const rateLimitRulesFaults = [
         })(rules);
       },
     },
-    'serverless-occupancy: share-let-go-when-a-stream-begins': letGo(
-      'share',
-      '/v1/chat/completions',
-      'scripted-serverless',
-    ),
     'serverless-occupancy + serverless-occupancy-current: serverless-occupancy-waits': () => ({
       waitsForShare: () => true,
     }),

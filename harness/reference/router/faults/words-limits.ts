@@ -64,28 +64,6 @@ export function late(
   );
 }
 
-/** Counts nothing against a limit while a stream that has begun is what holds it. */
-export function letGo(holding: Holding, path: string, model: string): Patch {
-  return (rules) => {
-    const begun = new Set<RequestContext>();
-    const isMeant = (context: RequestContext): boolean =>
-      context.model === model && context.path === path;
-    return {
-      ...rules,
-      streamPiece: (piece, index, context) => {
-        if (isMeant(context)) begun.add(context);
-        return rules.streamPiece(piece, index, context);
-      },
-      release: (released, ending, free, context) => {
-        begun.delete(context);
-        rules.release(released, ending, free, context);
-      },
-      limited: (by, context) =>
-        !(by === holding && begun.size > 0 && isMeant(context)) && rules.limited(by, context),
-    };
-  };
-}
-
 export const kinds: readonly (readonly [slug: string, where: RequestTest])[] = [
   ['streams', on({ stream: true, path: '/v1/chat/completions' })],
   ['messages', on({ path: '/v1/messages' })],

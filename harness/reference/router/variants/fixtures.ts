@@ -9,6 +9,7 @@ import {
   replace,
   type RouterVariant,
   variant,
+  withModel,
 } from './variant.ts';
 
 const NAMED: ReadonlySet<string> = new Set(['scripted-chat', 'scripted-hidden']);
@@ -46,6 +47,16 @@ export const fixtureVariants: readonly RouterVariant[] = [
           second: { allows: usual.models.map(({ id }) => id) },
           allowlisted: { perModel: { 'scripted-chat': quota } },
         }),
+    }),
+  ),
+  variant(
+    'shedding-model-without-agents',
+    'Has no eligible agent for the model that is over its shedding threshold.',
+    () => ({
+      configure: withModel('scripted-shed', (usual) => {
+        const { shedIfPressure: _, ...others } = usual;
+        return { ...others, steps: [{ agents: ['draining'], maxTries: 1 }] };
+      }),
     }),
   ),
   // Whatever asks for a model that nobody registers shows nothing here.

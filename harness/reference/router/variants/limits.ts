@@ -35,6 +35,11 @@ export const limitVariants: readonly RouterVariant[] = [
     tellsReplicas: false,
   }),
   choosing('six-replicas-told', 'Is six replicas, as its target file says.', { replicas: 6 }),
+  deciding(
+    'channel-drains-into-workers',
+    'Hands what its channel holds on to workers that wait for a processor, so that it is never full.',
+    () => ({ channelSize: () => Infinity }),
+  ),
   choosing('refusals-cost', 'Takes refused requests of the bucket, too, into debt.', {
     refusalsCost: true,
   }),

@@ -117,6 +117,9 @@ export const policyVariants = [
       streamsKeepProcessors: false,
     },
   ),
+  choosing('streams-leave-places', 'Gives back what a stream holds once its head is sent.', {
+    streamsKeepPlaces: false,
+  }),
 ] as const;
 
 export const wireVariants = [
