@@ -61,9 +61,7 @@ async function bothWays(
     (around, { bare, ...lists }) => {
       const refused = notAnswered(lists.up, field) ?? notAnswered(lists.down, field);
       if (refused !== undefined) return [{ requirement: refusalOf, judgement: refused }];
-      const ordered = c.sorting.inOrder(t, field, lists);
-      const isTelling = bare !== undefined && ordered.violations.length === 0;
-      if (!isTelling || standard === undefined) return judge(lists, around);
+      if (bare === undefined || standard === undefined) return judge(lists, around);
       const undirected = c.sorting.inOrder(t, field, { ...lists, [byDefault]: bare });
       return [
         ...judge(lists, around),

@@ -173,19 +173,16 @@ export const presetSortsFaults = faultTable('compute.presets', {
     always,
   ),
   'sort-id: presets-by-id-sort-by-sku-going-up': presetsGoBy('ID', ({ sku }) => sku, up),
-  'default-order-stable: order-of-the-presets-of-a-region-turns': {
-    besides: ['direction-ignored'],
-    patch: (rules) => {
-      let reads = 0;
-      return {
-        sortPresets: (presets, query, context) => {
-          const usual = rules.sortPresets(presets, query, context);
-          if (query.sortField !== undefined || query.region === undefined) return usual;
-          reads += 1;
-          return reads % 4 < 2 ? usual.toReversed() : usual;
-        },
-      };
-    },
+  'default-order-stable: order-of-the-presets-of-a-region-turns': (rules) => {
+    let reads = 0;
+    return {
+      sortPresets: (presets, query, context) => {
+        const usual = rules.sortPresets(presets, query, context);
+        if (query.sortField !== undefined || query.region === undefined) return usual;
+        reads += 1;
+        return reads % 4 < 2 ? usual.toReversed() : usual;
+      },
+    };
   },
   'default-order-stable: second-account-reads-presets-backwards': forces(
     'sortPresets',
