@@ -75,8 +75,8 @@ test('what answers everything alike is not taken for a router', async () => {
   });
   server.closeAllConnections();
   await new Promise((closed) => server.close(closed));
-  expect(lines.get('GET /v1/models')).toMatchObject({ mark: 'wrong', blame: 'access' });
-  expect(lines.get('models.chat')).toMatchObject({ mark: 'untried' });
+  expect(lines.get('baseUrl')).toMatchObject({ mark: 'wrong', blame: 'access' });
+  expect(lines.has('models.chat')).toBe(false);
 });
 
 test('a backend: an address in use is wrong, a free one fits, a control port that is none is wrong', async () => {
@@ -97,3 +97,41 @@ test('a backend: an address in use is wrong, a free one fits, a control port tha
   const free = await linesOf({ ...file, backend: { listen: [`127.0.0.1:${port}`] } });
   expect(marked(free, 'wrong')).toEqual([]);
 });
+
+/** How three kinds of gateways answer that are no router of this contract, as their documentation has it. */
+const gateways = {
+  'a proxy with errors of its own': (status: number) => ({
+    error: { message: 'refused', type: 'auth_error', param: null, code: String(status) },
+  }),
+  'a gateway with texts for errors': () => ({ status: 'failure', message: 'refused' }),
+  'an engine alone': () => ({
+    error: { message: 'no such model', type: 'invalid_request_error', code: 'model_not_found' },
+  }),
+} as const;
+
+for (const [kind, errorOf] of Object.entries(gateways)) {
+  test(`${kind} is said to be no router, by a handful of requests`, async () => {
+    let requests = 0;
+    const server = createHttpServer((request, response) => {
+      requests += 1;
+      request.resume();
+      const mayList = request.method === 'GET' && request.headers.authorization !== undefined;
+      const status = mayList ? 200 : request.method === 'GET' ? 401 : 404;
+      const body = mayList ? { object: 'list', data: [{ id: 'a-model' }] } : errorOf(status);
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const lines = await linesOf({
+      contract: 'router',
+      baseUrl: `http://127.0.0.1:${port}`,
+      keys: { client: 'some-key' },
+    });
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    expect(lines.get('baseUrl')).toMatchObject({ mark: 'wrong', blame: 'access' });
+    expect(JSON.stringify(lines.get('baseUrl'))).toContain('is no router of this contract');
+    expect(requests).toBeLessThan(10);
+  });
+}

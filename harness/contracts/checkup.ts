@@ -4,7 +4,7 @@ import type { Redactor } from '../exchange/redaction.ts';
 import { type CheckLine, type TellLine, noAccess } from '../drivers/checkup/lines.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 import { contractOf } from './index.ts';
-import { connectForReading, generalKeys, tryKey } from './preflight.ts';
+import { connectForReading, foreignTo, generalKeys, tryKey } from './preflight.ts';
 
 /** The same line without secrets: a target may echo a key in what it says. */
 function withoutSecrets(line: CheckLine, redactor: Redactor): CheckLine {
@@ -36,6 +36,11 @@ export async function checkUp(
       accepted.push(key);
     }
     if (generalKeys(target).length > 0 && accepted.length === 0) return;
+    const foreign = await foreignTo(connection, target);
+    if (foreign !== undefined) {
+      tell(noAccess('baseUrl', foreign.problem, foreign.hint));
+      return;
+    }
     await contractOf(target.contract).checkUp(
       { target, connection, accepted, folder: planned.folder },
       tell,

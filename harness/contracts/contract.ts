@@ -75,6 +75,11 @@ export interface ContractModule<T extends Target = Target> {
   ): Promise<RunnableSession>;
   /** Tries what a target file says, with reads alone. */
   checkUp(checkup: Checkup<T>, tell: TellLine): Promise<void>;
+  /** Why what answers is no deployment of this contract, seen by a few requests; undefined when it may be one. */
+  foreign?(
+    connection: Connection,
+    target: T,
+  ): Promise<{ readonly problem: string; readonly hint: string } | undefined>;
   /** What keeps a run from beginning beside the target itself; undefined when nothing does. */
   surroundings?(
     target: T,

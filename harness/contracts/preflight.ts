@@ -54,10 +54,26 @@ export async function preflight(
       const problem = await tryKey(connection, target, key);
       if (problem !== undefined) return problem;
     }
-    return await contractOf(target.contract).surroundings?.(target);
+    return (
+      (await foreignTo(connection, target)) ??
+      (await contractOf(target.contract).surroundings?.(target))
+    );
   } finally {
     signal?.removeEventListener('abort', stop);
     await connection.close();
+  }
+}
+
+/** Why what answers is no deployment of the contract; trouble on the way says nothing of that. */
+export async function foreignTo(
+  connection: Connection,
+  target: Target,
+): Promise<PreflightProblem | undefined> {
+  try {
+    return await contractOf(target.contract).foreign?.(connection, target);
+  } catch (error) {
+    if (error instanceof TransportTrouble || error instanceof BudgetSpent) return undefined;
+    throw error;
   }
 }
 

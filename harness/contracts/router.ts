@@ -42,6 +42,11 @@ export const routerContract: ContractModule<RouterTarget> = {
     const { checkRouter } = await import('../drivers/checkup/router.ts');
     return checkRouter(checkup, tell);
   },
+  async foreign(connection, { baseUrl, keys }) {
+    if (keys.client === undefined) return undefined;
+    const { foreignRouter } = await import('../drivers/checkup/foreign.ts');
+    return foreignRouter(connection, baseUrl);
+  },
   async surroundings({ backend }) {
     if (backend === undefined) return undefined;
     const { engineProblem } = await import('../drivers/checkup/engine.ts');

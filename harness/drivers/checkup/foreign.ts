@@ -1,0 +1,48 @@
+/** Whether what answers is a router of this contract at all: a proxy of another kind lists models, too. */
+
+import { errorSources } from '../../../schemas/router/envelope.ts';
+import { envelopeOf } from '../../checks/router/envelope.ts';
+import { type Exchange, headerValue } from '../../exchange/exchange.ts';
+import type { Connection } from '../connection.ts';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+
+/** What the two refusals say in a router: no other kind says both. */
+const CODES: ReadonlySet<string> = new Set(['unauthorized', 'model_not_found']);
+
+/**
+ * Why this is no router of the contract, undefined where it may be one: one sign is enough, since whatever else is wrong is
+ * for the suite to judge. Sends three requests, one of them for a model that nobody has.
+ */
+export async function foreignRouter(
+  { httpClient }: Connection,
+  baseUrl: string,
+): Promise<{ readonly problem: string; readonly hint: string } | undefined> {
+  const ignore = (): void => {};
+  const list = { method: 'GET', path: '/v1/models', repeat: false } as const;
+  const json = {
+    model: 'plumbline-no-such-model',
+    max_tokens: 1,
+    messages: [{ role: 'user', content: 'Say hello.' }],
+  };
+  const path = '/v1/chat/completions';
+  const answers = [
+    await httpClient.send({ ...list, as: 'client' }, ignore),
+    await httpClient.send({ ...list, as: null }, ignore),
+    await httpClient.send({ method: 'POST', path, json, repeat: false, as: 'client' }, ignore),
+  ];
+  if (answers.some(({ response }) => response === undefined)) return undefined;
+  const envelopes = answers.map(envelopeOf);
+  const hasSource = envelopes.some((said) => errorSources.some((one) => one === said?.source));
+  const hasCode = envelopes.some((said) => said !== undefined && CODES.has(said.code));
+  if (hasSource || (hasCode && answers.some(hasRequestId))) return undefined;
+  const [, withoutKey, unknownModel] = answers.map(({ response }) => response?.status);
+  return {
+    problem: `${baseUrl} answers, and is no router of this contract: neither its ${withoutKey} to a request without a key nor its ${unknownModel} to one for an unknown model has the error envelope with code, message and source${answers.some(hasRequestId) ? '' : ', and no answer carries an X-Request-ID that is a UUID'}.`,
+    hint: 'Check baseUrl in the target file: it may be that of an engine, or of a proxy of another kind. Nothing else was sent.',
+  };
+}
+
+function hasRequestId({ response }: Exchange): boolean {
+  return UUID.test(headerValue(response?.headers ?? [], 'x-request-id') ?? '');
+}
