@@ -191,26 +191,17 @@ export interface Enveloped {
 const MUCH_TEXT = 'scripted '.repeat(600);
 
 /**
- * Envelopes with the other source than the table has, with much text, and with codes that others try. The remaining codes
- * are dealt out: a router that knows an envelope by its code may leave one out.
+ * Envelopes with the other source than the table has, with much text, and with every other code: a router that knows an
+ * envelope by its code may leave one out.
  */
-export function othersOfTable(
-  place: number,
-  places: number,
-): readonly (readonly [number, Enveloped])[] {
-  const rest = Object.entries(codeTable)
+export const othersOfTable: readonly (readonly [number, Enveloped])[] = [
+  [400, 'invalid_parameter', 'router'] as const,
+  [400, 'invalid_parameter', 'backend'] as const,
+  [503, 'backend_unavailable', 'backend'] as const,
+  ...Object.entries(codeTable)
     .filter(([one]) => !terminalEnvelopes.some(([, terminal]) => terminal === one))
-    .map(([one, { statuses, sources }]) => [statuses[0], one, sources[0]] as const)
-    .filter((_, turn) => turn % places === place);
-  return [
-    [400, 'invalid_parameter', 'router'] as const,
-    [400, 'invalid_parameter', 'backend'] as const,
-    [503, 'backend_unavailable', 'backend'] as const,
-    [404, 'model_not_found', 'router'] as const,
-    [429, 'rate_limit_exceeded', 'router'] as const,
-    ...rest,
-  ].map(([status, one, of]) => [status, { code: one, message: MUCH_TEXT, source: of }]);
-}
+    .map(([one, { statuses, sources }]) => [statuses[0], one, sources[0]] as const),
+].map(([status, one, of]) => [status, { code: one, message: MUCH_TEXT, source: of }]);
 
 /** An error as no router of ours would write it: with white space about it. */
 export function writtenByEngine(status: number, body: object): Behaviour {

@@ -34,7 +34,7 @@ const knownType = constantFrom(
   'invalid_parameter',
 );
 /** Types that engines and providers use, none of which a router is to recognise. */
-export const typesOfEngines = [
+const typesOfEngines = [
   'rate_limit_error',
   'rate_limit_exceeded',
   'overloaded_error',
@@ -192,10 +192,12 @@ export function coded(type?: string): object {
   return { error: { type, code: 'context_length_exceeded', message: NEUTRAL } };
 }
 
-/** A type as engines nest it, whose errors have a type of their own at the top or none. */
-export function typedByEngine(status: number, type: string): readonly GeneratedError[] {
-  const ofItsOwn = { type: 'error', error: { type, message: NEUTRAL } };
-  return [...at([status], errorBody('nested', type, NEUTRAL)), ...at([status], ofItsOwn)];
+/** Types of engines as they nest them, in turns in errors with a type of their own at the top and in others. */
+export function typedByEngines(status: number): readonly GeneratedError[] {
+  return typesOfEngines.flatMap((type, turn) => {
+    const ofItsOwn = { type: 'error', error: { type, message: NEUTRAL } };
+    return at([status], turn % 2 > 0 ? errorBody('nested', type, NEUTRAL) : ofItsOwn);
+  });
 }
 
 /** Messages of JSON errors without a type. */
@@ -211,7 +213,7 @@ export const wordedLate: readonly GeneratedError[] = at([400, 422], {
   error: { trace: 'x'.repeat(600), message: CONTEXT },
 });
 
-/** Unknown types, with a message that decides and with one that does not. */
+/** Unknown types, with a message that decides and with one that does not, in one place and in the other. */
 export const unknownTypes: readonly GeneratedError[] = [
   'server_error',
   '',
@@ -220,12 +222,10 @@ export const unknownTypes: readonly GeneratedError[] = [
   true,
   ['other'],
   {},
-].flatMap((type) =>
-  places.flatMap((place) => [
-    ...at([418], errorBody(place, type, NEUTRAL)),
-    ...at([400], errorBody(place, type, CONTEXT)),
-  ]),
-);
+].flatMap((type, turn) => [
+  ...at([418], errorBody(places[turn % 2] ?? 'top', type, NEUTRAL)),
+  ...at([400], errorBody(places[(turn + 1) % 2] ?? 'top', type, CONTEXT)),
+]);
 
 /** How engines write an error with a message. */
 const forms: readonly ((message: string) => unknown)[] = [

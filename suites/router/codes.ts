@@ -28,6 +28,7 @@ import {
 } from '../../harness/drivers/router/api.ts';
 import {
   askRoute,
+  among,
   FEW_TOKENS,
   proxyRouteNames,
   reachNoEngine,
@@ -40,7 +41,7 @@ import {
   routerSection,
   type SlugIn,
 } from '../../harness/drivers/router/session.ts';
-import { breakages, truncation } from '../../harness/generate/bodies.ts';
+import { type Breakage, breakages, truncation } from '../../harness/generate/bodies.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 
@@ -115,17 +116,14 @@ export default routerSection('codes', (test) => {
   for (const [family, routes] of families) {
     const malformed = `${ID}.malformed-json-${family}` as const;
     test(`what is no JSON is invalid on ${family} routes`, { judges: [malformed] }, async (t) => {
-      for (const route of t.some(routes)) {
+      for (const [route, examples] of t.some(among(t, routes, breakages))) {
         const json = await wellFormed(t, route);
-        await t.property(
-          `broken JSON on ${route}`,
-          truncation,
-          async ({ of }, judge) => {
-            const exchange = await t.api.postRaw(inferencePaths[route], of(json));
-            judge(malformed, endedWith(exchange, INVALID));
-          },
-          { weight: 0.5 / routes.length, examples: breakages },
-        );
+        const probe = async ({ of }: Breakage, judge: typeof t.judge) => {
+          const exchange = await t.api.postRaw(inferencePaths[route], of(json));
+          judge(malformed, endedWith(exchange, INVALID));
+        };
+        const options = { weight: 0.25 / routes.length, examples };
+        await t.property(`broken JSON on ${route}`, truncation, probe, options);
       }
     });
   }
@@ -213,20 +211,17 @@ export default routerSection('codes', (test) => {
       `a model that no agent registers is not found on ${family} routes`,
       { judges: [id] },
       async (t) => {
-        for (const [place, route] of routes.entries()) {
-          // The routes of a family share the odd names among them. A completion may be asked to stream.
-          const odd = oddModelNames.filter((_, at) => at % routes.length === place);
-          const examples = odd.map((name, at): [string, boolean] => [name, at % 2 > 0]);
-          await t.property(
-            `unknown models on ${route}`,
-            tuple(unknownModelName, boolean()),
-            async ([model, streamed], judge) => {
-              const stream = route === 'chat' ? { stream: streamed } : {};
-              const exchange = await askRoute(t, route, { model, ...stream });
-              judge(id, modelNotFound(exchange, plainKey(t)));
-            },
-            { weight: routes.length > 1 ? 0.25 : 0.6, examples },
-          );
+        // A completion may be asked to stream.
+        const odd = oddModelNames.map((name, at): [string, boolean] => [name, at % 8 > 3]);
+        for (const [route, examples] of among(t, routes, odd)) {
+          const probe = async ([model, streamed]: [string, boolean], judge: typeof t.judge) => {
+            const stream = route === 'chat' ? { stream: streamed } : {};
+            const exchange = await askRoute(t, route, { model, ...stream });
+            judge(id, modelNotFound(exchange, plainKey(t)));
+          };
+          const options = { weight: 0.4 / routes.length, examples };
+          const names = tuple(unknownModelName, boolean());
+          await t.property(`unknown models on ${route}`, names, probe, options);
         }
       },
     );
@@ -236,10 +231,9 @@ export default routerSection('codes', (test) => {
     'a model that no agent registers has no detail',
     { judges: [`${ID}.unknown-model-detail`] },
     async (t) => {
-      await t.property('details of unknown models', unknownModelId, async (id, judge) => {
-        const detail = await t.api.model(id);
-        judge(`${ID}.unknown-model-detail`, endedWith(detail, ['model_not_found']));
-      });
+      const probe = async (id: string, judge: typeof t.judge) =>
+        judge(`${ID}.unknown-model-detail`, endedWith(await t.api.model(id), ['model_not_found']));
+      await t.property('details of unknown models', unknownModelId, probe, { weight: 0.4 });
     },
   );
 

@@ -243,9 +243,11 @@ export default routerSection('endpoints', (test) => {
       `a chat completion may carry ${name}, which reaches the engine`,
       { judges: [id, `${ID}.forwarded-fields`] },
       async (t) => {
-        const { accepted: judgement, forwarded } = await carried(t, { [name]: 16 });
-        t.judge(id, judgement);
-        t.judge(`${ID}.forwarded-fields`, forwarded);
+        for (const stream of [false, true]) {
+          const { accepted: judgement, forwarded } = await carried(t, { [name]: 16, stream });
+          t.judge(id, judgement);
+          t.judge(`${ID}.forwarded-fields`, forwarded);
+        }
       },
     );
   }

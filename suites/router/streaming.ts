@@ -30,6 +30,7 @@ import {
   chatEvents,
   cutsIn,
   cutStream,
+  type FailingStream,
   failingStream,
   inAwkwardPieces,
   longPieces,
@@ -125,10 +126,15 @@ export default routerSection('streaming', (test) => {
         const [[id, equal]] = await streamed(t, wideCharacters, inPieces);
         t.judge(id, equal);
       }
-      await t.property('cut streams', cutStream, async ({ pieces, lineEnding, cuts }, judge) => {
-        const anywhere = { lineEnding, cuts: cutsIn(cuts) };
-        for (const [id, judgement] of await streamed(t, pieces, anywhere)) judge(id, judgement);
-      });
+      await t.property(
+        'cut streams',
+        cutStream,
+        async ({ pieces, lineEnding, cuts }, judge) => {
+          const anywhere = { lineEnding, cuts: cutsIn(cuts) };
+          for (const [id, judgement] of await streamed(t, pieces, anywhere)) judge(id, judgement);
+        },
+        { weight: 0.5 },
+      );
     },
   );
 
@@ -240,7 +246,7 @@ export default routerSection('streaming', (test) => {
     'a stream that fails anywhere shows what the engine had sent and nothing of its own',
     { judges: [`${ID}.failure-keeps-delivered`, `${ID}.no-forged-end`] },
     async (t) => {
-      await t.property('failing streams', failingStream, async (stream, judge) => {
+      const probe = async (stream: FailingStream, judge: typeof t.judge) => {
         const { pieces, lineEnding, share, how } = stream;
         const { answer, bytes } = writtenStream(chatEvents(pieces), { lineEnding });
         const at = { afterBytes: Math.floor((share / 1_000) * bytes.length) };
@@ -248,7 +254,8 @@ export default routerSection('streaming', (test) => {
         const kept = sameOutput(exchange, bytes, 0);
         judge(`${ID}.failure-keeps-delivered`, kept);
         judge(`${ID}.no-forged-end`, noForgedEnd(exchange, bytes));
-      });
+      };
+      await t.property('failing streams', failingStream, probe, { weight: 0.5 });
     },
   );
 

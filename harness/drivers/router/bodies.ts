@@ -117,16 +117,26 @@ export function parametersAt(place: number): Parameters {
 }
 
 /**
- * Sends the request with and without what it may carry; the plain one must be served before and after. What asks for a
- * capability may be refused for want of it.
+ * Sends the request with what it may carry. One that is not served is sent once more after a plain one, without which no
+ * field can be blamed. What asks for a capability may be refused for want of it.
  */
-export async function carried(t: RouterContext, fields: Fields, asksForCapability = false) {
-  const before = await provoke(t, complete());
-  const { exchange, script } = await provoke(t, complete(), { extra: fields });
-  const after = await provoke(t, complete());
-  if (!isSuccess(before.exchange) || !isSuccess(after.exchange)) {
-    throw new Inconclusive('a plain chat completion is not served, so that no field can be blamed');
+export async function carried(
+  t: RouterContext,
+  { stream = false, ...fields }: Fields & { readonly stream?: boolean },
+  asksForCapability = false,
+) {
+  const send = async (extra: Fields) => provoke(t, complete(), { extra, stream });
+  let last = await send(fields);
+  if (!isSuccess(last.exchange)) {
+    const plain = await send({});
+    if (!isSuccess(plain.exchange)) {
+      throw new Inconclusive(
+        'a plain chat completion is not served, so that no field can be blamed',
+      );
+    }
+    last = await send(fields);
   }
+  const { exchange, script } = last;
   const { messages: _written, ...named } = fields;
   return {
     accepted: accepted(exchange, asksForCapability),

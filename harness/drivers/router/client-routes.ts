@@ -43,6 +43,34 @@ export function triedRoutes(t: Pick<RouterContext, 'some'>): readonly ClientRout
   );
 }
 
+/**
+ * The client routes for one of several probes that show the same thing: for the first those that this run tries, for
+ * others one of each family in turn, and in a thorough run always all.
+ */
+export function routesInTurn(
+  t: Pick<RouterContext, 'some' | 'thorough'>,
+  turn: number,
+): readonly ClientRoute[] {
+  const tried = triedRoutes(t);
+  if (t.thorough || turn === 0) return tried;
+  return ['models', 'chat', 'proxy'].flatMap((family) => {
+    const routes = tried.filter((route) => familyOfRoute(route) === family);
+    return routes.filter((_, at) => at === turn % routes.length);
+  });
+}
+
+/** Each of several routes with what it tries of values that show the same thing on each: its share, and in a thorough run all. */
+export function among<Route, T>(
+  { thorough }: Pick<RouterContext, 'thorough'>,
+  routes: readonly Route[],
+  values: readonly T[],
+): readonly (readonly [Route, readonly T[]])[] {
+  return routes.map((route, place) => [
+    route,
+    thorough ? values : values.filter((_, at) => at % routes.length === place),
+  ]);
+}
+
 /** The transparent proxy routes by their short names, which are those of the catalogue. */
 export const proxyRouteNames = [
   'messages',

@@ -11,7 +11,13 @@ import { type Exchange, isLoopback } from '../../exchange/exchange.ts';
 import type { HeaderContent, Outgoing } from '../../exchange/outgoing.ts';
 import { Secret } from '../../target/keys.ts';
 import { type CallOptions, inferenceBody, inferencePaths } from './api.ts';
-import { askRoute, clientRoutes, FEW_TOKENS, triedRoutes, UNKNOWN_MODEL } from './client-routes.ts';
+import {
+  askRoute,
+  clientRoutes,
+  FEW_TOKENS,
+  routesInTurn,
+  UNKNOWN_MODEL,
+} from './client-routes.ts';
 import { Experiment } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
@@ -147,17 +153,21 @@ function refusedTwice(call: () => CallOptions) {
   });
 }
 
-/** Asks client routes with each of the probes, and tells how its refusal compares with those of another credential. */
+/**
+ * Asks client routes with each of the probes, the first of which has this turn, and tells how its refusal compares with
+ * those of another credential.
+ */
 export async function* refusals(
   t: RouterContext,
   another: keyof typeof wrong,
   probes: readonly CallOptions[],
+  turn: number,
 ) {
   const model = await t.anyModel();
-  const tried = new Set(triedRoutes(t));
-  for (const { route, ask, known } of wrong[another].filter((one) => tried.has(one.route))) {
-    const others = await known.of(t);
-    for (const call of probes) {
+  for (const [at, call] of probes.entries()) {
+    const tried = new Set(routesInTurn(t, turn + at));
+    for (const { route, ask, known } of wrong[another].filter((one) => tried.has(one.route))) {
+      const others = await known.of(t);
       const probe = async () => askRoute(t, route, { model, ...call });
       yield { route, ...(await comparedRefusal(others, { control: async () => ask(t), probe })) };
     }

@@ -1,0 +1,261 @@
+/** Errors of engines by the row of the decision tables that each shows, and what must come of them. */
+
+import type { Arbitrary } from 'fast-check';
+import {
+  messageHolds,
+  noRateLimit,
+  rawMessageIsBeginning,
+  rawMessageTruncated,
+} from '../../../harness/checks/router/classification.ts';
+import type { Judgement } from '../../../harness/checks/judgement.ts';
+import type { SlugIn } from '../../../harness/drivers/router/session.ts';
+import type { Exchange } from '../../../harness/exchange/exchange.ts';
+import {
+  contextWording,
+  contextWordings,
+  longPages,
+  longRawText,
+  numberedWords,
+  plainText,
+  shortRawText,
+  straddlingText,
+} from '../../../harness/generate/texts.ts';
+import {
+  anySaying,
+  at,
+  coded,
+  CONTEXT,
+  formlessError,
+  type GeneratedError,
+  known,
+  knownInTurn,
+  mislabelled,
+  NEUTRAL,
+  noText,
+  rateLimits,
+  saying,
+  spelled,
+  typed,
+  typedByEngines,
+  typedError,
+  unknownTypes,
+  untypedError,
+  worded,
+  wordedError,
+  wordedLate,
+} from '../../../harness/generate/engine-errors.ts';
+
+type Check = (exchange: Exchange, error: GeneratedError) => Judgement;
+
+interface More {
+  /** Which of several rows of its requirement it is. */
+  readonly title?: string;
+  /** Any other errors, tried on top of those of the row. */
+  readonly any?: Arbitrary<GeneratedError>;
+  /** What must come of each; the code of the tables unless told. */
+  readonly check?: Check;
+  /** What else is judged of the same answers. */
+  readonly also?: readonly (readonly [slug: SlugIn<'backend-classification'>, check: Check])[];
+  /** True to ask for streams: an error before the first byte of one is like any other. */
+  readonly stream?: boolean;
+}
+
+/** A raw body of a 400, whose code stops the session: no later failure can take the place of its message. */
+const raw = (bodies: Arbitrary<string>) => bodies.map((body) => ({ status: 400, body }));
+const rawOf = (status: number, bytes: number) => at([status], numberedWords(bytes).slice(0, bytes));
+
+const holdsMessage: Check = (exchange, { body, message = body }) => messageHolds(exchange, message);
+const isCut: Check = (exchange, { body }) => rawMessageTruncated(exchange, body);
+const isBeginning: Check = (exchange, { body }) => rawMessageIsBeginning(exchange, body);
+
+/** The errors that show each row of the tables. */
+export const classified: readonly (readonly [
+  slug: SlugIn<'backend-classification'>,
+  errors: readonly GeneratedError[],
+  more?: More,
+])[] = [
+  ['top-level-context-length', typed('top', 'context_length_exceeded')],
+  ['nested-context-length', typed('nested', 'context_length_exceeded')],
+  ['top-level-invalid-request', typed('top', 'invalid_request_error')],
+  [
+    'nested-invalid-request',
+    [
+      ...typed('nested', 'invalid_request_error'),
+      // As engines write it whose errors have a code beside the type.
+      ...at([400, 500], coded('invalid_request_error')),
+    ],
+  ],
+  ['top-level-invalid-parameter', typed('top', 'invalid_parameter')],
+  ['nested-invalid-parameter', typed('nested', 'invalid_parameter')],
+  ['type-over-429-503', known([429, 503], NEUTRAL)],
+  [
+    'type-over-other-status',
+    [
+      ...known([418, 500], NEUTRAL),
+      // Statuses that a router may take for something of their own.
+      ...knownInTurn(
+        [
+          401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 424, 425, 431, 451, 499, 501, 502, 504,
+          511, 529,
+        ],
+        NEUTRAL,
+      ),
+      ...spelled,
+    ],
+    { any: typedError },
+  ],
+  ['type-over-wording', known([400, 422], CONTEXT, ['invalid_request_error', 'invalid_parameter'])],
+  [
+    'wording-length',
+    worded('context length exceeded', 'the prompt is longer than the context length'),
+  ],
+  ['wording-window', worded('context window exceeded', 'larger than the window of the context')],
+  [
+    'wording-token',
+    worded('more than one token over the context', 'too many tokens for this context'),
+  ],
+  [
+    'wording-any-order-and-case',
+    [
+      ...contextWordings.flatMap((message, turn) => worded(message)[turn % 2] ?? []),
+      ...worded(
+        'LENGTH of the CONTEXT',
+        'Window: Context',
+        'cOnTeXt tOkEn',
+        'TOKENS > CONTEXT',
+        'The context of this model ends at 8192, and what was asked for comes to more than 9000 tokens.',
+      ),
+      ...wordedLate,
+    ],
+    { any: wordedError },
+  ],
+  [
+    'wording-in-raw-body',
+    [
+      ...at([400, 422], 'context length exceeded'),
+      ...at([400, 422], '<html><p>Too many tokens for the context</p></html>'),
+    ],
+  ],
+  [
+    'wording-other-status',
+    at([401, 403, 404, 409, 413, 418, 429, 500, 502, 503], {
+      error: { message: CONTEXT },
+    }),
+  ],
+  [
+    'other-400',
+    [
+      ...at([400], { error: { message: NEUTRAL } }),
+      ...at([400], { message: 'the context is not valid' }),
+      ...at([400], { error: { message: 'the length of `stop` is too large' } }),
+      ...at([400], { error: { message: { text: NEUTRAL }, type: null } }),
+      ...[NEUTRAL, '{"error":null}', '<html></html>'].flatMap((body) => at([400], body)),
+      ...noText(400),
+    ],
+  ],
+  [
+    'other-422',
+    [
+      ...at([422], { detail: [{ msg: NEUTRAL }] }),
+      ...at([422], { error: 'too many tokens' }),
+      ...at([422], { error: { message: 'the window is too large' } }),
+      ...['[]', ''].flatMap((body) => at([422], body)),
+      ...noText(422),
+    ],
+  ],
+  [
+    'status-429',
+    [
+      ...at([429], ''),
+      ...noText(429),
+      ...at([429], { error: { message: 'busy' } }),
+      ...typedByEngines(429),
+    ],
+  ],
+  [
+    'status-503',
+    [
+      ...at([503], ''),
+      ...noText(503),
+      ...at([503], { error: { message: 'loading' } }),
+      ...at([503], coded()),
+      ...typedByEngines(503),
+    ],
+  ],
+  [
+    'status-other',
+    [
+      ...at(
+        [
+          // Not one that asks to go elsewhere: clients of HTTP that follow it meet another answer, or none.
+          300,
+          401, 402, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 416, 418, 421, 423, 424, 425,
+          428, 431, 451, 499, 500, 501, 502, 504, 505, 507, 508, 511, 520, 522, 524, 529, 599,
+        ],
+        { error: { message: NEUTRAL } },
+      ),
+      ...noText(500),
+    ],
+    { any: formlessError },
+  ],
+  [
+    'unknown-type',
+    [
+      ...unknownTypes,
+      ...at([400, 418], coded('server_error')),
+      ...at([418, 500], coded()),
+      ...typedByEngines(500),
+    ],
+    { any: untypedError },
+  ],
+  ['json-whatever-its-label', mislabelled],
+  ['status-429-not-rate-limit', rateLimits, { check: noRateLimit }],
+  [
+    'message-from-json',
+    saying(NEUTRAL),
+    { title: 'plain', any: anySaying(plainText), check: holdsMessage },
+  ],
+  [
+    'message-from-json',
+    saying(CONTEXT),
+    { title: 'on context', any: anySaying(contextWording), check: holdsMessage },
+  ],
+  [
+    'message-from-raw',
+    [],
+    {
+      title: 'short',
+      any: raw(shortRawText),
+      check: holdsMessage,
+      also: [['raw-message-is-beginning', isBeginning]],
+    },
+  ],
+  [
+    'message-from-raw',
+    [],
+    {
+      title: 'long',
+      any: raw(longRawText),
+      check: holdsMessage,
+      also: [
+        ['raw-message-is-beginning', isBeginning],
+        ['raw-message-truncated', isCut],
+      ],
+    },
+  ],
+  [
+    'raw-message-truncated',
+    [
+      ...[513, 514, 1_024, 65_536, 500_000].flatMap((bytes) => rawOf(400, bytes)),
+      ...[422, 500, 404, 418, 502, 429].flatMap((status) => rawOf(status, 1_024)),
+      ...longPages.map((body) => ({ status: 400, body })),
+    ],
+    { title: 'at its length', check: isCut },
+  ],
+  [
+    'raw-message-truncated',
+    [...rawOf(400, 1_024), ...rawOf(503, 1_024)],
+    { title: 'before a stream', stream: true, check: isCut },
+  ],
+  ['raw-message-truncated-multibyte', [], { any: raw(straddlingText), check: isCut }],
+];
