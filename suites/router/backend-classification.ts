@@ -22,7 +22,9 @@ export default routerSection('backend-classification', (test) => {
     const name = title === undefined ? `row ${slug}` : `row ${slug}: ${title}`;
     const others = also.map(([other]) => `${ID}.${other}` as const);
     test(name, { judges: [`${ID}.${slug}`, ...others] }, async (t) => {
-      const listed = errors.map((error, turn) => [error, stream, turn] as const);
+      // Where any others are tried, too, every second pair is asked for as a stream.
+      const isStream = (turn: number) => stream || (any !== undefined && isCode && turn % 4 > 1);
+      const listed = errors.map((error, turn) => [error, isStream(turn), turn] as const);
       const probe = async (
         [error, asStream, turn]: (typeof listed)[number],
         judge: RouterContext['judge'],

@@ -78,6 +78,7 @@ const asStream = { ...onMessages, stream: true } as const;
 const SAID = 'the engine has lost its way';
 
 const error = { code: 'invalid_parameter', message: 'scripted', source: 'router' } as const;
+const contentTypes = ['application/json', 'application/vnd.plumbline+json'];
 const labelled = (type: string) => ({ headers: [['Content-Type', type] as [string, string]] });
 
 /** Whether the success of an engine comes with its status and these bytes. One that ends early once was lost on its way. */
@@ -237,9 +238,10 @@ export default routerSection('transparent-proxy', (test) => {
           const judgement = await passes(t, respondText(status, body), body, { route, status });
           t.judge(`${ID}.other-success-status`, judgement);
         }
-        for (const type of ['application/json', 'application/vnd.plumbline+json']) {
-          const answer = respondText(200, '{"id":"scripted"}', labelled(type));
-          const { exchange } = await provoke(t, answer, { route });
+      }
+      for (const [route, types] of among(t, servedProxyRoutes(t), contentTypes)) {
+        for (const type of types) {
+          const { exchange } = await provoke(t, respondText(200, '{}', labelled(type)), { route });
           t.judge(`${ID}.success-content-type`, hasMediaType(exchange, type));
         }
       }
@@ -285,15 +287,13 @@ export default routerSection('transparent-proxy', (test) => {
         const { exchange } = await provoke(t, respondText(status, SAID), options);
         const holds = envelopeOf(exchange)?.message?.includes(SAID) === true;
         const message = `${status}: ${holds ? 'holds' : 'leaves out'} what the engine said`;
-        const outcome = `${status}: ${outcomeText(exchange)}`;
-        t.record(`${ID}.final-codes`, outcome, exchange);
+        t.record(`${ID}.final-codes`, `${status}: ${outcomeText(exchange)}`, exchange);
         t.record(`${ID}.wrapped-message`, message, exchange);
       }
       for (const status of [400, 422, 500]) {
         const answer = writtenByEngine(status, { error: { ...error, source: 'backend' } });
         const { exchange } = await provoke(t, answer, forwarding(t, 'messages'));
-        const outcome = `${status}: ${outcomeText(exchange)}`;
-        t.record(`${ID}.envelope-kept-status`, outcome, exchange);
+        t.record(`${ID}.envelope-kept-status`, `${status}: ${outcomeText(exchange)}`, exchange);
       }
     },
   );

@@ -17,6 +17,7 @@ import { chatEvents } from '../../generate/streams.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { headsSeen, whileHeld } from './hold.ts';
 import type { Crowd } from './capacity.ts';
+import { among } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { parkTimeFor } from './parking.ts';
 import { limitMs, retry, underWay } from '../../runner/retry.ts';
@@ -59,7 +60,7 @@ const engineEnds = {
     { behaviour: failed(500), route: 'messages' },
     ANSWERED,
     { behaviour: failed(500), route: 'countTokens' },
-    ...[...losses, ...furtherFailures].flatMap((behaviour) => [ANSWERED, { behaviour }]),
+    ...losses.flatMap((behaviour) => [ANSWERED, { behaviour }]),
   ],
   invalid: [{ behaviour: invalid }],
   failedStream: [
@@ -79,11 +80,19 @@ export function endAs(end: keyof typeof engineEnds) {
   return async (t: RouterContext, crowd: Crowd): Promise<void> => {
     const [first, ...further]: readonly [Round, ...Round[]] = engineEnds[end];
     await whenFree(t, crowd, async () => (await hitsOf(t, crowd, first)) >= crowd.places);
-    for (const round of further) {
+    const dealt = end === 'failure' ? furtherFor(t, crowd) : [];
+    for (const round of [...further, ...dealt]) {
       const isServed = await inFewTries(t, async () => (await hitsOf(t, crowd, round)) > 0);
       if (round === ANSWERED && !isServed) return;
     }
   };
+}
+
+/** Failures with other statuses, which the two limits on places share among them. */
+function furtherFor(t: RouterContext, { full }: Crowd): readonly Round[] {
+  const limits = ['concurrency_limit_exceeded', 'no_capacity'] as const;
+  const [, own = []] = among(t, limits, furtherFailures).find(([limit]) => limit === full) ?? [];
+  return t.some(own).flatMap((behaviour) => [ANSWERED, { behaviour }]);
 }
 
 /** Tries until all places were free for it. Throws `Inconclusive` when they never are: then nothing was held. */

@@ -124,7 +124,7 @@ export const classificationTypesFaults = [
         (bytes) => bytes.length > 512 && ((bytes[512] ?? 0) & 0xc0) === 0x80,
       ),
     },
-    'raw-message-is-beginning: raw-message-is-the-end': replace(
+    'raw-message-is-beginning + message-from-raw: raw-message-is-the-end': replace(
       'truncate',
       (original, bytes, context) =>
         original(bytes.subarray(Math.max(0, bytes.length - 400)), context),
