@@ -5,7 +5,14 @@ import type { ErrorSource } from '../../schemas/router/envelope.ts';
 import { codeTable, type RouterCode } from '../../schemas/router/codes.ts';
 import type { Behaviour } from '../backend/behaviour.ts';
 import { contextWording, plainText } from './texts.ts';
-import { errorBody, errorStatus, type GeneratedError, spelledWidely } from './engine-errors.ts';
+import {
+  CONTEXT,
+  errorBody,
+  errorStatus,
+  type GeneratedError,
+  NEUTRAL,
+  spelledWidely,
+} from './engine-errors.ts';
 
 /** A completion with what a careless rewriting would lose: line ends, quotes, other scripts, lists in a choice. */
 export function completion(model: string) {
@@ -134,6 +141,12 @@ export const classifiableError: Arbitrary<GeneratedError> = record({
   type: constantFrom('context_length_exceeded', 'invalid_request_error', 'invalid_parameter', 'x'),
   message: oneof(plainText, contextWording),
 }).map(({ status, place, type, message }) => ({ status, body: errorBody(place, type, message) }));
+
+/** A wording on context in an error of no known type, and a known type, neither asked for as a stream. */
+export const tellingErrors: readonly [GeneratedError, boolean][] = [
+  [{ status: 400, body: errorBody('nested', 'x', CONTEXT) }, false],
+  [{ status: 422, body: errorBody('top', 'invalid_parameter', NEUTRAL) }, false],
+];
 
 /** An error body that is no envelope. */
 export const foreignError: Arbitrary<GeneratedError> = record({

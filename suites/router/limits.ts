@@ -106,6 +106,8 @@ function linked(images: number): InferenceOptions {
   return { extra: { messages: [...before, { role: 'user', content }] } };
 }
 
+const tooLongWithOwner: [number, string, boolean] = [MODEL_ID_LENGTH + 1, 'plumbline/', false];
+
 export default routerSection('limits', (test) => {
   test(
     'a body of exactly the limit comes in, one byte more does not',
@@ -186,7 +188,7 @@ export default routerSection('limits', (test) => {
           const slug = length > MODEL_ID_LENGTH ? 'model-id-257-chat' : 'model-id-256';
           judge(`router.limits.${slug}`, judgedByLength(exchange, length, short));
         },
-        { weight: 0.5 },
+        { weight: 0.5, examples: [tooLongWithOwner] },
       );
     },
   );

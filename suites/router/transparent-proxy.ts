@@ -65,6 +65,7 @@ import {
   oddSpellings,
   othersOfTable,
   successBody,
+  tellingErrors,
   terminalEnvelopes,
   writtenByEngine,
 } from '../../harness/generate/answers.ts';
@@ -74,7 +75,6 @@ const ID = 'router.transparent-proxy';
 const onMessages = { route: 'messages' } as const;
 const asStream = { ...onMessages, stream: true } as const;
 
-/** What an engine says in errors of which little is known. */
 const SAID = 'the engine has lost its way';
 
 const error = { code: 'invalid_parameter', message: 'scripted', source: 'router' } as const;
@@ -119,7 +119,7 @@ export default routerSection('transparent-proxy', (test) => {
   for (const route of proxyRouteNames) {
     const slug = proxySlug[route];
     const dealt = <T>(t: RouterContext, values: readonly T[]): readonly T[] =>
-      among(t, servedProxyRoutes(t), values).flatMap(([one, own]) => (one === route ? own : []));
+      among(t, servedProxyRoutes(t), values).find(([one]) => one === route)?.[1] ?? [];
 
     const untouched = `${ID}.${slug}-success-untouched` as const;
     test(`a success on ${slug} is untouched`, { judges: [untouched] }, async (t) => {
@@ -133,9 +133,9 @@ export default routerSection('transparent-proxy', (test) => {
       );
     });
 
-    for (const [law, errors, check, statuses] of [
-      ['error-unclassified', classifiableError, unclassified, []],
-      ['error-wrapped', foreignError, wrapped, foreignStatuses],
+    for (const [law, errors, examples, check, statuses] of [
+      ['error-unclassified', classifiableError, tellingErrors, unclassified, []],
+      ['error-wrapped', foreignError, [], wrapped, foreignStatuses],
     ] as const) {
       const id = `${ID}.${slug}-${law}` as const;
       test(`${law} on ${slug}`, { judges: [id] }, async (t) => {
@@ -148,7 +148,7 @@ export default routerSection('transparent-proxy', (test) => {
             const options = { ...once, stream: route === 'messages' && streamed };
             judge(id, await judgedAnswer(t, respondText(status, body), options, check));
           },
-          { weight: 0.25 },
+          { weight: 0.2, examples },
         );
         // Last, since each costs a while where agents rest that failed.
         for (const status of t.some(dealt(t, statuses))) {
