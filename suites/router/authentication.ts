@@ -154,16 +154,13 @@ export default routerSection('authentication', (test) => {
 
   for (const [turn, state] of (['expired', 'disabled', 'removed'] as const).entries()) {
     const id = `${ID}.${state}-key` as const;
-    test(
-      `a key that is ${state} is refused like one that nobody has`,
-      { judges: [id] },
-      async (t) => {
-        const answers = refusals(t, 'unknown', [{ as: state }], turn + 1);
-        for await (const { exchange, ...alike } of answers) {
-          t.judge(id, together(refused(exchange), alike.status, alike.body, alike.challenge));
-        }
-      },
-    );
+    const title = `a key that is ${state} is refused like one that nobody has`;
+    test(title, { judges: [id] }, async (t) => {
+      const answers = refusals(t, 'unknown', [{ as: state }], turn + 1);
+      for await (const { exchange, ...alike } of answers) {
+        t.judge(id, together(refused(exchange), alike.status, alike.body, alike.challenge));
+      }
+    });
   }
 
   test(
