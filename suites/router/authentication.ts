@@ -175,7 +175,7 @@ export default routerSection('authentication', (test) => {
           if (wrong !== undefined)
             judge(`${ID}.key-altered`, refused(await t.api.models(withBearer(wrong))));
         },
-        { weight: 0.4, examples: tellingAlterations },
+        { weight: 0.8, examples: tellingAlterations },
       );
     },
   );

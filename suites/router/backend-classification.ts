@@ -41,7 +41,7 @@ export default routerSection('backend-classification', (test) => {
       else
         await t.property(slug, tuple(any, boolean(), nat({ max: 4 })), probe, {
           examples: listed.map(([...one]) => one),
-          weight: errors.length > 0 ? 0.25 : 0.5,
+          weight: errors.length > 0 ? 0.5 : 0.8,
           timeLimitMs: MOST_MS,
         });
     });

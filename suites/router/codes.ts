@@ -122,7 +122,7 @@ export default routerSection('codes', (test) => {
           const exchange = await t.api.postRaw(inferencePaths[route], of(json));
           judge(malformed, endedWith(exchange, INVALID));
         };
-        const options = { weight: 0.25 / routes.length, examples };
+        const options = { weight: 0.5 / routes.length, examples };
         await t.property(`broken JSON on ${route}`, truncation, probe, options);
       }
     });
@@ -219,7 +219,7 @@ export default routerSection('codes', (test) => {
             const exchange = await askRoute(t, route, { model, ...stream });
             judge(id, modelNotFound(exchange, plainKey(t)));
           };
-          const options = { weight: 0.4 / routes.length, examples };
+          const options = { weight: 0.8 / routes.length, examples };
           const names = tuple(unknownModelName, boolean());
           await t.property(`unknown models on ${route}`, names, probe, options);
         }
@@ -233,7 +233,7 @@ export default routerSection('codes', (test) => {
     async (t) => {
       const probe = async (id: string, judge: typeof t.judge) =>
         judge(`${ID}.unknown-model-detail`, endedWith(await t.api.model(id), ['model_not_found']));
-      await t.property('details of unknown models', unknownModelId, probe, { weight: 0.4 });
+      await t.property('details of unknown models', unknownModelId, probe, { weight: 0.8 });
     },
   );
 

@@ -188,7 +188,7 @@ export default routerSection('limits', (test) => {
           const slug = length > MODEL_ID_LENGTH ? 'model-id-257-chat' : 'model-id-256';
           judge(`router.limits.${slug}`, judgedByLength(exchange, length, short));
         },
-        { weight: 0.5, examples: [tooLongWithOwner] },
+        { weight: 0.8, examples: [tooLongWithOwner] },
       );
     },
   );

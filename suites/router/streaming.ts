@@ -133,7 +133,7 @@ export default routerSection('streaming', (test) => {
           const anywhere = { lineEnding, cuts: cutsIn(cuts) };
           for (const [id, judgement] of await streamed(t, pieces, anywhere)) judge(id, judgement);
         },
-        { weight: 0.5 },
+        { weight: 0.8 },
       );
     },
   );
@@ -255,7 +255,7 @@ export default routerSection('streaming', (test) => {
         judge(`${ID}.failure-keeps-delivered`, kept);
         judge(`${ID}.no-forged-end`, noForgedEnd(exchange, bytes));
       };
-      await t.property('failing streams', failingStream, probe, { weight: 0.5 });
+      await t.property('failing streams', failingStream, probe, { weight: 0.8 });
     },
   );
 

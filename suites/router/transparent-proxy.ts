@@ -129,7 +129,7 @@ export default routerSection('transparent-proxy', (test) => {
         successBody,
         async (text, judge) =>
           judge(untouched, await passes(t, respondText(200, text), text, { route })),
-        { weight: 0.2, examples: dealt(t, [...oddSpellings, ...noJson, largeSuccess]) },
+        { weight: 0.4, examples: dealt(t, [...oddSpellings, ...noJson, largeSuccess]) },
       );
     });
 
@@ -148,7 +148,7 @@ export default routerSection('transparent-proxy', (test) => {
             const options = { ...once, stream: route === 'messages' && streamed };
             judge(id, await judgedAnswer(t, respondText(status, body), options, check));
           },
-          { weight: 0.2, examples },
+          { weight: 0.4, examples },
         );
         // Last, since each costs a while where agents rest that failed.
         for (const status of t.some(dealt(t, statuses))) {
@@ -273,7 +273,7 @@ export default routerSection('transparent-proxy', (test) => {
         'streams on messages',
         cutAnywhere,
         async ({ answer, bytes }, judge) => judge(id, await passes(t, answer, bytes, asStream)),
-        { weight: 0.25 },
+        { weight: 0.5 },
       );
     },
   );

@@ -250,7 +250,7 @@ export const classified: readonly (readonly [
       ...[422, 500, 404, 418, 502, 429].flatMap((status) => rawOf(status, 1_024)),
       ...longPages.map((body) => ({ status: 400, body })),
     ],
-    { title: 'at its length', check: isCut },
+    { check: isCut },
   ],
   [
     'raw-message-truncated',
