@@ -8,6 +8,7 @@ import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/collect
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
+import { expectThat } from '../../harness/checks/judgement.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { instances, presets } from './collections.ts';
 import { oddities, refusals, sizes } from './laws/bounds.ts';
@@ -19,7 +20,7 @@ import { filters } from './laws/filters.ts';
 import { windowed } from './laws/windows.ts';
 import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
+import { distinctTexts, matchesQuery } from '../../harness/checks/collection/chosen-values.ts';
 import { selects } from '../../harness/checks/collection/filter.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { answeredWith } from '../../harness/checks/compute/answers.ts';
@@ -176,8 +177,13 @@ export default computeSection('list-instances', (test) => {
   }
 
   test(
-    'whether terminated instances stay listed is recorded',
-    { judges: ['compute.list-instances.terminated-listed'] },
+    'terminated instances are found in their region, and whether they stay listed is recorded',
+    {
+      judges: [
+        'compute.list-instances.terminated-listed',
+        'compute.list-instances.filters-combine',
+      ],
+    },
     async (t) => {
       const { records } = await having(wholeOf(t, instances), 1, 'instances');
       const terminated = await instances.read(t, { status: 'terminated' }, { mostPages: 1 });
@@ -187,6 +193,19 @@ export default computeSection('list-instances', (test) => {
         `${listed} of ${terminated.ids.length} terminated instances are in the unfiltered list`,
         terminated.exchanges[0],
       );
+      const [region, other] = distinctTexts(terminated.records, 'region');
+      if (region === undefined || other === undefined) return;
+      const query = { status: 'terminated', region };
+      const beside = await instances.read(t, query, { mostPages: 1 });
+      if (beside.records.length === 0) return;
+      const others = beside.records.filter((record) => !matchesQuery(record, query));
+      const judgement = expectThat(
+        others.length === 0,
+        'Terminated instances of one region are asked for, and others come.',
+        { expected: `TERMINATED in ${region}`, actual: `${others.length} others` },
+        ...beside.exchanges,
+      );
+      t.judge('compute.list-instances.filters-combine', judgement);
     },
   );
 

@@ -146,6 +146,10 @@ export const listFiltersFaults = [
       true,
       (_instance, query) => query.begin !== undefined && query.end !== undefined,
     ),
+    'filters-combine: region-is-forgotten-among-the-terminated': forgets(
+      'matchesRegion',
+      ({ status }) => status === 'TERMINATED',
+    ),
     'filters-combine: gpu-is-forgotten-in-sorts-by-name': forces(
       'matchesGpuType',
       true,
