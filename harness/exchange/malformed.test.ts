@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 const bounds = { timeoutMs: 5_000, maxBytes: 100_000 };
-const REQUEST = 'GET /v1/regions HTTP/1.1\r\nHost: here\r\n\r\n';
+const REQUEST = 'GET /v1/regions HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const send = {
   bytes: async () =>
     sendRaw({ origin: `http://127.0.0.1:${port}`, pieces: [Buffer.from(REQUEST)], ...bounds }),

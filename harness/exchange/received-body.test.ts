@@ -89,7 +89,7 @@ describe('a body that arrives', () => {
       [MEGABYTE / 2, 0],
       [MEGABYTE / 2, 9],
     ]).taken(false);
-    expect(body.length).toBe(MEGABYTE / 4);
-    expect(chunks.map(({ bytes }) => bytes.length)).toEqual([MEGABYTE / 4]);
+    expect(body.length).toBe(MEGABYTE / 16);
+    expect(chunks.map(({ bytes }) => bytes.length)).toEqual([MEGABYTE / 16]);
   });
 });

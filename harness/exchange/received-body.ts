@@ -9,11 +9,11 @@ const MOST_TAKEN = 100_000;
 /** Milliseconds within which bytes are of one piece: no clock of ours tells them apart. */
 const ONE_PIECE_MS = 1;
 /** Bytes of a body that did not arrive whole: nobody reads further. */
-const KEPT_OF_PART = 256 * 1024;
+const KEPT_OF_PART = 64 * 1024;
 /** Bytes beyond which a body is large: sound targets send next to none of them. */
 const LARGE = 256 * 1024;
 /** Bytes of large bodies that are held at once; beyond it, no further one is read to its end. */
-const MOST_HELD = 96 * 1024 * 1024;
+const MOST_HELD = 64 * 1024 * 1024;
 
 /** Bytes of the large bodies that somebody still holds. */
 let held = 0;

@@ -16,6 +16,8 @@ import { bin, folderWith, plumbline, readReport } from './command.ts';
 const SIGNALS = ['SIGINT', 'SIGKILL', 'SIGTERM'] as const;
 /** Requests of a run of the sections below, roughly: moments are drawn from them. */
 const MAX_REQUESTS = 900;
+/** Milliseconds that a sweep takes, roughly, with the start of the command. */
+const MAX_SWEEP_MS = 900;
 const moments = Number(process.env['PLUMBLINE_MOMENTS'] ?? 3);
 const random = createRandom(Number(process.env['PLUMBLINE_SEED'] ?? 1));
 
@@ -23,6 +25,8 @@ const kills = Array.from({ length: moments }, (_, at) => ({
   signal: SIGNALS[at % SIGNALS.length] ?? 'SIGINT',
   // The cube leans to early moments, where instances are being made.
   requests: 1 + Math.floor(MAX_REQUESTS * random() ** 3),
+  // Every other sweep is killed, too, and done again.
+  sweptForMs: at % 2 === 1 ? Math.floor(MAX_SWEEP_MS * random()) : undefined,
 }));
 
 let reference: ComputeReference;
@@ -41,6 +45,7 @@ test.for(kills)('$signal after $requests requests', { timeout: 240_000 }, async 
     signal === 'SIGKILL' || code === 0 || (code === 130 && readReport(folder).run.partial);
   expect({ told, code, signal }).toMatchObject({ told: true });
 
+  if (kill.sweptForMs !== undefined) await sweepUntil(folder, kill.sweptForMs);
   const sweep = await plumbline(['sweep', 'target.yaml'], folder);
   expect({ code: sweep.code, said: sweep.stdout }).toMatchObject({ code: 0 });
   const running = reference.world
@@ -50,6 +55,18 @@ test.for(kills)('$signal after $requests requests', { timeout: 240_000 }, async 
   expect(reference.world.touchedBystanders()).toEqual([]);
   expect(existsSync(path.join(folder, '.plumbline', 'journal.ndjson'))).toBe(false);
 });
+
+/** Kills a sweep after so many milliseconds. */
+async function sweepUntil(folder: string, ms: number): Promise<void> {
+  const child = spawn(process.execPath, [bin, 'sweep', 'target.yaml'], {
+    cwd: folder,
+    stdio: 'ignore',
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  await pause(ms);
+  child.kill('SIGKILL');
+  await ended;
+}
 
 test('what a killed run made is found by its name where the journal is gone', async () => {
   const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
