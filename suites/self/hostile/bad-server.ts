@@ -54,7 +54,10 @@ export interface Listening {
 }
 
 /** What any server may answer to a first look. */
-const sound = '{"data":[],"presets":[],"pagination":{"next":null,"size":1}}';
+const sound = whole('{"data":[],"presets":[],"pagination":{"next":null,"size":1}}', [
+  'Content-Type: application/json',
+  'X-Request-ID: 0b0e5d3c-5c4e-4b7e-9d59-0d6f4f1f3a51',
+]);
 
 /** Puts a bad server on a free port of the loopback interface; so many first requests are answered well. */
 export async function listen(bad: BadServer, soundFirst = 0): Promise<Listening> {
@@ -74,7 +77,7 @@ export async function listen(bad: BadServer, soundFirst = 0): Promise<Listening>
         text = text.slice(end + 4);
         const path = head.split(' ', 2)[1] ?? '/';
         if (!/^[A-Z]+ \//u.test(head)) continue;
-        if (before < soundFirst) socket.write(whole(sound));
+        if (before < soundFirst) socket.write(sound);
         else bad.answer({ ...callOn(socket), head, before, path });
         before += 1;
       }
