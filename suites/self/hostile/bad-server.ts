@@ -54,10 +54,12 @@ export interface Listening {
 }
 
 /** What any server may answer to a first look. */
-const sound = whole('{"data":[],"presets":[],"pagination":{"next":null,"size":1}}', [
-  'Content-Type: application/json',
-  'X-Request-ID: 0b0e5d3c-5c4e-4b7e-9d59-0d6f4f1f3a51',
-]);
+const sound = whole('{"data":[],"presets":[],"pagination":{"next":null,"size":1}}');
+const refused = whole(
+  '{"error":{"code":"unauthorized","message":"unauthorized","source":"router"}}',
+  ['Content-Type: application/json'],
+  '401 Unauthorized',
+);
 
 /** Puts a bad server on a free port of the loopback interface; so many first requests are answered well. */
 export async function listen(bad: BadServer, soundFirst = 0): Promise<Listening> {
@@ -77,7 +79,7 @@ export async function listen(bad: BadServer, soundFirst = 0): Promise<Listening>
         text = text.slice(end + 4);
         const path = head.split(' ', 2)[1] ?? '/';
         if (!/^[A-Z]+ \//u.test(head)) continue;
-        if (before < soundFirst) socket.write(sound);
+        if (before < soundFirst) socket.write(/^authorization:/imu.test(head) ? sound : refused);
         else bad.answer({ ...callOn(socket), head, before, path });
         before += 1;
       }
