@@ -26,7 +26,10 @@ describe('a selection', () => {
 
   test.for<[{ only: string[]; section?: string; profile?: string }, RegExp]>([
     [{ only: ['compute.zebra'] }, /^--only compute\.zebra: no requirement/u],
-    [{ only: [], section: 'error' }, /^--section error: .* Did you mean errors\?$/u],
+    [
+      { only: [], section: 'error' },
+      /^--section error: .* Did you mean errors\? compute has .*errors/u,
+    ],
     [
       { only: [], profile: 'readonly' },
       /no such profile\. Did you mean read-only\? compute has read-only, lifecycle, complete; router has client, admission, complete\.$/u,

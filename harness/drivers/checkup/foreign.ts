@@ -7,7 +7,7 @@ import type { Connection } from '../connection.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** What the two refusals say in a router: no other kind says both. */
+/** Codes of the two refusals; other kinds of server do not say both. */
 const CODES: ReadonlySet<string> = new Set(['unauthorized', 'model_not_found']);
 
 /**

@@ -158,6 +158,14 @@ export const admissionFaults = [
         if (holding === 'slot' && ending === 'failed' && model === 'scripted-slot') free();
       },
     ),
+    'queue-full: full-channel-refused-as-invalid': answering(
+      every(on({ path: '/v1/chat/completions' }), withCode('queue_full')),
+      (reply) => refusal(reply, 400, 'request_invalid'),
+    ),
+    'queue-full: full-channel-refused-as-limit-in-flight': answering(
+      every(on({ path: '/v1/chat/completions' }), withCode('queue_full')),
+      (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+    ),
     'queue-size: channel-half-as-large': () => ({
       channelSize: (configured) => Math.floor(configured / 2),
     }),
