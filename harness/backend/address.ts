@@ -27,9 +27,7 @@ export async function listenOn(server: Server, address: string): Promise<string>
     const why = error instanceof Error ? error.message : String(error);
     throw new AddressError(
       `Cannot listen on ${address}: ${why}. Choose another port, or end what uses it.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
   const bound = server.address();

@@ -93,16 +93,8 @@ const respondSchema = z
 
 /** One event of a stream. `raw` and `base64` are sent as they are, without line endings of their own. */
 const streamEventSchema = z.union([
-  z.strictObject({
-    event: z.string().optional(),
-    id: z.string().optional(),
-    data: z.string(),
-  }),
-  z.strictObject({
-    event: z.string().optional(),
-    id: z.string().optional(),
-    json: z.json(),
-  }),
+  z.strictObject({ event: z.string().optional(), id: z.string().optional(), data: z.string() }),
+  z.strictObject({ event: z.string().optional(), id: z.string().optional(), json: z.json() }),
   z.strictObject({ comment: z.string() }),
   z.strictObject({ raw: z.string() }),
   z.strictObject({ base64: z.base64() }),

@@ -133,10 +133,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 
 function send(response: ServerResponse, status: number, value: unknown): void {
   const body = Buffer.from(JSON.stringify(value));
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': body.length,
-  });
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
   response.end(body);
 }
 

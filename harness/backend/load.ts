@@ -26,12 +26,7 @@ export class Load {
   }
 
   totals(listener: string): ListenerTotals {
-    return {
-      listener,
-      hits: this.#hits,
-      inFlight: this.#inFlight,
-      routes: { ...this.#routes },
-    };
+    return { listener, hits: this.#hits, inFlight: this.#inFlight, routes: { ...this.#routes } };
   }
 
   /** The gauges that agents scrape from an engine, under the names that vLLM gives them (the last one twice: it was renamed). */

@@ -31,9 +31,7 @@ export interface Fault<R> {
 /** A row of a table of faults: a patch alone, or with what else there is to say. */
 export type Row<R> =
   | Patch<R>
-  | (Omit<Fault<R>, 'name' | 'summary' | 'aims' | 'besides' | 'patch'> & {
-      /** What the broken server does, where its name does not say it. */
-      readonly says?: string;
+  | (Pick<Fault<R>, 'clock' | 'instances' | 'exercisedBy'> & {
       readonly besides?: readonly string[];
       readonly patch: Patch<R>;
     });
@@ -139,25 +137,28 @@ export function faultLanguage<R extends object>() {
   }
 
   /**
-   * Faults of one section, each a row `requirement: name`; requirements that it breaks besides stand behind the one that it
-   * aims at, `requirement + other: name`, or in `besides` where they are many. Those of the section are named without it.
+   * Faults of one section, each a row `requirement: name`. Requirements that it breaks besides stand behind the one that it
+   * aims at, and those whose cases come by it behind them: `requirement + other, met by another: name`. Those of the section
+   * are named without it; what holds for all rows is `shared`.
    */
   function faultTable(
     section: string,
     table: Readonly<Record<string, Row<R>>>,
+    shared: { readonly besides?: readonly string[] } = {},
   ): readonly Fault<R>[] {
     const idOf = (slug: string): string => (slug.includes('.') ? slug : `${section}.${slug}`);
     return Object.entries(table).map(([key, row]) => {
-      const [broken = '', name = ''] = key.split(': ');
+      const [requirements = '', name = ''] = key.split(': ');
+      const [broken = '', met] = requirements.split(', met by ');
       const [aim = '', ...more] = broken.split(' + ');
-      const { says, patch, ...others } = typeof row === 'function' ? { patch: row } : row;
-      const { besides = [], exercisedBy } = others;
+      const { patch, ...others } = typeof row === 'function' ? { patch: row } : row;
+      const exercisedBy = met?.split(', ') ?? others.exercisedBy;
       return {
         ...others,
         name,
-        summary: says ?? sentence(name),
+        summary: sentence(name),
         aims: idOf(aim),
-        besides: [...more, ...besides].map(idOf),
+        besides: [...more, ...(others.besides ?? shared.besides ?? [])].map(idOf),
         ...(exercisedBy === undefined ? {} : { exercisedBy: exercisedBy.map(idOf) }),
         patch: chained(patch),
       };

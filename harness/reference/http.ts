@@ -50,10 +50,7 @@ export function withHeader(reply: Reply, name: string, value: string | undefined
   const others = reply.headers.filter(([candidate]) => candidate.toLowerCase() !== wanted);
   if (value === undefined) return { ...reply, headers: others };
   const at = place === -1 ? others.length : place;
-  return {
-    ...reply,
-    headers: [...others.slice(0, at), [name, value], ...others.slice(at)],
-  };
+  return { ...reply, headers: [...others.slice(0, at), [name, value], ...others.slice(at)] };
 }
 
 /** Sends a whole reply. A client that went away meanwhile is no error. */

@@ -36,10 +36,7 @@ export function encodeEvents(
 ): EncodedEvents {
   const encoded = events.map((event) => encodeEvent(event, endings[lineEnding]));
   let end = 0;
-  return {
-    body: Buffer.concat(encoded),
-    eventEnds: encoded.map((bytes) => (end += bytes.length)),
-  };
+  return { body: Buffer.concat(encoded), eventEnds: encoded.map((bytes) => (end += bytes.length)) };
 }
 
 function encodeEvent(event: StreamEvent, newline: string): Buffer {

@@ -94,16 +94,8 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | BodyTooLarge |
 export function malformedReply(deployment: Deployment): Reply {
   const { message, contentType } = deployment.choices;
   const code = errorCodes[400];
-  const error = {
-    code,
-    message: message(code, 'This is not HTTP.'),
-    request_id: randomUUID(),
-  };
-  return {
-    status: 400,
-    headers: [['Content-Type', contentType]],
-    body: JSON.stringify({ error }),
-  };
+  const error = { code, message: message(code, 'This is not HTTP.'), request_id: randomUUID() };
+  return { status: 400, headers: [['Content-Type', contentType]], body: JSON.stringify({ error }) };
 }
 
 async function answerTo(

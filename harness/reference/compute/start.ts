@@ -223,10 +223,7 @@ export async function startCompute(options: ComputeOptions = {}): Promise<Comput
   };
   const onError = options.onError ?? ((): void => undefined);
   const listening = await listen(
-    createPipeline(deployment, {
-      latencyMs: options.latencyMs ?? 0,
-      onError,
-    }),
+    createPipeline(deployment, { latencyMs: options.latencyMs ?? 0, onError }),
     {
       ...(options.host === undefined ? {} : { host: options.host }),
       ...(options.port === undefined ? {} : { port: options.port }),

@@ -120,14 +120,10 @@ export const actionsFaults = [
         return rules.onResponse(context, answer);
       },
     }),
-    'stopped-accepted: what-was-stopped-cannot-be-stopped-again': {
-      exercisedBy: ['compute.states.storage-kept'],
-      patch: forces('stopOutcome', 'conflict', (instance) => hasJustStopped(instance)),
-    },
-    'stopped-accepted: stopped-cannot-be-stopped': {
-      besides: ['body-absent', 'body-empty-object', 'reason-note-accepted', 'reason-note-maximum'],
-      patch: outcome('STOPPED', 'conflict'),
-    },
+    'stopped-accepted, met by compute.states.storage-kept: what-was-stopped-cannot-be-stopped-again':
+      forces('stopOutcome', 'conflict', (instance) => hasJustStopped(instance)),
+    'stopped-accepted + body-absent + body-empty-object + reason-note-accepted + reason-note-maximum: stopped-cannot-be-stopped':
+      outcome('STOPPED', 'conflict'),
     'terminated-conflict: terminated-can-be-stopped-with-a-note': forces(
       'stopOutcome',
       'ignore',
@@ -138,14 +134,12 @@ export const actionsFaults = [
       notFound,
       (instance) => instance.state === 'TERMINATED',
     ),
-    'terminated-conflict: stop-of-what-was-just-terminated-is-500': {
-      exercisedBy: ['compute.terminate-instance.running-accepted'],
-      patch: fails(
+    'terminated-conflict, met by compute.terminate-instance.running-accepted: stop-of-what-was-just-terminated-is-500':
+      fails(
         'stopOutcome',
         gone,
         ({ state, origin }) => state === 'TERMINATED' && origin === 'provision',
       ),
-    },
     'terminating-conflict: terminating-stop-is-500': chained(
       lingering('TERMINATING'),
       fails('stopOutcome', gone, ({ state }) => state === 'TERMINATING'),
@@ -204,17 +198,15 @@ export const actionsFaults = [
         ),
       ),
     ),
-    'terminated-conflict: terminated-long-ago-can-be-terminated': {
-      says: 'A terminate of an instance that was terminated before the run is accepted and does nothing.',
-      patch: chained(
-        forces(
-          'terminateOutcome',
-          'reissue',
-          ({ state, origin }) => state === 'TERMINATED' && origin === 'fixture',
-        ),
-        forces('reissueTerminate', undefined, ({ state }) => state === 'TERMINATED'),
+    // A terminate of an instance that was terminated before the run is accepted and does nothing.
+    'terminated-conflict: terminated-long-ago-can-be-terminated': chained(
+      forces(
+        'terminateOutcome',
+        'reissue',
+        ({ state, origin }) => state === 'TERMINATED' && origin === 'fixture',
       ),
-    },
+      forces('reissueTerminate', undefined, ({ state }) => state === 'TERMINATED'),
+    ),
     'unknown-id + response-is-instance: unknown-terminate-is-accepted': unknownAnswers(
       'terminate-instance',
       204,
@@ -240,10 +232,6 @@ export const actionsFaults = [
       termination_reason: null,
       terminated_at: null,
     })),
-    'stopping-accepted: terminate-of-stopping-is-500': chained(
-      lingering('STOPPING'),
-      fails('terminateOutcome', noHost, ({ state }) => state === 'STOPPING'),
-    ),
     'stopped-accepted + body-absent: terminate-of-stopped-is-500': fails(
       'terminateOutcome',
       noHost,
@@ -269,10 +257,7 @@ export const actionsFaults = [
     ),
     'keeps-storage: start-gives-a-smaller-disk': ofStarted(
       'actionRecord',
-      (record, { preset }) => ({
-        ...record,
-        storage_used_gb: preset.storageGb / 2,
-      }),
+      (record, { preset }) => ({ ...record, storage_used_gb: preset.storageGb / 2 }),
     ),
     'started-anew: start-keeps-the-date-of-the-first-one': (rules) => {
       const first = new Map<Instance, unknown>();

@@ -236,20 +236,17 @@ export const authenticationFaults = [
         original({ ...key, secret: 'everybody' }, context),
       ),
     ),
-    'resumes: wait-is-not-enough': {
-      says: 'A key that waited as long as it was told is refused again for ten seconds.',
-      patch: (rules) => {
-        const refused = new Map<string, number>();
-        return chained(
-          limited,
-          replace('takeRequest', (original, key, context) => {
-            if (context.now - (refused.get(key.secret) ?? 0) < 10_000) return 1;
-            const wait = original(key, context);
-            if (wait !== undefined) refused.set(key.secret, context.now);
-            return wait;
-          }),
-        )(rules);
-      },
+    'resumes: wait-is-not-enough': (rules) => {
+      const refused = new Map<string, number>();
+      return chained(
+        limited,
+        replace('takeRequest', (original, key, context) => {
+          if (context.now - (refused.get(key.secret) ?? 0) < 10_000) return 1;
+          const wait = original(key, context);
+          if (wait !== undefined) refused.set(key.secret, context.now);
+          return wait;
+        }),
+      )(rules);
     },
   }),
 ];

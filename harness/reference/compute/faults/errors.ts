@@ -127,14 +127,10 @@ export const errorsFaults = [
     'status-409: conflict-code-is-a-number': enveloping((error, { status }) => ({
       error: status === 409 ? { ...error, code: 409 } : error,
     })),
-    'status-404: unknown-terminate-says-forbidden': {
-      besides: ['code-forbidden', 'compute.terminate-instance.unknown-id'],
-      patch: codeOf(404, errorCodes[403], ({ operation }) => operation === 'terminate-instance'),
-    },
-    'code-known: bad-cursor-has-a-code-of-its-own': {
-      besides: ['status-400', 'compute.pagination.garbage-cursor-refused'],
-      patch: codeOf(400, 'INVALID_CURSOR', ({ query }) => query.includes('cursor=')),
-    },
+    'status-404 + code-forbidden + compute.terminate-instance.unknown-id: unknown-terminate-says-forbidden':
+      codeOf(404, errorCodes[403], ({ operation }) => operation === 'terminate-instance'),
+    'code-known + status-400 + compute.pagination.garbage-cursor-refused: bad-cursor-has-a-code-of-its-own':
+      codeOf(400, 'INVALID_CURSOR', ({ query }) => query.includes('cursor=')),
     'other-status-envelope: terminated-read-is-a-bare-410': chained(
       fails(
         'singleRecord',
@@ -143,20 +139,16 @@ export const errorsFaults = [
       ),
       enveloping((error, { status }) => (status === 410 ? { gone: true } : { error })),
     ),
-    'other-status-code: null-note-is-422-with-a-code-of-its-own': {
-      exercisedBy: ['compute.stop-instance.reason-note-null'],
-      patch: fails(
+    'other-status-code, met by compute.stop-instance.reason-note-null: null-note-is-422-with-a-code-of-its-own':
+      fails(
         'readReasonNote',
         () => new Refusal(422, 'UNPROCESSABLE', 'reason_note must be text.'),
         (context) => /"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString()),
       ),
-    },
-    'envelope: envelope-is-flat': {
-      exercisedBy: ['compute.get-instance.malformed-id'],
-      patch: enveloping((error, { status }, { operation }) =>
+    'envelope, met by compute.get-instance.malformed-id: envelope-is-flat': enveloping(
+      (error, { status }, { operation }) =>
         operation === 'get-instance' && status === 400 ? error : { error },
-      ),
-    },
+    ),
     'envelope: envelope-holds-text': enveloping((error, { status, message }) => ({
       error: status === 409 ? message : error,
     })),
@@ -187,17 +179,15 @@ export const errorsFaults = [
         return { error };
       });
     }),
-    'no-internal-error: regions-crash-now-and-then': {
-      says: 'Every twentieth read of presets in a region is 500.',
-      patch: nowAndThen(20, (isDue) =>
-        fails(
-          'presetMatchesRegion',
-          () => new Error('No connection.'),
-          (preset, query, { world }) =>
-            query.region !== undefined && preset === world.presets[0] && isDue(),
-        ),
+    // Every twentieth read of presets in a region is 500.
+    'no-internal-error: regions-crash-now-and-then': nowAndThen(20, (isDue) =>
+      fails(
+        'presetMatchesRegion',
+        () => new Error('No connection.'),
+        (preset, query, { world }) =>
+          query.region !== undefined && preset === world.presets[0] && isDue(),
       ),
-    },
+    ),
   }),
   ...wrongCodes,
   ...unknownCodes,
@@ -206,13 +196,11 @@ export const errorsFaults = [
       ({ sequence }, { status }) => sequence % 200 === 0 && status < 300,
       labelled('text/plain'),
     ),
-    'success-label: later-pages-have-no-label': {
-      exercisedBy: ['compute.list-instances.newest-first-later-pages'],
-      patch: replying(
+    'success-label, met by compute.list-instances.newest-first-later-pages: later-pages-have-no-label':
+      replying(
         ({ query }, { status }) => query.includes('cursor=') && status === 200,
         labelled(undefined),
       ),
-    },
     'error-label: conflict-is-labelled-html': replying(
       (_context, { status }) => status === 409,
       labelled('text/html'),
@@ -229,13 +217,10 @@ export const errorsFaults = [
       (_context, { status }) => status === 409,
       bodied((text) => text.slice(0, -1)),
     ),
-    'success-json: start-answers-words': {
-      exercisedBy: ['compute.start-instance.stopped-accepted'],
-      patch: replying(
-        ({ operation }, { status }) => operation === 'start-instance' && status < 300,
-        (reply) => ({ ...reply, body: 'starting' }),
-      ),
-    },
+    'success-json, met by compute.start-instance.stopped-accepted: start-answers-words': replying(
+      ({ operation }, { status }) => operation === 'start-instance' && status < 300,
+      (reply) => ({ ...reply, body: 'starting' }),
+    ),
     'success-json: single-instance-has-a-trailing-comma': replying(
       ({ operation, sequence }, { status }) =>
         operation === 'get-instance' && status === 200 && sequence % 4 === 0,

@@ -31,14 +31,14 @@ function withoutNulls(record: Body): Body {
 }
 
 export const instanceRecordActionsFaults = faultTable('compute.instance-record', {
-  'action-cost-not-reset: stop-resets-the-cost-when-it-has-settled': {
-    says: 'The day that has begun is billed until an instance has stopped, and is forgotten then.',
-    patch: amend('totalCost', (cost, { origin, state, preset }) =>
+  // The day that has begun is billed until an instance has stopped, and is forgotten then.
+  'action-cost-not-reset: stop-resets-the-cost-when-it-has-settled': amend(
+    'totalCost',
+    (cost, { origin, state, preset }) =>
       origin === 'provision' && (state === 'RUNNING' || state === 'STOPPING')
         ? cost + 24 * preset.hourlyPrice
         : cost,
-    ),
-  },
+  ),
   'action-cost-not-reset: action-costs-are-reset': answeringActions((record, { state }) =>
     state === 'STOPPED' ? { ...record, current_cost: 0, total_cost_incurred: 0 } : record,
   ),
@@ -49,25 +49,9 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
   'action-agrees-with-list: terminate-shows-another-start': saying('terminate-instance', () => ({
     started_at: '2020-01-01T00:00:00Z',
   })),
-  'action-agrees-with-list: stop-shows-the-present-as-the-start': saying('stop-instance', () => ({
-    started_at: new Date().toISOString(),
-  })),
-  'action-agrees-with-list: terminate-shows-the-rate-of-a-day': saying(
-    'terminate-instance',
-    ({ preset }) => ({
-      hourly_rate: 24 * preset.hourlyPrice,
-    }),
-  ),
   'action-agrees-with-list: actions-name-instances-by-their-ids': answeringActions(
-    (record, { id }) => ({
-      ...record,
-      name: id,
-    }),
+    (record, { id }) => ({ ...record, name: id }),
   ),
-  'action-agrees-with-list: actions-tell-no-runtime': answeringActions((record) => ({
-    ...record,
-    total_runtime_hours: 0,
-  })),
   'runtime-in-hours: runtime-in-minutes': runtime((hours) => hours * 60),
   'runtime-in-hours: runtime-in-days': runtime((hours) => hours / 24),
   'figures-not-negative: runtime-counts-down': runtime((hours) => -hours),
@@ -105,20 +89,14 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     size: 'large',
   })),
   'action-storage-not-use: action-storage-is-what-is-in-use': answeringActions(
-    (record, { usedGb }) => ({
-      ...record,
-      storage_used_gb: usedGb,
-    }),
+    (record, { usedGb }) => ({ ...record, storage_used_gb: usedGb }),
   ),
-  'action-storage-steady: action-storage-is-in-use': {
-    says: 'Answers to stop show what the disk holds, which changes from call to call.',
-    patch: (rules) => {
-      let calls = 0;
-      return answeringActions((record, { usedGb }) => {
-        calls += 1;
-        return { ...record, storage_used_gb: usedGb + calls };
-      })(rules);
-    },
+  'action-storage-steady: action-storage-is-in-use': (rules) => {
+    let calls = 0;
+    return answeringActions((record, { usedGb }) => {
+      calls += 1;
+      return { ...record, storage_used_gb: usedGb + calls };
+    })(rules);
   },
   'action-cost-whole-life + action-cost-not-reset: action-cost-is-of-the-current-run': (rules) => ({
     actionRecord: (instance, at, context) => ({
@@ -126,13 +104,10 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
       current_cost: rules.currentRunCost(instance, at, context),
     }),
   }),
-  'action-cost-whole-life: action-cost-has-tax': {
-    says: 'The current cost in answers to stop and terminate is above the total cost incurred.',
-    patch: answeringActions((record) => ({
-      ...record,
-      current_cost: Number(record['total_cost_incurred']) * 1.2 + 0.01,
-    })),
-  },
+  'action-cost-whole-life: action-cost-has-tax': answeringActions((record) => ({
+    ...record,
+    current_cost: Number(record['total_cost_incurred']) * 1.2 + 0.01,
+  })),
   'action-ttl-same: action-ttl-is-of-each-instance': answeringActions(
     (record, { preset, account }, { world }) => ({
       ...record,

@@ -64,26 +64,25 @@ function isOldest(instance: Instance, { world }: RequestContext): boolean {
 
 export const instanceRecordListsFaults = [
   ...faultTable('compute.get-instance', {
-    'own-instance: own-instance-is-not-found': {
-      says: 'The newest instance of an account that was there before cannot be read.',
-      patch: fails('singleRecord', notFound, (instance) => instance.origin === 'seed'),
-    },
+    'own-instance: own-instance-is-not-found': fails(
+      'singleRecord',
+      notFound,
+      (instance) => instance.origin === 'seed',
+    ),
     'own-instance: one-id-in-four-is-malformed': fails(
       'isInstanceId',
       () => invalid('id must be a UUID.'),
       (text, context) =>
         context.operation === 'get-instance' && /^[0-9a-f]{8}-.{4}-4.{3}-8/u.test(text),
     ),
-    'names-instance: single-instance-is-another-one': {
-      says: 'A read of an instance that was there before gives the oldest of the account.',
-      besides: ['agrees-with-list'],
-      patch: replace('singleRecord', (original, instance, context) =>
+    'names-instance + agrees-with-list: single-instance-is-another-one': replace(
+      'singleRecord',
+      (original, instance, context) =>
         original(
           instance.origin === 'seed' ? (callerOf(context).instances[0] ?? instance) : instance,
           context,
         ),
-      ),
-    },
+    ),
     'agrees-with-list: single-instance-has-another-gpu': reading((record) => ({
       ...record,
       gpu_type: String(record['gpu_type']).toLowerCase().concat(' gpu'),
@@ -150,15 +149,13 @@ export const instanceRecordListsFaults = [
       'listRecord',
       dateAWeekBefore('started_at'),
     ),
-    'id-unique: id-twice-on-a-page-of-a-window': {
-      exercisedBy: ['compute.list-instances.date-window'],
-      patch: succeeding('list-instances', (json, { query }) => {
+    'id-unique, met by compute.list-instances.date-window: id-twice-on-a-page-of-a-window':
+      succeeding('list-instances', (json, { query }) => {
         const data = json['data'];
         return query.includes('date_range_begin') && Array.isArray(data) && data.length > 0
           ? { ...json, data: [data[0], ...data] }
           : json;
       }),
-    },
     'terminated-after-start: terminated-long-before-the-start': listing((record, { startedAt }) =>
       record['terminated_at'] === null || startedAt === undefined
         ? record
@@ -174,13 +171,11 @@ export const instanceRecordListsFaults = [
     'terminated-has-date: terminated-has-no-date': listing((record, { state }) =>
       state === 'TERMINATED' ? { ...record, terminated_at: null } : record,
     ),
-    'terminated-has-date: instances-that-never-ran-end-without-a-date': {
-      exercisedBy: ['compute.terminate-instance.early-accepted'],
-      patch: amend('listRecord', (record, instance) => {
+    'terminated-has-date, met by compute.terminate-instance.early-accepted: instances-that-never-ran-end-without-a-date':
+      amend('listRecord', (record, instance) => {
         const neverRan = instance.state === 'TERMINATED' && instance.startedAt === undefined;
         return neverRan ? { ...record, terminated_at: null } : record;
       }),
-    },
     'lists-describe-alike: filtered-lists-count-one-cpu-more': listing((record, _, query) =>
       query?.gpuType === undefined
         ? record
@@ -201,32 +196,22 @@ export const instanceRecordListsFaults = [
       ...record,
       terminated_at: record['terminated_at'] ?? '1970-01-01T00:00:00Z',
     })),
-    'list-region-code: list-region-is-a-location-when-errored': {
-      exercisedBy: ['compute.list-instances.status-errored'],
-      patch: listing((record, { preset }, query) =>
+    'list-region-code, met by compute.list-instances.status-errored: list-region-is-a-location-when-errored':
+      listing((record, { preset }, query) =>
         query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,
       ),
-    },
     'list-region-no-location + list-region-code: list-region-of-the-second-account-is-a-location':
       amend('listRecord', (record, instance, _at, context) =>
         context.key?.role === 'second' ? { ...record, region: instance.preset.location } : record,
       ),
-    'list-region-not-narrower: list-region-of-what-is-stopped-is-its-location': {
-      besides: ['list-region-code', 'list-region-no-location'],
-      patch: listing((record, { state, preset }) =>
+    'list-region-not-narrower + list-region-code + list-region-no-location: list-region-of-what-is-stopped-is-its-location':
+      listing((record, { state, preset }) =>
         state === 'STOPPED' ? { ...record, region: preset.location } : record,
       ),
-    },
-    'list-region-offered: list-region-is-another-one': {
-      says: 'The list shows instances in FR as running in the US.',
-      besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
-      patch: listing((record) =>
-        record['region'] === 'FR' ? { ...record, region: 'US' } : record,
-      ),
-    },
-    'list-region-offered: newest-instance-is-under-no-region': {
-      besides: ['compute.list-instances.region-filter'],
-      patch: forces(
+    'list-region-offered + compute.list-instances.region-filter + compute.list-instances.filters-combine: list-region-is-another-one':
+      listing((record) => (record['region'] === 'FR' ? { ...record, region: 'US' } : record)),
+    'list-region-offered + compute.list-instances.region-filter: newest-instance-is-under-no-region':
+      forces(
         'matchesRegion',
         false,
         (instance, query, context) =>
@@ -235,7 +220,6 @@ export const instanceRecordListsFaults = [
             .account(instance.account)
             .instances.findLast(({ origin }) => origin === 'seed') === instance,
       ),
-    },
     'list-sizes-are-skus + list-size-sku: list-size-is-the-headline': (rules) => ({
       listRecord: (instance, at, context, query) => ({
         ...rules.listRecord(instance, at, context, query),
@@ -255,15 +239,13 @@ export const instanceRecordListsFaults = [
       true,
       (instance, query) => instance.preset.location === query.region,
     ),
-    'location-filters-no-presets: location-filters-presets-by-its-region': {
-      besides: ['compute.presets.region-mapped-location'],
-      patch: replace('parseRegion', (original, text, context) => {
+    'location-filters-no-presets + compute.presets.region-mapped-location: location-filters-presets-by-its-region':
+      replace('parseRegion', (original, text, context) => {
         const preset = context.world.presets.find(({ location }) => location === text);
         return context.operation === 'presets' && preset?.region !== undefined
           ? preset.region
           : original(text, context);
       }),
-    },
     'location-filter-accepted + location-filters-no-instances: location-filter-is-an-error':
       refusesRegion(
         'list-instances',

@@ -90,10 +90,8 @@ const byStatus = statuses.flatMap((status) => {
 
 export const listFiltersFaults = [
   ...faultTable('compute.regions', {
-    'codes-filter-instances: region-uae-is-refused': {
-      besides: ['compute.list-instances.region-filter', 'compute.list-instances.filters-combine'],
-      patch: refusesRegion('list-instances', (text) => text === 'UAE', notFound),
-    },
+    'codes-filter-instances + compute.list-instances.region-filter + compute.list-instances.filters-combine: region-uae-is-refused':
+      refusesRegion('list-instances', (text) => text === 'UAE', notFound),
     'codes-filter-presets + compute.presets.region-fr: region-fr-of-presets-is-refused':
       refusesRegion(
         'presets',
@@ -132,14 +130,12 @@ export const listFiltersFaults = [
       'DEPLOYED',
       'STARTING',
     ]),
-    'status-running: status-is-turned-round-on-pages-of-one': {
-      besides: ['status-stopped', 'status-terminated', 'status-errored'],
-      patch: replace('matchesStatus', (original, instance, query, context) =>
+    'status-running + status-stopped + status-terminated + status-errored: status-is-turned-round-on-pages-of-one':
+      replace('matchesStatus', (original, instance, query, context) =>
         query.size === 1 && query.status !== undefined
           ? !original(instance, query, context)
           : original(instance, query, context),
       ),
-    },
     'status-stopped: stopped-shows-what-is-stopping': showingWhatComesTo('STOPPED', ['STOPPING']),
     'filters-combine: status-is-forgotten-between-two-dates': forces(
       'matchesStatus',
@@ -158,31 +154,15 @@ export const listFiltersFaults = [
     'filters-combine: end-is-dropped-beside-a-search': instancesBy((query) =>
       query.text === undefined ? query : { ...query, end: undefined },
     ),
-    'filters-combine: status-is-forgotten-in-sorts-by-cost': forgets(
-      'matchesStatus',
-      ({ sortField }) => sortField === 'CURRENT_COST',
-    ),
-    'filters-combine: begin-is-forgotten-in-sorts': forgets(
-      'matchesDateBegin',
-      ({ sortField }) => sortField === 'CURRENT_COST',
-    ),
-    'filters-combine: search-is-forgotten-beside-a-gpu': forgets(
-      'searchMatches',
-      ({ gpuType }) => gpuType !== undefined,
-    ),
-    'filters-combine: region-is-forgotten-beside-a-direction': forgets(
-      'matchesRegion',
-      ({ sortField, sortDirection }) => sortField === undefined && sortDirection !== undefined,
-    ),
-    'filters-combine: filters-are-alternatives': {
-      says: 'Region and GPU model together give what either of them gives.',
-      patch: replace('matchesQuery', (original, instance, query, context) => {
+    'filters-combine: filters-are-alternatives': replace(
+      'matchesQuery',
+      (original, instance, query, context) => {
         if (query.region === undefined || query.gpuType === undefined)
           return original(instance, query, context);
         const halves = [{ region: undefined }, { gpuType: undefined }];
         return halves.some((half) => original(instance, { ...query, ...half }, context));
-      }),
-    },
+      },
+    ),
     'status-errored: errored-show-under-their-filter-alone': forces(
       'matchesStatus',
       false,
@@ -217,12 +197,11 @@ export const listFiltersFaults = [
       'RUNNING',
       (text) => text === 'no-such-state' || /^[a-z]+x$/u.test(text),
     ),
-    'status-unknown: status-starts-with-a-state': {
-      says: 'A status filter counts up to where a known one ends: runningx is running.',
-      patch: replace('parseStatus', (original, text, context) =>
+    'status-unknown: status-starts-with-a-state': replace(
+      'parseStatus',
+      (original, text, context) =>
         original(/^(?:running|stopped|terminated|errored)/u.exec(text)?.[0] ?? text, context),
-      ),
-    },
+    ),
     'status-upper-case: status-in-upper-case-is-taken': replace(
       'parseStatus',
       (original, text, context) => original(text.toLowerCase(), context),

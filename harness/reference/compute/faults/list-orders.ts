@@ -71,10 +71,8 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     (_name, { createdAt }) => createdAt,
     ({ text }) => text !== undefined,
   ),
-  'sort-name: names-sort-both-ways-alike': {
-    besides: ['sort-reverse', 'compute.pagination.sort-on-later-pages'],
-    patch: forces('instanceDirection', 'DESC', (query) => query.sortField === 'NAME'),
-  },
+  'sort-name + sort-reverse + compute.pagination.sort-on-later-pages: names-sort-both-ways-alike':
+    forces('instanceDirection', 'DESC', (query) => query.sortField === 'NAME'),
   'sort-gpu-type: direction-is-forgotten-beside-a-search': forces(
     'instanceDirection',
     'DESC',
@@ -87,11 +85,6 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
       : query,
   ),
   'sort-hourly-rate + sort-default-direction: rate-sorts-as-text': goesBy('HOURLY_RATE', asText),
-  'sort-hourly-rate: rate-does-not-sort-beside-an-end-date': goesBy(
-    'HOURLY_RATE',
-    (_rate, { createdAt }) => createdAt,
-    ({ end }) => end !== undefined,
-  ),
   'sort-keeps-items + filters-combine: instances-going-down-by-size-lack-the-last': amend(
     'selectInstances',
     (page, query) =>
@@ -159,15 +152,15 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     'sort_direction',
     'DESC',
   ),
-  'newest-first-filtered: two-running-instances-change-places': {
-    exercisedBy: ['status-running'],
-    patch: amend('selectInstances', (page, query) => {
+  'newest-first-filtered, met by status-running: two-running-instances-change-places': amend(
+    'selectInstances',
+    (page, query) => {
       const [third, fourth] = page.items.slice(2, 4);
       return query.status === 'RUNNING' && query.sortField === undefined && third && fourth
         ? { ...page, items: page.items.with(2, fourth).with(3, third) }
         : page;
-    }),
-  },
+    },
+  ),
   'newest-first-filtered: list-by-status-of-a-larger-account-is-oldest-first': {
     exercisedBy: ['status-running'],
     instances: MORE_THAN_A_PAGE,
@@ -178,16 +171,14 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
       ? { ...answer, status: 206 }
       : answer,
   ),
-  'parameters-optional: bare-instance-list-is-refused': {
-    besides: ['compute.pagination.walk-default', 'compute.pagination.walk-without-gaps'],
-    patch: answering((answer, context) => {
+  'parameters-optional + compute.pagination.walk-default + compute.pagination.walk-without-gaps: bare-instance-list-is-refused':
+    answering((answer, context) => {
       const { operation, query, key, rules } = context;
       const isBare = operation === 'list-instances' && query === '' && key?.role === 'primary';
       return isBare && isSuccess(answer)
         ? rules.errorAnswer(invalid('size is missing.'), context)
         : answer;
     }),
-  },
   'data-array: nothing-found-is-no-list': succeeding('list-instances', (json) =>
     Array.isArray(json['data']) && json['data'].length === 0 ? { ...json, data: {} } : json,
   ),
@@ -205,41 +196,37 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
   'newest-first + newest-first-later-pages: two-instances-change-places': reordered((instances) =>
     swapped(instances, 42),
   ),
-  'newest-first-lasts: what-stopped-or-ran-last-comes-first': {
-    exercisedBy: ['newest-first-lasts'],
-    patch: (rules) => {
-      const moved = new Map<string, number>();
-      const last = ({ id }: Instance): number => moved.get(id) ?? 0;
-      const dated = (instance: Instance): Instance => ({
-        ...instance,
-        createdAt: moved.get(instance.id) ?? instance.createdAt,
-      });
-      return chained(
-        reordered((instances) => instances.toSorted((one, other) => last(one) - last(other))),
-        before('enter', ({ id }, state) => {
-          if (state === 'STOPPED' || state === 'RUNNING') moved.set(id, Date.now());
-        }),
-        replace('matchesDateBegin', (original, instance, ...more) =>
-          original(dated(instance), ...more),
-        ),
-        replace('matchesDateEnd', (original, instance, ...more) =>
-          original(dated(instance), ...more),
-        ),
-      )(rules);
-    },
+  'newest-first-lasts, met by newest-first-lasts: what-stopped-or-ran-last-comes-first': (
+    rules,
+  ) => {
+    const moved = new Map<string, number>();
+    const last = ({ id }: Instance): number => moved.get(id) ?? 0;
+    const dated = (instance: Instance): Instance => ({
+      ...instance,
+      createdAt: moved.get(instance.id) ?? instance.createdAt,
+    });
+    return chained(
+      reordered((instances) => instances.toSorted((one, other) => last(one) - last(other))),
+      before('enter', ({ id }, state) => {
+        if (state === 'STOPPED' || state === 'RUNNING') moved.set(id, Date.now());
+      }),
+      replace('matchesDateBegin', (original, instance, ...more) =>
+        original(dated(instance), ...more),
+      ),
+      replace('matchesDateEnd', (original, instance, ...more) =>
+        original(dated(instance), ...more),
+      ),
+    )(rules);
   },
-  'newest-first-lasts: what-is-stopped-once-more-comes-first': {
-    says: 'A stop of a stopped instance puts it before all others.',
-    patch: (rules) => {
-      const moved = new Set<Instance>();
-      const place = (instance: Instance): number => Number(moved.has(instance));
-      return chained(
-        reordered((instances) => instances.toSorted((one, other) => place(one) - place(other))),
-        before('stopOutcome', (instance) => {
-          if (instance.state === 'STOPPED') moved.add(instance);
-        }),
-      )(rules);
-    },
+  'newest-first-lasts: what-is-stopped-once-more-comes-first': (rules) => {
+    const moved = new Set<Instance>();
+    const place = (instance: Instance): number => Number(moved.has(instance));
+    return chained(
+      reordered((instances) => instances.toSorted((one, other) => place(one) - place(other))),
+      before('stopOutcome', (instance) => {
+        if (instance.state === 'STOPPED') moved.add(instance);
+      }),
+    )(rules);
   },
   'newest-first-later-pages + newest-first: order-goes-by-name': reordered((instances) =>
     instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),

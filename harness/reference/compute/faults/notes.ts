@@ -198,12 +198,8 @@ export const notesFaults = [
     'reason-note-too-long: stop-note-far-too-long-is-cut': readsNotes((note, { operation }) =>
       note.length > 16_384 && operation === 'stop-instance' ? note.slice(0, 100) : note,
     ),
-    'reason-note-too-long: stop-of-running-takes-a-note-that-is-too-long': {
-      exercisedBy: ['running-accepted'],
-      patch: readsNotes((note, context) =>
-        isMeant(note, context, MAX_REASON_NOTE + 1) ? 'cut' : note,
-      ),
-    },
+    'reason-note-too-long, met by running-accepted: stop-of-running-takes-a-note-that-is-too-long':
+      readsNotes((note, context) => (isMeant(note, context, MAX_REASON_NOTE + 1) ? 'cut' : note)),
     'reason-note-accepted: stop-note-of-some-hundred-characters-is-refused': refuses(
       'stop',
       (context) => lengthOf(context) > 255 && lengthOf(context) < 1_000,
@@ -217,22 +213,17 @@ export const notesFaults = [
       'stop',
       (context) => lengthOf(context) > 0 && lengthOf(context) < 200,
     ),
-    'malformed-json: stop-of-running-passes-over-broken-json': {
-      exercisedBy: ['running-accepted'],
-      patch: forces(
-        'parseBody',
-        undefined,
-        (context) => isStopOfRunning(context) && !isJson(context),
-      ),
-    },
-    'reason-note-maximum: stop-of-running-refuses-the-longest-note': {
-      exercisedBy: ['compute.states.storage-kept'],
-      patch: fails(
+    'malformed-json, met by running-accepted: stop-of-running-passes-over-broken-json': forces(
+      'parseBody',
+      undefined,
+      (context) => isStopOfRunning(context) && !isJson(context),
+    ),
+    'reason-note-maximum, met by compute.states.storage-kept: stop-of-running-refuses-the-longest-note':
+      fails(
         'parseReasonNote',
         () => invalid('The note is too long.'),
         (note, context) => isMeant(note, context, MAX_REASON_NOTE),
       ),
-    },
     'reason-note-maximum: stop-note-is-measured-as-json': refuses(
       'stop',
       (context) => JSON.stringify(noteOf(context) ?? '').length > 10_002,

@@ -131,14 +131,6 @@ function lastTwoSwapped(items: readonly Instance[]): readonly Instance[] {
 
 export const paginationWalksFaults = [
   ...faultTable('compute.list-instances', {
-    'size-above-maximum: size-above-200-is-cut-beside-a-sort': forces(
-      'parseSize',
-      200,
-      (text, context) =>
-        context.operation === 'list-instances' &&
-        Number(text) > 200 &&
-        context.query.includes('sort_field='),
-    ),
     'size-zero: size-zero-is-the-default-beside-a-status': (rules) => ({
       parseSize: (text, context) =>
         text === '0' && rules.readParameter('status', context) !== undefined
@@ -149,21 +141,10 @@ export const paginationWalksFaults = [
       replace('selectInstances', (original, query, after, context) =>
         original(context.query === '' ? { ...query, size: query.size + 1 } : query, after, context),
       ),
-    'size-default: default-size-is-51': {
-      besides: ['compute.pagination.size-echo', 'compute.pagination.page-within-size'],
-      patch: () => ({ instancePageSize: () => 51 }),
-    },
+    'size-default + compute.pagination.size-echo + compute.pagination.page-within-size: default-size-is-51':
+      () => ({ instancePageSize: () => 51 }),
   }),
-  ...faultTable('compute.presets', {
-    'size-above-maximum: presets-size-above-200-is-cut-in-a-region': (rules) => ({
-      parseSize: (text, context) =>
-        context.operation === 'presets' &&
-        Number(text) > 200 &&
-        rules.readParameter('region', context) !== undefined
-          ? 200
-          : rules.parseSize(text, context),
-    }),
-  }),
+  ...faultTable('compute.presets', {}),
   ...lists,
   ...faultTable('compute.pagination', {
     'last-page-null + compute.presets.last-page-null: empty-pages-behind-short-ones':
@@ -194,14 +175,12 @@ export const paginationWalksFaults = [
     'walk-without-gaps + walk-size-1 + walk-prime: walk-ends-early-after-three-pages': paging(
       (page, query) => (query.page >= 3 ? { ...page, end: undefined } : page),
     ),
-    'walk-without-repeats: pages-overlap-by-one': {
-      says: 'Pages of sizes between 8 and 60 repeat the last instance of the page before.',
-      patch: paging((page, query) =>
-        query.size > 7 && query.size < 61 && query.size !== 50
-          ? { ...page, end: shifted(page.end, 1) }
-          : page,
-      ),
-    },
+    // Pages of sizes between 8 and 60 repeat the last instance of the page before.
+    'walk-without-repeats: pages-overlap-by-one': paging((page, query) =>
+      query.size > 7 && query.size < 61 && query.size !== 50
+        ? { ...page, end: shifted(page.end, 1) }
+        : page,
+    ),
     'walk-without-repeats + walk-default: newest-comes-again-on-page-two': paging(
       (page, query, context) => {
         const newest = instancesOf(context).at(-1);
@@ -210,14 +189,15 @@ export const paginationWalksFaults = [
           : page;
       },
     ),
-    'page-within-size: last-page-swallows-one-more': {
-      says: 'Where one instance would be left for another page, the page takes it along.',
-      patch: replace('selectInstances', (original, query, after, context) => {
+    // Where one instance would be left for another page, the page takes it along.
+    'page-within-size: last-page-swallows-one-more': replace(
+      'selectInstances',
+      (original, query, after, context) => {
         const page = original(query, after, context);
         const more = original({ ...query, size: query.size + 1 }, after, context);
         return page.end !== undefined && more.end === undefined ? more : page;
-      }),
-    },
+      },
+    ),
     'walk-ends + walk-without-repeats: walk-of-exact-pages-starts-over': paging((page, { size }) =>
       page.end === undefined && page.items.length === size && size > 7
         ? { ...page, end: { key: undefined, place: Number.MAX_SAFE_INTEGER } }

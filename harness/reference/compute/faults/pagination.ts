@@ -43,16 +43,8 @@ export const paginationFaults = faultTable('compute.pagination', {
     'selectInstances',
     (page, query) => (query.status === 'ERRORED' ? { ...page, end: undefined } : page),
   ),
-  'filter-on-later-pages: gpu-is-forgotten-on-page-two-of-a-window': forces(
-    'matchesGpuType',
-    true,
-    (_instance, query) => query.page > 1 && query.begin !== undefined,
-  ),
   'filter-on-later-pages: begin-is-forgotten-on-page-two': instancesBy((query) =>
     query.page > 1 ? { ...query, begin: undefined } : query,
-  ),
-  'filter-on-later-pages: france-is-everywhere-on-page-two': instancesBy((query) =>
-    query.page > 1 && query.region === 'FR' ? { ...query, region: undefined } : query,
   ),
   'filter-on-later-pages: filters-are-forgotten-on-page-two-of-a-sort': instancesBy((query) => {
     if (query.page === 1 || query.sortField === undefined) return query;
@@ -65,13 +57,8 @@ export const paginationFaults = faultTable('compute.pagination', {
     query: { ...readInstanceQuery(context), page: 0 },
     after: start,
   })),
-  'garbage-cursor-gives-nothing: garbage-cursor-gives-another-account': {
-    besides: [
-      'garbage-cursor-refused',
-      'compute.scoping.lists-disjoint',
-      'compute.scoping.foreign-cursor',
-    ],
-    patch: (rules) => {
+  'garbage-cursor-gives-nothing + garbage-cursor-refused + compute.scoping.lists-disjoint + compute.scoping.foreign-cursor: garbage-cursor-gives-another-account':
+    (rules) => {
       const lost = new WeakSet<object>();
       return {
         ...taking('instances', (_text, context) => {
@@ -86,7 +73,6 @@ export const paginationFaults = faultTable('compute.pagination', {
           lost.has(context) ? otherAccount(context).instances : rules.instancesInReach(context),
       };
     },
-  },
   'garbage-cursor-no-5xx + garbage-cursor-refused: garbage-cursor-crashes': taking(
     'instances',
     (text) => {
@@ -105,20 +91,18 @@ export const paginationFaults = faultTable('compute.pagination', {
       used.add(text);
     })(rules);
   },
-  'cursor-repeats: cursor-moves-on-with-each-use': {
-    says: 'A cursor without a size beside it gives the page after it, then the one after that.',
-    patch: (rules) => {
-      const uses = new Map<string, number>();
-      return {
-        decodeCursor: (text, list, context) => {
-          const cursor = rules.decodeCursor(text, list, context);
-          const use = uses.get(text) ?? 0;
-          uses.set(text, use + 1);
-          const place = cursor.after.place - use;
-          return list === 'instances' ? { ...cursor, after: { ...cursor.after, place } } : cursor;
-        },
-      };
-    },
+  // A cursor without a size beside it gives the page after it, then the one after that.
+  'cursor-repeats: cursor-moves-on-with-each-use': (rules) => {
+    const uses = new Map<string, number>();
+    return {
+      decodeCursor: (text, list, context) => {
+        const cursor = rules.decodeCursor(text, list, context);
+        const use = uses.get(text) ?? 0;
+        uses.set(text, use + 1);
+        const place = cursor.after.place - use;
+        return list === 'instances' ? { ...cursor, after: { ...cursor.after, place } } : cursor;
+      },
+    };
   },
   'cursor-leads-on: last-page-of-instances-gives-a-dead-cursor': amend(
     'selectInstances',
@@ -166,12 +150,8 @@ export const paginationFaults = faultTable('compute.pagination', {
     'list-instances',
     (pagination, _query, items) => (items === 0 ? [] : pagination),
   ),
-  'object-on-presets: presets-without-pagination-when-empty': {
-    exercisedBy: ['compute.instance-record.location-filter-accepted'],
-    patch: paginating('presets', (pagination, _query, items) =>
-      items === 0 ? undefined : pagination,
-    ),
-  },
+  'object-on-presets, met by compute.instance-record.location-filter-accepted: presets-without-pagination-when-empty':
+    paginating('presets', (pagination, _query, items) => (items === 0 ? undefined : pagination)),
   'next-type: last-page-leaves-next-out': paginating(
     'list-instances',
     ({ next, ...rest }, _query, items) => (items === 0 ? rest : { ...rest, next }),

@@ -114,18 +114,13 @@ export const presetFiltersFaults = [
       (right, _preset, { region, sku }) =>
         right || (sku !== undefined && region !== undefined && region.startsWith('lab-')),
     ),
-    'region-mapped-location: mapped-location-is-an-error': {
-      besides: [
-        'compute.instance-record.location-filter-accepted',
-        'compute.instance-record.location-filters-no-presets',
-      ],
-      patch: refusesRegion(
+    'region-mapped-location + compute.instance-record.location-filter-accepted + compute.instance-record.location-filters-no-presets: mapped-location-is-an-error':
+      refusesRegion(
         'presets',
         (text, { world }) =>
           world.presets.some(({ location, region }) => location === text && region !== undefined),
         () => invalid('That is a location.'),
       ),
-    },
     'region-mapped-location: location-filters-presets-that-are-sorted': forces(
       'presetMatchesRegion',
       true,

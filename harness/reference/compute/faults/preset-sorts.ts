@@ -84,14 +84,11 @@ export const presetSortsFaults = faultTable('compute.presets', {
       return presets.toSorted((one, other) => lot(one).localeCompare(lot(other)));
     },
   ),
-  'sort-keeps-items: sorted-presets-are-not-searched': {
-    exercisedBy: ['sku-exact'],
-    patch: forces(
-      'presetMatchesText',
-      true,
-      (_preset, query) => query.sortField === 'HOURLY_PRICE',
-    ),
-  },
+  'sort-keeps-items, met by sku-exact: sorted-presets-are-not-searched': forces(
+    'presetMatchesText',
+    true,
+    (_preset, query) => query.sortField === 'HOURLY_PRICE',
+  ),
   'sort-keeps-items: presets-going-down-by-gpu-lack-the-last': amend(
     'selectPresets',
     (page, query) =>
@@ -148,14 +145,8 @@ export const presetSortsFaults = faultTable('compute.presets', {
     ({ hourlyPrice }) => String(hourlyPrice),
     down,
   ),
-  'sort-hourly-price: presets-by-price-sort-by-price-of-one-gpu': {
-    besides: ['sort-default-direction', 'sort-on-later-pages'],
-    patch: presetsGoBy(
-      'HOURLY_PRICE',
-      ({ hourlyPrice, gpuCount }) => hourlyPrice / gpuCount,
-      always,
-    ),
-  },
+  'sort-hourly-price + sort-default-direction + sort-on-later-pages: presets-by-price-sort-by-price-of-one-gpu':
+    presetsGoBy('HOURLY_PRICE', ({ hourlyPrice, gpuCount }) => hourlyPrice / gpuCount, always),
   'sort-cpu: presets-by-cpu-are-not-sorted-in-a-region': presetsGoBy(
     'CPU',
     ({ storageGb }) => storageGb,

@@ -13,14 +13,12 @@ import {
   amend,
   answering,
   before,
-  chained,
   enveloping,
   faultTable,
   forces,
   foreignOf,
   isSecond,
   isSuccess,
-  lingering,
   otherAccount,
   type Patch,
   replace,
@@ -151,9 +149,6 @@ export const scopingFaults = [
     'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-sorted-lists': bearerCursors(
       ({ sortField }) => sortField !== undefined,
     ),
-    'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-searches': bearerCursors(
-      ({ text }) => text !== undefined,
-    ),
     'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-filtered-lists': bearerCursors(
       ({ region }) => region !== undefined,
     ),
@@ -179,16 +174,12 @@ export const scopingFaults = [
           ? [...otherAccount(context).instances, ...own]
           : own,
     ),
-    'lists-disjoint: sort-by-status-shows-a-stranger': {
-      exercisedBy: ['compute.list-instances.sort-status'],
-      patch: showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),
-    },
-    'lists-disjoint: window-of-the-second-account-shows-a-stranger': {
-      exercisedBy: ['filters-stay-inside'],
-      patch: showsAStranger(
+    'lists-disjoint, met by compute.list-instances.sort-status: sort-by-status-shows-a-stranger':
+      showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),
+    'lists-disjoint, met by filters-stay-inside: window-of-the-second-account-shows-a-stranger':
+      showsAStranger(
         (context) => isSecond(context) && /date_range_begin.*date_range_end/u.test(context.query),
       ),
-    },
     'regions-shared + compute.regions.codes-mentioned: second-account-has-a-region-less': amend(
       'regionsBody',
       (body, context) => (isSecond(context) && Array.isArray(body) ? body.slice(0, -1) : body),
@@ -256,10 +247,6 @@ export const scopingFaults = [
     ),
     'foreign-terminate + foreign-terminate-same: foreign-terminate-of-what-is-terminated-is-409':
       reaches('terminate-instance', 'TERMINATED'),
-    'foreign-terminate: terminating-can-be-terminated-by-strangers': chained(
-      lingering('TERMINATING'),
-      reaches('terminate-instance', 'TERMINATING'),
-    ),
     'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-stopped-is-accepted': reaches(
       'stop-instance',
       'STOPPED',

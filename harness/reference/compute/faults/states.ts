@@ -89,18 +89,15 @@ function revive(instance: Instance, deployment: Deployment): void {
 }
 
 export const statesFaults = faultTable('compute.states', {
-  'runtime-rests: stop-resets-the-runtime': {
-    says: 'The hour that has begun counts as long as an instance runs, and a stop forgets it.',
-    patch: amend('runtimeHours', (hours, { origin, state }) =>
-      origin === 'provision' && state === 'RUNNING' ? hours + 1 : hours,
-    ),
-  },
-  'runtime-rests: runtime-goes-on-after-a-stop': {
-    exercisedBy: ['storage-kept'],
-    patch: amend('runtimeHours', (hours, instance, at) =>
+  // The hour that has begun counts as long as an instance runs, and a stop forgets it.
+  'runtime-rests: stop-resets-the-runtime': amend('runtimeHours', (hours, { origin, state }) =>
+    origin === 'provision' && state === 'RUNNING' ? hours + 1 : hours,
+  ),
+  'runtime-rests, met by storage-kept: runtime-goes-on-after-a-stop': amend(
+    'runtimeHours',
+    (hours, instance, at) =>
       hasJustStopped(instance) ? hours + (at - instance.stateSince) / 3_600_000 : hours,
-    ),
-  },
+  ),
   'runtime-rests: every-stop-adds-to-the-runtime': (rules) => {
     const stops = new Map<Instance, number>();
     return chained(
@@ -130,15 +127,16 @@ export const statesFaults = faultTable('compute.states', {
     { state: 'RUNNING', delayMs: 300 },
     (instance) => instance.state === 'STOPPING' && instance.origin === 'provision',
   ),
-  'stopped-stays: stop-resets-what-is-stopped': {
-    says: 'An instance is CREATED again a moment after it was stopped once more.',
-    patch: before('stopOutcome', (instance, { deployment }) => {
+  // An instance is CREATED again a moment after it was stopped once more.
+  'stopped-stays: stop-resets-what-is-stopped': before(
+    'stopOutcome',
+    (instance, { deployment }) => {
       if (instance.state !== 'STOPPED' || instance.origin !== 'fixture') return;
       deployment.schedule(instance, 1, () => {
         instance.state = 'CREATED';
       });
-    }),
-  },
+    },
+  ),
   'stop-keeps-start: start-is-dated-to-the-stop': amend('enter', (_entered, instance, state) => {
     if (state === 'STOPPED') instance.startedAt = Date.now();
   }),
@@ -162,58 +160,49 @@ export const statesFaults = faultTable('compute.states', {
       return answer;
     })(rules);
   },
-  'concurrent-calls: calls-in-flight-together-collide': {
-    says: 'A stop or terminate that meets another request under way for its instance is 404.',
-    patch: (rules) => {
-      const underWay = new Map<unknown, number>();
-      const ends = ({ operation }: RequestContext): boolean =>
-        operation === 'stop-instance' || operation === 'terminate-instance';
-      const add = (context: RequestContext, more: number): number => {
-        const count = underWay.get(namedInstance(context)) ?? 0;
-        underWay.set(namedInstance(context), count + more);
-        return count;
-      };
-      return {
-        onRequest: async (context) => {
-          if (ends(context)) {
-            add(context, 1);
-            await new Promise((done) => setTimeout(done, 3));
-          }
-          return rules.onRequest(context);
-        },
-        onResponse: async (context, answer) => {
-          const sent = await rules.onResponse(context, answer);
-          return ends(context) && add(context, -1) > 1 && isSuccess(sent)
-            ? rules.errorAnswer(notFound(), context)
-            : sent;
-        },
-      };
-    },
+  // A stop or terminate that meets another request under way for its instance is 404.
+  'concurrent-calls: calls-in-flight-together-collide': (rules) => {
+    const underWay = new Map<unknown, number>();
+    const ends = ({ operation }: RequestContext): boolean =>
+      operation === 'stop-instance' || operation === 'terminate-instance';
+    const add = (context: RequestContext, more: number): number => {
+      const count = underWay.get(namedInstance(context)) ?? 0;
+      underWay.set(namedInstance(context), count + more);
+      return count;
+    };
+    return {
+      onRequest: async (context) => {
+        if (ends(context)) {
+          add(context, 1);
+          await new Promise((done) => setTimeout(done, 3));
+        }
+        return rules.onRequest(context);
+      },
+      onResponse: async (context, answer) => {
+        const sent = await rules.onResponse(context, answer);
+        return ends(context) && add(context, -1) > 1 && isSuccess(sent)
+          ? rules.errorAnswer(notFound(), context)
+          : sent;
+      },
+    };
   },
   'terminate-settles: terminate-of-what-boots-does-nothing': chained(
     lingering('CREATED'),
     forces('beginTerminate', undefined, ({ state }) => state === 'CREATED'),
   ),
   'terminate-settles + order-kept: teardown-of-running-fails': overtaken('RUNNING', revive),
-  'order-kept: boot-under-way-revives-what-was-terminated': {
-    exercisedBy: ['compute.terminate-instance.early-accepted'],
-    patch: overtaken('CREATED', endsLater('DEPLOYED')),
-  },
-  'order-kept: stop-under-way-revives-what-was-terminated': {
-    exercisedBy: ['compute.terminate-instance.stopping-accepted'],
-    patch: overtaken('STOPPING', endsLater('STOPPED')),
-  },
-  'order-kept: start-under-way-shows-in-the-teardown': {
-    says: 'An instance that was terminated while it was STARTING runs for a moment before it is TERMINATED.',
-    besides: ['terminate-settles', 'compute.instance-record.alive-has-no-reason'],
-    exercisedBy: ['compute.terminate-instance.early-accepted'],
-    patch: overtaken('STARTING', (instance, deployment, enter) => {
+  'order-kept, met by compute.terminate-instance.early-accepted: boot-under-way-revives-what-was-terminated':
+    overtaken('CREATED', endsLater('DEPLOYED')),
+  'order-kept, met by compute.terminate-instance.stopping-accepted: stop-under-way-revives-what-was-terminated':
+    overtaken('STOPPING', endsLater('STOPPED')),
+  // An instance that was terminated while it was STARTING runs for a moment before it is TERMINATED.
+  'order-kept + terminate-settles + compute.instance-record.alive-has-no-reason, met by compute.terminate-instance.early-accepted: start-under-way-shows-in-the-teardown':
+    overtaken('STARTING', (instance, deployment, enter) => {
       enter(instance, 'RUNNING', deployment);
       deployment.schedule(instance, LONG_TEARDOWN_MS, () => {
         enter(instance, 'TERMINATED', deployment);
       });
     }),
-  },
   'order-kept: what-has-stopped-starts-again': onceForEach((isFirst) =>
     amend('successor', (next, instance) =>
       instance.state === 'STOPPED' && instance.origin === 'provision' && isFirst(instance)
@@ -221,13 +210,8 @@ export const statesFaults = faultTable('compute.states', {
         : next,
     ),
   ),
-  'terminated-stays: terminated-instances-come-back-after-a-while': {
-    says: 'What was listed as TERMINATED is listed as STOPPED some seconds later.',
-    exercisedBy: [
-      'compute.terminate-instance.early-accepted',
-      'compute.list-instances.status-terminated',
-    ],
-    patch: (rules) => {
+  'terminated-stays, met by compute.terminate-instance.early-accepted, compute.list-instances.status-terminated: terminated-instances-come-back-after-a-while':
+    (rules) => {
       const firstListed = new Map<Instance, number>();
       return chained(
         amend('successor', (next, { state }) =>
@@ -245,17 +229,13 @@ export const statesFaults = faultTable('compute.states', {
         }),
       )(rules);
     },
-  },
-  'terminated-stays: terminated-flickers': {
-    says: 'Every third look at a TERMINATED instance shows it TERMINATING.',
-    patch: nowAndThen(3, (isDue) =>
-      amend('listRecord', (record, { origin, state }) =>
-        origin === 'fixture' && state === 'TERMINATED' && isDue()
-          ? { ...record, status: 'TERMINATING' }
-          : record,
-      ),
+  'terminated-stays: terminated-flickers': nowAndThen(3, (isDue) =>
+    amend('listRecord', (record, { origin, state }) =>
+      origin === 'fixture' && state === 'TERMINATED' && isDue()
+        ? { ...record, status: 'TERMINATING' }
+        : record,
     ),
-  },
+  ),
   'refused-stop-keeps-terminated: refused-stop-revives-terminated': amend('stopOutcome', revived),
   'refused-stop-keeps-terminating: refused-stop-ends-the-teardown': chained(
     lingering('TERMINATING'),

@@ -163,9 +163,7 @@ export const conditionVariants: readonly ComputeVariant[] = [
   variant('settles-within-50-ms', 'Starts, stops and terminations take 50 ms.', () => ({
     timings: { starting: 50, stopping: 50, terminating: 50 },
   })),
-  variant('settles-late', 'Transitions take most of a second.', () => ({
-    timings: slowTimings,
-  })),
+  variant('settles-late', 'Transitions take most of a second.', () => ({ timings: slowTimings })),
   choosing('shows-state-before', 'Answers show the state before; terminated_at comes early.', {
     answerShows: 'before',
     terminatedAtFrom: 'TERMINATING',

@@ -120,10 +120,7 @@ export const populationVariants: readonly ComputeVariant[] = [
   instancesAs(
     'long-names',
     'Names are longer than a search may be, or empty.',
-    (instance, index) => ({
-      ...instance,
-      name: index % 3 === 0 ? '' : `${LONG_NAME}${index}`,
-    }),
+    (instance, index) => ({ ...instance, name: index % 3 === 0 ? '' : `${LONG_NAME}${index}` }),
   ),
   variant(
     'one-word-is-enough',

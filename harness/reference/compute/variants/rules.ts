@@ -180,9 +180,7 @@ export const ruleVariants: readonly ComputeVariant[] = [
   deciding(
     'resource-gone-at-once',
     'A teardown frees the resource at once: terminate again is 500.',
-    () => ({
-      isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded,
-    }),
+    () => ({ isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded }),
   ),
   variant(
     'counting-cursors-on-a-busy-account',
@@ -207,10 +205,7 @@ export const ruleVariants: readonly ComputeVariant[] = [
   variant(
     'rate-limited-by-the-window',
     'A key may ask 300 times in a second of the clock, and is then refused until it ends.',
-    () => ({
-      rateLimit: { requests: 300, perSeconds: 1 },
-      choices: { rateWindow: 'fixed' },
-    }),
+    () => ({ rateLimit: { requests: 300, perSeconds: 1 }, choices: { rateWindow: 'fixed' } }),
   ),
   variant(
     'terminated-vanish',

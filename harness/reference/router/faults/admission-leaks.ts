@@ -90,11 +90,6 @@ export const admissionLeaksFaults = [
       'slot',
       (ended, context) => ended === 'failed' && context.stream && onSlot(context),
     ),
-    'slot-back-after-error: slot-leaks-after-failed-messages': keeping(
-      'slot',
-      'failed',
-      on({ path: '/v1/messages', model: 'scripted-slot' }),
-    ),
     'inflight-back-after-error: inflight-leaks-after-stream-failed': leaking(
       'inflight',
       (ended) => ended === 'stream-failed',

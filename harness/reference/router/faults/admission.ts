@@ -93,10 +93,6 @@ export const admissionFaults = [
       (holding) => holding === 'inflight',
     ),
     'inflight-over: parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
-    'inflight-over-reaches-no-engine: inflight-unlimited-for-other-keys': without(
-      'inflight',
-      on({ key: 'second' }),
-    ),
     'inflight-over-reaches-no-engine: place-back-twice-after-error': amend(
       'release',
       (_released, holding, ending, free) => {
@@ -135,10 +131,7 @@ export const admissionFaults = [
     }),
     'shed-refused + shed-reaches-no-engine: shed-never': () => ({ sheds: () => false }),
     'shed-refused: shed-never-for-streams': forces('sheds', false, on({ stream: true })),
-    'shed-under-threshold: sheds-always': {
-      says: 'Sheds every model that has a threshold, whatever the pressure.',
-      patch: () => ({ sheds: () => true }),
-    },
+    'shed-under-threshold: sheds-always': () => ({ sheds: () => true }),
     'shed-reaches-no-engine: sheds-late': late('sheds', true, (reply) =>
       refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
     ),
@@ -176,10 +169,11 @@ export const admissionFaults = [
       0,
       on({ model: 'scripted-occupancy' }),
     ),
-    'timeout-at-engine: deadline-ends-with-the-head': {
-      says: 'Waits without end for the rest of an answer whose head has come.',
-      patch: forces('deadlineAt', 'stops', (moment) => moment === 'head'),
-    },
+    'timeout-at-engine: deadline-ends-with-the-head': forces(
+      'deadlineAt',
+      'stops',
+      (moment) => moment === 'head',
+    ),
     'timeout-at-engine: deadline-is-that-of-each-try': forces(
       'deadlineAt',
       'restarts',
@@ -191,19 +185,19 @@ export const admissionFaults = [
       every(on({ model: 'scripted-provider' }), withCode('request_timeout')),
       (reply) => refusal(reply, 502, 'backend_error'),
     ),
-    'timeout-in-queue: deadline-in-queue-is-backend-error': {
-      besides: ['slots-full', 'router.retry-behaviour.full-model-queue'],
-      patch: chained(
+    'timeout-in-queue + slots-full + router.retry-behaviour.full-model-queue: deadline-in-queue-is-backend-error':
+      chained(
         (rules) => ({ ...rules, mayWait: () => true }),
         answering(every(on({ model: 'scripted-slot' }), withCode('request_timeout')), (reply) =>
           refusal(reply, 502, 'backend_error'),
         ),
       ),
-    },
-    'processors-busy: processor-starts-the-clock': {
-      says: 'Counts the deadline from the moment at which a processor takes the request.',
-      patch: forces('deadlineAt', 'restarts', (moment) => moment === 'processor'),
-    },
+    // Counts the deadline from the moment at which a processor takes the request.
+    'processors-busy: processor-starts-the-clock': forces(
+      'deadlineAt',
+      'restarts',
+      (moment) => moment === 'processor',
+    ),
     'timeout-at-processors: deadline-unseen-before-a-processor': () => ({
       endOfWaiting: () => new AbortController().signal,
     }),

@@ -108,12 +108,10 @@ export const answersFaults = [
     'message: message-is-an-object-for-caps': answering(withCode('input_too_long'), (reply) =>
       withError(reply, { message: { text: 'too long' } }),
     ),
-    'source: source-in-upper-case-on-embeddings': {
-      besides: ['router.authentication.refusal-source', 'router.codes.unauthorized-source'],
-      patch: answering(every(isRefusal, on({ path: '/v1/embeddings' })), (reply) =>
+    'source + router.authentication.refusal-source + router.codes.unauthorized-source: source-in-upper-case-on-embeddings':
+      answering(every(isRefusal, on({ path: '/v1/embeddings' })), (reply) =>
         withError(reply, { source: 'ROUTER' }),
       ),
-    },
     'source: source-missing-on-detail': answering(
       every(isRefusal, onPath(/^\/v1\/models\//u)),
       (reply) => withError(reply, { source: undefined }),
@@ -133,10 +131,8 @@ export const answersFaults = [
       withCode('concurrency_limit_exceeded'),
       (reply) => withHeader(reply, 'Retry-After', '30'),
     ),
-    'retry-after-value: serverless-retry-after-is-zero': {
-      exercisedBy: ['router.admission.serverless-share-back'],
-      patch: forces('retryAfter', '0', ({ detail }) => detail.quota === 'serverless'),
-    },
+    'retry-after-value, met by router.admission.serverless-share-back: serverless-retry-after-is-zero':
+      forces('retryAfter', '0', ({ detail }) => detail.quota === 'serverless'),
     'traceparent-valid: traceparent-all-zero': tracing((value) =>
       value.replace(/-[0-9a-f]{32}-/u, `-${'0'.repeat(32)}-`),
     ),
@@ -178,21 +174,17 @@ export const answersFaults = [
       every(has(TOKENS), hasStatus(200)),
       (reply) => withHeader(reply, TOKENS, `${headerOf(reply, TOKENS)} tokens`),
     ),
-    'remaining-tokens-counts-down: remaining-tokens-never-change': {
-      says: 'Says with every success that the whole daily budget remains.',
-      patch: answering(every(has(TOKENS), hasStatus(200)), (reply) =>
+    'remaining-tokens-counts-down: remaining-tokens-never-change': answering(
+      every(has(TOKENS), hasStatus(200)),
+      (reply) => withHeader(reply, TOKENS, '2000'),
+    ),
+    // Says with every success that the whole budget remains, and takes more for a request than it writes.
+    'remaining-tokens-counts-down: remaining-tokens-change-in-refusals-alone': (rules) => ({
+      ...answering(every(has(TOKENS), hasStatus(200)), (reply) =>
         withHeader(reply, TOKENS, '2000'),
-      ),
-    },
-    'remaining-tokens-counts-down: remaining-tokens-change-in-refusals-alone': {
-      says: 'Says with every success that the whole budget remains, and takes more for a request than it writes.',
-      patch: (rules) => ({
-        ...answering(every(has(TOKENS), hasStatus(200)), (reply) =>
-          withHeader(reply, TOKENS, '2000'),
-        )(rules),
-        estimateInput: (body, context) => rules.estimateInput(body, context) + 100,
-      }),
-    },
+      )(rules),
+      estimateInput: (body, context) => rules.estimateInput(body, context) + 100,
+    }),
     'unlimited-omitted: unlimited-key-told-tokens': answering(
       every(ofKey(/^unlimited$/u), hasStatus(200)),
       (reply) => withHeader(reply, TOKENS, String(Number.MAX_SAFE_INTEGER)),
@@ -213,15 +205,11 @@ export const answersFaults = [
       'Wed, 21 Oct 2015 07:28:00 GMT',
       withCode('concurrency_limit_exceeded'),
     ),
-    'retry-after-seconds: serverless-retry-after-is-negative': {
-      exercisedBy: ['router.admission.serverless-share-back'],
-      patch: forces('retryAfter', '-1', (failure) => failure.detail.quota === 'serverless'),
-    },
+    'retry-after-seconds, met by router.admission.serverless-share-back: serverless-retry-after-is-negative':
+      forces('retryAfter', '-1', (failure) => failure.detail.quota === 'serverless'),
     'no-retry-after-elsewhere: retry-after-with-no-capacity': saying('1', isSlotFull),
-    'no-retry-after-elsewhere: retry-after-with-timeouts': {
-      exercisedBy: ['router.admission.timeout-at-engine'],
-      patch: saying('1', withCode('request_timeout')),
-    },
+    'no-retry-after-elsewhere, met by router.admission.timeout-at-engine: retry-after-with-timeouts':
+      saying('1', withCode('request_timeout')),
     'no-retry-after-of-engines: retry-after-of-engines-passed-on': amend(
       'answer',
       (reply, _plain, { engineError }) => {
@@ -247,16 +235,12 @@ export const answersFaults = [
           ...others,
         ),
     ),
-    'no-retry-after-on-plain-rate-limit: empty-bucket-says-when-on-embeddings': {
-      exercisedBy: ['router.rate-limit-rules.exhausted-bucket-reaches-no-engine'],
-      patch: answering(every(isEmptyBucket, on({ path: '/v1/embeddings' })), (reply) =>
+    'no-retry-after-on-plain-rate-limit, met by router.rate-limit-rules.exhausted-bucket-reaches-no-engine: empty-bucket-says-when-on-embeddings':
+      answering(every(isEmptyBucket, on({ path: '/v1/embeddings' })), (reply) =>
         withHeader(reply, 'Retry-After', '1'),
       ),
-    },
-    'no-retry-after-on-plain-rate-limit: empty-bucket-says-a-minute': {
-      besides: ['router.rate-limit-rules.exhausted-bucket-no-retry-after'],
-      patch: answering(isEmptyBucket, (reply) => withHeader(reply, 'Retry-After', '60')),
-    },
+    'no-retry-after-on-plain-rate-limit + router.rate-limit-rules.exhausted-bucket-no-retry-after: empty-bucket-says-a-minute':
+      answering(isEmptyBucket, (reply) => withHeader(reply, 'Retry-After', '60')),
     'request-id-uuid: request-id-no-uuid-on-404': answering(hasStatus(404), (reply, { sequence }) =>
       withHeader(reply, REQUEST_ID, String(sequence)),
     ),

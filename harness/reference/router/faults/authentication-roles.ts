@@ -66,13 +66,11 @@ export const authenticationRolesFaults = [
       every(withCode('unauthorized'), onPath(/^\/v1\//u)),
       (reply) => withError(reply, { message: 'Send a key.' }),
     ),
-    'refusal-same-status: unknown-key-is-403-on-rerank': {
-      besides: ['unknown-on-proxy', 'router.codes.unauthorized-status'],
-      patch: answering(every(isRefusal, hasUnknownKey, on({ path: '/v1/rerank' })), (reply) => ({
+    'refusal-same-status + unknown-on-proxy + router.codes.unauthorized-status: unknown-key-is-403-on-rerank':
+      answering(every(isRefusal, hasUnknownKey, on({ path: '/v1/rerank' })), (reply) => ({
         ...reply,
         status: 403,
       })),
-    },
     'refusal-same-body + refusal-message: refusal-says-what-is-missing': answering(
       every(isRefusal, on({ path: '/v1/messages' })),
       (reply, context) =>
@@ -80,18 +78,13 @@ export const authenticationRolesFaults = [
           message: context.headers.authorization === undefined ? 'no key was sent' : 'wrong key',
         }),
     ),
-    'refusal-same-challenge: challenge-says-invalid-token': {
-      says: 'Adds an error to the challenge when a key was sent, and leaves it out otherwise.',
-      patch: answering(every(isRefusal, hasCredential, onPath(/^\/v1\/models/u)), (reply) =>
-        withHeader(reply, CHALLENGE, 'Bearer realm="router", error="invalid_token"'),
-      ),
-    },
+    'refusal-same-challenge: challenge-says-invalid-token': answering(
+      every(isRefusal, hasCredential, onPath(/^\/v1\/models/u)),
+      (reply) => withHeader(reply, CHALLENGE, 'Bearer realm="router", error="invalid_token"'),
+    ),
     'refusal-same-on-admin: admin-refusal-tells-forms-apart': answering(
       every(isRefusal, hasCredential, onPath(/^\/admin\//u)),
-      (reply) => ({
-        ...reply,
-        body: JSON.stringify({ error: 'this key is wrong' }),
-      }),
+      (reply) => ({ ...reply, body: JSON.stringify({ error: 'this key is wrong' }) }),
     ),
     'expired-key + refusal-message: expired-key-is-told': answering(
       (reply, { headers }) =>
@@ -146,10 +139,11 @@ export const authenticationRolesFaults = [
     'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': late('mayUse', false, (reply) =>
       errorIn(reply)['code'] === 'model_not_found' ? reply : refusal(reply, 403, 'model_forbidden'),
     ),
-    'allowlist-allows: allowlist-allows-nothing': {
-      says: 'Refuses the models of an allowlist as well.',
-      patch: forces('mayUse', false, (key) => key.allows !== undefined),
-    },
+    'allowlist-allows: allowlist-allows-nothing': forces(
+      'mayUse',
+      false,
+      (key) => key.allows !== undefined,
+    ),
     'allowlist-allows: allowlist-allows-no-streams': forces(
       'mayUse',
       false,
@@ -172,14 +166,12 @@ export const authenticationRolesFaults = [
       false,
       (key, _now, context) => key.name === 'second' && context.path === '/v1/messages',
     ),
-    'client-key-accepted: client-key-refused-on-detail': {
-      besides: ['router.codes.unknown-model-detail', 'router.endpoints.model-detail-listed'],
-      patch: forces(
+    'client-key-accepted + router.codes.unknown-model-detail + router.endpoints.model-detail-listed: client-key-refused-on-detail':
+      forces(
         'accepted',
         false,
         (key, _now, context) => key.name === 'client' && context.route?.family === 'model',
       ),
-    },
   }),
   ...(
     [

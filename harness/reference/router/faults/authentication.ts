@@ -117,37 +117,28 @@ const unknown = families.flatMap(([family, test]) =>
 
 export const authenticationFaults = [
   ...faultTable('router.authentication', {
-    'scheme-alone: bearer-alone-opens-embeddings': {
-      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-      patch: letting(
+    'scheme-alone + refusal-same-status + refusal-same-body + refusal-same-challenge: bearer-alone-opens-embeddings':
+      letting(
         (_token, { headers, path }) =>
           /^bearer\s*$/iu.test(headers.authorization ?? '') && path === '/v1/embeddings',
       ),
-    },
-    'scheme-missing: bare-key-opens-everything': {
-      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-      patch: lettingHeader(isClient, (sent) => /^(rk-\S+)$/u.exec(sent)?.[1]),
-    },
-    'scheme-wrong: scheme-that-ends-like-bearer': {
-      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-      patch: lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
-    },
-    'scheme-wrong: basic-password-opens': {
-      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-      patch: lettingHeader(isClient, (sent) => {
+    'scheme-missing + refusal-same-status + refusal-same-body + refusal-same-challenge: bare-key-opens-everything':
+      lettingHeader(isClient, (sent) => /^(rk-\S+)$/u.exec(sent)?.[1]),
+    'scheme-wrong + refusal-same-status + refusal-same-body + refusal-same-challenge: scheme-that-ends-like-bearer':
+      lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
+    'scheme-wrong + refusal-same-status + refusal-same-body + refusal-same-challenge: basic-password-opens':
+      lettingHeader(isClient, (sent) => {
         const pair = /^Basic (\S+)$/u.exec(sent)?.[1];
         const text = Buffer.from(pair ?? '', 'base64').toString('latin1');
         return /^[^:]*:(rk-\S+)$/u.exec(text)?.[1];
       }),
-    },
     'token-with-space: first-word-of-token': lettingHeader(
       onChat,
       (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1],
     ),
-    'key-altered: key-prefix-opens': {
-      says: 'Compares keys by their beginning, so that longer ones pass.',
-      patch: matching((token, key) => token.startsWith(key.secret) && !/\s/u.test(token)),
-    },
+    'key-altered: key-prefix-opens': matching(
+      (token, key) => token.startsWith(key.secret) && !/\s/u.test(token),
+    ),
     'key-altered: key-compared-without-case': matching(
       (token, key) => token.toLowerCase() === key.secret.toLowerCase(),
     ),
@@ -167,13 +158,11 @@ export const authenticationFaults = [
       cookie?.split('=').at(-1),
     ),
     'x-api-key-on-models: x-api-key-opens-model-routes': xApiKey(isModels),
-    'x-api-key-on-models: x-api-key-opens-all-routes': {
-      besides: ['x-api-key-on-inference', 'refusal-reaches-no-engine'],
-      patch: replace('credential', (original, headers, context) => {
+    'x-api-key-on-models + x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-all-routes':
+      replace('credential', (original, headers, context) => {
         const sent = headers['x-api-key'];
         return typeof sent === 'string' ? sent : original(headers, context);
       }),
-    },
     'x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-messages':
       xApiKey(isMessages),
     'x-api-key-on-inference: x-api-key-with-a-version-opens-messages': xApiKey(
@@ -184,12 +173,10 @@ export const authenticationFaults = [
     ),
     'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens':
       matching((token, key, context) => isClient(context) && token === hashOf(key.secret)),
-    'key-hash: hash-opens-in-base64': {
-      besides: ['refusal-same-status', 'refusal-same-body', 'refusal-same-challenge'],
-      patch: matching(
+    'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens-in-base64':
+      matching(
         (token, key, context) => isClient(context) && token === hashOf(key.secret, 'base64'),
       ),
-    },
   }),
   ...missing,
   ...unknown,

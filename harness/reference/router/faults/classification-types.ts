@@ -48,17 +48,11 @@ export const classificationTypesFaults = [
       (original, type, status, ...more) =>
         original(status === 409 ? undefined : type, status, ...more),
     ),
-    'type-over-other-status: types-not-read-in-streams': {
-      says: 'Says invalid_parameter of a context_length_exceeded when a stream was asked for.',
-      besides: ['wording-any-order-and-case'],
-      patch: answering(
-        every(withCode('context_length_exceeded'), onChat, on({ stream: true })),
-        (reply) =>
-          withError(refusal(reply, 400, 'invalid_parameter'), {
-            source: errorIn(reply)['source'],
-          }),
-      ),
-    },
+    'type-over-other-status + wording-any-order-and-case: types-not-read-in-streams': answering(
+      every(withCode('context_length_exceeded'), onChat, on({ stream: true })),
+      (reply) =>
+        withError(refusal(reply, 400, 'invalid_parameter'), { source: errorIn(reply)['source'] }),
+    ),
     'type-over-other-status: types-need-a-message': (rules) => ({
       knownType: (json, context) =>
         rules.messageIn(json, context) === undefined ? undefined : rules.knownType(json, context),
@@ -100,11 +94,6 @@ export const classificationTypesFaults = [
       (bytes) => Buffer.from(bytes).toString('utf8'),
       (bytes) => bytes[0] === 0x5b,
     ),
-    'raw-message-truncated: raw-message-whole-of-json': forces(
-      'truncate',
-      (bytes) => Buffer.from(bytes).toString('utf8'),
-      (bytes) => bytes[0] === 0x7b,
-    ),
     'message-from-json: message-of-the-engine-lost': amend('messageIn', (message) =>
       message === undefined ? undefined : 'it failed',
     ),
@@ -116,14 +105,11 @@ export const classificationTypesFaults = [
       (bytes) => Array.from(Buffer.from(bytes).toString('utf8')).slice(0, 512).join(''),
       (bytes) => bytes.some((byte) => byte > 0x7f),
     ),
-    'raw-message-truncated-multibyte: raw-message-513-when-split': {
-      says: 'Keeps a byte too many of a raw body when a character straddles the cut.',
-      patch: forces(
-        'truncate',
-        (bytes) => Buffer.from(bytes).toString('utf8').slice(0, 512),
-        (bytes) => bytes.length > 512 && ((bytes[512] ?? 0) & 0xc0) === 0x80,
-      ),
-    },
+    'raw-message-truncated-multibyte: raw-message-513-when-split': forces(
+      'truncate',
+      (bytes) => Buffer.from(bytes).toString('utf8').slice(0, 512),
+      (bytes) => bytes.length > 512 && ((bytes[512] ?? 0) & 0xc0) === 0x80,
+    ),
     'raw-message-is-beginning + message-from-raw: raw-message-is-the-end': replace(
       'truncate',
       (original, bytes, context) =>
@@ -138,14 +124,12 @@ export const classificationTypesFaults = [
       (original, json, context) =>
         original({ type: memberOf(errorObject(json), 'code') }, context) ?? original(json, context),
     ),
-    'json-whatever-its-label: errors-must-be-labelled-json': {
-      besides: ['router.transparent-proxy.envelope-whatever-its-label'],
-      patch: forces(
+    'json-whatever-its-label + router.transparent-proxy.envelope-whatever-its-label: errors-must-be-labelled-json':
+      forces(
         'errorJson',
         undefined,
         (_body, headers) => headers['content-type']?.includes('json') !== true,
       ),
-    },
     'type-over-429-503: type-yields-to-429': deciding((type, status) =>
       type !== undefined && status === 429 ? 'backend_unavailable' : undefined,
     ),

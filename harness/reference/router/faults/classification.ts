@@ -22,10 +22,7 @@ import {
 
 const speaking =
   (speaksOfContext: (text: string) => boolean): Patch =>
-  (rules) => ({
-    ...rules,
-    speaksOfContext,
-  });
+  (rules) => ({ ...rules, speaksOfContext });
 
 export const classificationFaults = [
   ...faultTable('router.backend-classification', {
@@ -37,15 +34,12 @@ export const classificationFaults = [
       ),
       (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
     ),
-    'other-400: agent-lost-over-a-body-that-is-no-text': {
-      says: 'Loses the agent that is to read an error which is no UTF-8.',
-      besides: ['other-422', 'status-429', 'status-503', 'status-other'],
-      patch: fails(
+    'other-400 + other-422 + status-429 + status-503 + status-other: agent-lost-over-a-body-that-is-no-text':
+      fails(
         'speaksOfContext',
         () => new TypeError('a text that is none'),
         (text) => text.includes('\uFFFD'),
       ),
-    },
     'other-400 + other-422: length-or-window-is-enough': speaking(
       (text) => /length|window/i.test(text) || /context.*token|token.*context/is.test(text),
     ),
@@ -97,9 +91,8 @@ export const classificationFaults = [
     'status-429-not-rate-limit + status-429: engine-429-is-rate-limit': deciding((type, status) =>
       type === undefined && status === 429 ? 'rate_limit_exceeded' : undefined,
     ),
-    'status-429-not-rate-limit: engine-429-keeps-its-status': {
-      besides: ['router.codes.backend_unavailable-status'],
-      patch: (rules) => ({
+    'status-429-not-rate-limit + router.codes.backend_unavailable-status: engine-429-keeps-its-status':
+      (rules) => ({
         codeOf: (type, status, ...more) =>
           type === undefined && status === 429
             ? 'engine_busy'
@@ -113,7 +106,6 @@ export const classificationFaults = [
         statusOf: (failure, context) =>
           failure.detail.status === 429 ? 429 : rules.statusOf(failure, context),
       }),
-    },
     'status-429: engine-rate-limit-error-is-rate-limit': chained(
       deciding((_type, status, _speaks, { engineError }) =>
         status === 429 && typeSaid(engineError?.json) === 'rate_limit_error'

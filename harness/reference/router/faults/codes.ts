@@ -63,13 +63,11 @@ const internal = (message: string) =>
 
 export const codesFaults = [
   ...faultTable('router.codes', {
-    'backend_error-forwarded-status: forwarded-failures-are-500': {
-      exercisedBy: ['router.backend-classification.status-other'],
-      patch: answering(
+    'backend_error-forwarded-status, met by router.backend-classification.status-other: forwarded-failures-are-500':
+      answering(
         every(withCode('backend_error'), (reply) => errorIn(reply)['source'] === 'backend'),
         (reply) => ({ ...reply, status: 500 }),
       ),
-    },
     'capability-mismatch: capability-mismatch-is-500': amend('capable', (isCapable) => {
       if (isCapable) return true;
       throw internal('no engine for that');
@@ -208,10 +206,7 @@ export const codesFaults = [
     'known-codes + invalid-utf-8: broken-utf-8-has-a-code-of-its-own': (rules) => ({
       parse: (bytes, context) => {
         if (isUtf8(bytes)) return rules.parse(bytes, context);
-        throw new RouterFailure('invalid_encoding', 'not UTF-8', {
-          source: 'router',
-          status: 400,
-        });
+        throw new RouterFailure('invalid_encoding', 'not UTF-8', { source: 'router', status: 400 });
       },
       statusOf: (failure, context) =>
         failure.code === 'invalid_encoding' ? 400 : rules.statusOf(failure, context),

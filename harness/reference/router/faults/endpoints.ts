@@ -175,15 +175,11 @@ export const endpointsFaults = [
     ),
     'forwarded-fields: chat-completions-forwarded-without-tools-and-sampling': forwarding(
       onChat,
-      ({ body }) => ({
-        body: withMembers(body, (name) => knownMembers.has(name)),
-      }),
+      ({ body }) => ({ body: withMembers(body, (name) => knownMembers.has(name)) }),
     ),
     'forwarded-fields: chat-completions-forwarded-without-max-tokens': forwarding(
       onChat,
-      ({ body }) => ({
-        body: withMembers(body, (name) => name !== 'max_tokens'),
-      }),
+      ({ body }) => ({ body: withMembers(body, (name) => name !== 'max_tokens') }),
     ),
     'forwarded-path: count-tokens-sent-to-messages': forwarding(
       on({ path: '/v1/messages/count_tokens' }),

@@ -78,11 +78,8 @@ export const limitsFaults = [
         },
       };
     },
-    'body-over-limit-chunked: chunked-bodies-unlimited': {
-      says: 'Looks at the declared length alone, which chunked bodies do not have.',
-      besides: ['body-over-limit-proxy'],
-      patch: lettingBodies(isChunked),
-    },
+    'body-over-limit-chunked + body-over-limit-proxy: chunked-bodies-unlimited':
+      lettingBodies(isChunked),
     'body-over-limit-reaches-no-engine: oversize-refused-late': refusingLate(
       (rules, mark) => ({
         fits: (bytes, limit, context) => {

@@ -80,10 +80,8 @@ const retryAfter = retryForms.flatMap(([slug, value]) => {
 
 export const rateLimitRulesFaults = [
   ...faultTable('router.rate-limit-rules', {
-    'undeclared-model-reaches-no-engine: undeclared-model-unlimited-for-streams': {
-      besides: ['undeclared-model'],
-      patch: without('declaration', on({ stream: true })),
-    },
+    'undeclared-model-reaches-no-engine + undeclared-model: undeclared-model-unlimited-for-streams':
+      without('declaration', on({ stream: true })),
     'undeclared-model-reaches-no-engine: undeclared-model-looked-at-late': refusingLate(
       (rules, mark) => ({
         quotaOf: (key, model) => {
@@ -114,10 +112,8 @@ export const rateLimitRulesFaults = [
       isEmptyBucket,
       (reply) => withHeader(reply, REQUESTS, '1'),
     ),
-    'exhausted-bucket-no-retry-after: empty-bucket-says-when': {
-      besides: ['router.response-headers.no-retry-after-on-plain-rate-limit'],
-      patch: answering(isEmptyBucket, (reply) => withHeader(reply, 'Retry-After', '1')),
-    },
+    'exhausted-bucket-no-retry-after + router.response-headers.no-retry-after-on-plain-rate-limit: empty-bucket-says-when':
+      answering(isEmptyBucket, (reply) => withHeader(reply, 'Retry-After', '1')),
     'exhausted-bucket-reaches-no-engine: empty-bucket-looked-at-late': refusingLate(
       (rules, mark) => ({
         gives: (level, amount, what) => what === 'request' || rules.gives(level, amount, what),
@@ -159,22 +155,20 @@ export const rateLimitRulesFaults = [
         },
       };
     },
-    'bucket-per-key: empty-bucket-refuses-everybody': {
-      says: 'Refuses other keys too for a moment once one key is out of requests.',
-      patch: (rules) => {
-        let until = 0;
-        return chained(
-          amend('gives', (given, _level, _amount, what) => {
-            if (what === 'request' && !given) until = Date.now() + 40;
-            return given;
-          }),
-          fails(
-            'capable',
-            () => new RouterFailure('rate_limit_exceeded', 'too many', { quota: 'bucket' }),
-            (_model, _route, { key }) => key?.requestsPerMinute === undefined && Date.now() < until,
-          ),
-        )(rules);
-      },
+    // Refuses other keys too for a moment once one key is out of requests.
+    'bucket-per-key: empty-bucket-refuses-everybody': (rules) => {
+      let until = 0;
+      return chained(
+        amend('gives', (given, _level, _amount, what) => {
+          if (what === 'request' && !given) until = Date.now() + 40;
+          return given;
+        }),
+        fails(
+          'capable',
+          () => new RouterFailure('rate_limit_exceeded', 'too many', { quota: 'bucket' }),
+          (_model, _route, { key }) => key?.requestsPerMinute === undefined && Date.now() < until,
+        ),
+      )(rules);
     },
     'undeclared-model: undeclared-model-is-token-limit': answering(isUndeclared, (reply) =>
       withError(reply, { code: 'token_limit_exceeded' }),
@@ -196,26 +190,21 @@ export const rateLimitRulesFaults = [
       every(isUndeclared, on({ path: '/v1/messages' })),
       (reply) => withHeader(reply, 'Retry-After', '1'),
     ),
-    'undeclared-model-stays: undeclared-model-lifts': {
-      says: 'Lets an undeclared model pass a second after it was refused.',
-      patch: (rules) => {
-        let refusedAt: number | undefined;
-        return amend('quotaOf', (quota) => {
-          if (quota !== 'undeclared') return quota;
-          refusedAt ??= Date.now();
-          return Date.now() - refusedAt < 1_000 ? quota : unlimited;
-        })(rules);
-      },
+    'undeclared-model-stays: undeclared-model-lifts': (rules) => {
+      let refusedAt: number | undefined;
+      return amend('quotaOf', (quota) => {
+        if (quota !== 'undeclared') return quota;
+        refusedAt ??= Date.now();
+        return Date.now() - refusedAt < 1_000 ? quota : unlimited;
+      })(rules);
     },
     'serverless-occupancy + serverless-occupancy-current: serverless-occupancy-waits': () => ({
       waitsForShare: () => true,
     }),
-    'serverless-occupancy: serverless-occupancy-is-concurrency-limit': {
-      besides: ['serverless-occupancy-current'],
-      patch: answering(refusedFor('occupancy share'), (reply) =>
+    'serverless-occupancy + serverless-occupancy-current: serverless-occupancy-is-concurrency-limit':
+      answering(refusedFor('occupancy share'), (reply) =>
         refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
       ),
-    },
     'serverless-input-rate + serverless-input-rate-current: serverless-input-unlimited': forces(
       'gives',
       true,

@@ -63,14 +63,12 @@ export const retryBehaviourFaults = [
       'context_length_exceeded',
       onPair,
     ),
-    'context-length-stops: server-errors-tried-elsewhere-whatever-they-say': {
-      besides: ['invalid-parameter-stops', 'terminal-skips-provider'],
-      patch: forces(
+    'context-length-stops + invalid-parameter-stops + terminal-skips-provider: server-errors-tried-elsewhere-whatever-they-say':
+      forces(
         'stops',
         false,
         (_code, context) => onChat(context) && (context.engineError?.status ?? 0) >= 500,
       ),
-    },
     'fallback-step: no-further-step-for-streams': forces('advances', false, on({ stream: true })),
     'fallback-step + failed-step-advances: no-further-step': () => ({ advances: () => false }),
     'final-outcome: exhausted-session-is-backend-error-for-streams': amend(
@@ -99,14 +97,16 @@ export const retryBehaviourFaults = [
       false,
       (_index, { full }) => full,
     ),
-    'failed-step-advances: failed-step-ends-the-chain': {
-      says: 'Goes on to the next step for want of agents alone, and not after they failed.',
-      patch: forces('advances', false, (_index, { failures }) => failures.length > 0),
-    },
-    'redial-is-free: redial-costs-the-only-try': {
-      says: 'Counts a lost connection as a try where a step has just one.',
-      patch: forces('redials', 0, on({ model: 'scripted-bounded' })),
-    },
+    'failed-step-advances: failed-step-ends-the-chain': forces(
+      'advances',
+      false,
+      (_index, { failures }) => failures.length > 0,
+    ),
+    'redial-is-free: redial-costs-the-only-try': forces(
+      'redials',
+      0,
+      on({ model: 'scripted-bounded' }),
+    ),
     'retry-on-proxy: messages-drop-not-tried-elsewhere': forces(
       'stops',
       true,
@@ -160,16 +160,8 @@ export const retryBehaviourFaults = [
       mayTry: (step, tries, context) => tries < (onPair(context) ? 7 : step.maxTries),
       avoids: (failed, agent, context) => rules.avoids(failed, agent, context) && failed.size < 2,
     }),
-    'tries-bounded: one-try-alone': {
-      besides: [
-        'retry-after-unavailable',
-        'retry-after-backend-error',
-        'retry-after-drop',
-        'retry-on-proxy',
-        'router.streaming.retried-before-start',
-      ],
-      patch: () => ({ mayTry: (_step, tries) => tries < 1 }),
-    },
+    'tries-bounded + retry-after-unavailable + retry-after-backend-error + retry-after-drop + retry-on-proxy + router.streaming.retried-before-start: one-try-alone':
+      () => ({ mayTry: (_step, tries) => tries < 1 }),
     'fallback-step-on-proxy: no-further-step-on-messages': forces(
       'advances',
       false,

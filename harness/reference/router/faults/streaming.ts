@@ -78,12 +78,11 @@ function endingBy(tail: (last: string) => string | undefined): Patch {
 }
 
 export const streamingFaults = faultTable('router.streaming', {
-  'backend-error-is-json: native-errors-wrapped': {
-    says: 'Says backend_error of a 400 of the engine when a stream was asked for.',
-    patch: answering(every(withCode('invalid_parameter'), onChat, on({ stream: true })), (reply) =>
+  'backend-error-is-json: native-errors-wrapped': answering(
+    every(withCode('invalid_parameter'), onChat, on({ stream: true })),
+    (reply) =>
       withError(refusal(reply, 502, 'backend_error'), { source: errorIn(reply)['source'] }),
-    ),
-  },
+  ),
   'backend-error-is-json: engine-error-as-a-stream': answering(
     every(withCode('invalid_parameter'), onChat, asStream),
     (reply) =>
@@ -179,18 +178,15 @@ export const streamingFaults = faultTable('router.streaming', {
   'failure-keeps-delivered: failed-stream-loses-what-came': rewriting((piece, index) =>
     index === 0 ? Buffer.from(': begun\n\n') : piece,
   ),
-  'failure-keeps-delivered: forged-finish': {
-    says: 'Says that the choice ended as it should where a stream broke off between two events.',
-    patch: endingBy((last) => (last.endsWith('\n\n') ? FINISH : undefined)),
-  },
+  'failure-keeps-delivered: forged-finish': endingBy((last) =>
+    last.endsWith('\n\n') ? FINISH : undefined,
+  ),
   'no-envelope-in-stream + failure-keeps-delivered: envelope-in-stream': ending(
     () => `data: ${envelope}\n\n`,
   ),
   'no-envelope-in-stream + events-parse: envelope-after-stream': ending(() => `\n\n${envelope}`),
-  'no-forged-end: forged-end': {
-    besides: ['failure-between-events', 'failure-inside-event', 'failure-keeps-delivered'],
-    patch: ending(() => `\n\n${DONE}`),
-  },
+  'no-forged-end + failure-between-events + failure-inside-event + failure-keeps-delivered: forged-end':
+    ending(() => `\n\n${DONE}`),
   'failure-between-events + no-forged-end + failure-keeps-delivered: forged-end-between-events':
     endingBy((last) => (last.endsWith('\n\n') ? DONE : undefined)),
   'failure-inside-event + no-forged-end + failure-keeps-delivered: forged-end-inside-event':

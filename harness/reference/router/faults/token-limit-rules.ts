@@ -60,13 +60,11 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
   ),
   'max-tokens-too-large + up-front-reaches-no-engine + stream-up-front: max-tokens-not-counted':
     blindTo('max_tokens'),
-  'max-tokens-too-large: budget-refusal-is-input-too-long': {
-    besides: ['max-completion-tokens-too-large', 'prompt-too-large', 'stream-up-front'],
-    patch: amend('fitsBudget', (fits) => {
+  'max-tokens-too-large + max-completion-tokens-too-large + prompt-too-large + stream-up-front: budget-refusal-is-input-too-long':
+    amend('fitsBudget', (fits) => {
       if (fits) return true;
       throw new RouterFailure('input_too_long', 'insufficient daily token budget');
     }),
-  },
   'budget-on-messages: messages-skip-the-budget': forces(
     'fitsBudget',
     true,
@@ -93,11 +91,9 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
   'up-front-reaches-no-engine: budget-looked-at-late': late('fitsBudget', false, (reply) =>
     refusal(reply, 429, 'token_limit_exceeded'),
   ),
-  'smaller-max-tokens: max-tokens-refusal-lasts': {
-    says: 'Keeps refusing a key that once asked for more output than its budget.',
-    besides: ['smaller-max-completion-tokens'],
-    patch: holdingAGrudge((input, _output, left) => input <= left),
-  },
+  'smaller-max-tokens + smaller-max-completion-tokens: max-tokens-refusal-lasts': holdingAGrudge(
+    (input, _output, left) => input <= left,
+  ),
   'smaller-max-tokens: any-stream-costs-the-budget': () => ({ afterStream: () => 0 }),
   'smaller-max-completion-tokens: small-max-completion-tokens-refused': forces(
     'requestedOutput',
@@ -152,11 +148,9 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     true,
     (_left, _output, context) => namesMaximum(context),
   ),
-  'overrun: completions-that-fit-are-free': {
-    says: 'Books the output of a completion on the budget only when it alone overruns it.',
-    besides: ['up-front-what-is-left'],
-    patch: () => ({ afterCompletion: (left) => left }),
-  },
+  'overrun + up-front-what-is-left: completions-that-fit-are-free': () => ({
+    afterCompletion: (left) => left,
+  }),
   'overrun + router.retry-behaviour.token-limit-stops: overrun-is-backend-error': () => ({
     overrun: () =>
       new RouterFailure('backend_error', 'over budget', { source: 'router', status: 500 }),
@@ -210,12 +204,9 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     (left) => left,
     (left, output) => output > left,
   ),
-  'stream-output-accounted: streams-that-fit-are-free': {
-    says: 'Accounts for a stream only where its output is more than what is left.',
-    patch: forces(
-      'afterStream',
-      (left) => left,
-      (left, output) => output <= left,
-    ),
-  },
+  'stream-output-accounted: streams-that-fit-are-free': forces(
+    'afterStream',
+    (left) => left,
+    (left, output) => output <= left,
+  ),
 });

@@ -68,10 +68,7 @@ const successes = routes.flatMap(([slug, path]) => {
   return faultTable('router.transparent-proxy', {
     [`${slug}-success-untouched: ${slug}-success-${what}`]: answering(
       every(isWhole, on({ path })),
-      (reply) => ({
-        ...reply,
-        body: change(Buffer.from(reply.body)),
-      }),
+      (reply) => ({ ...reply, body: change(Buffer.from(reply.body)) }),
     ),
   });
 });
@@ -175,13 +172,8 @@ export const transparentProxyFaults = [
     ),
     'stream-untouched: long-proxied-streams-cut': cut((context) => !onChat(context)),
     'stream-untouched: proxied-streams-unfinished': unfinished((context) => !onChat(context)),
-    'messages-success-untouched: proxied-model-renamed': {
-      besides: [
-        'count-tokens-success-untouched',
-        'embeddings-success-untouched',
-        'rerank-success-untouched',
-      ],
-      patch: answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply, context) => ({
+    'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: proxied-model-renamed':
+      answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply, context) => ({
         ...reply,
         body: Buffer.from(
           Buffer.from(reply.body)
@@ -190,14 +182,8 @@ export const transparentProxyFaults = [
           'latin1',
         ),
       })),
-    },
-    'messages-success-untouched: proxied-success-must-be-json': {
-      besides: [
-        'count-tokens-success-untouched',
-        'embeddings-success-untouched',
-        'rerank-success-untouched',
-      ],
-      patch: answering(
+    'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: proxied-success-must-be-json':
+      answering(
         every(
           isWhole,
           onPath(/^\/v1\/(?!chat|models)/u),
@@ -205,24 +191,14 @@ export const transparentProxyFaults = [
         ),
         (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
       ),
-    },
-    'messages-success-untouched: proxied-success-read-as-text': {
-      besides: [
-        'count-tokens-success-untouched',
-        'embeddings-success-untouched',
-        'rerank-success-untouched',
-      ],
-      patch: answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply) => ({
+    'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: proxied-success-read-as-text':
+      answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply) => ({
         ...reply,
         body: Buffer.from(Buffer.from(reply.body).toString('utf8')),
       })),
-    },
     'rerank-success-untouched: large-proxied-success-is-cut': answering(
       every(isWhole, on({ path: '/v1/rerank' })),
-      (reply) => ({
-        ...reply,
-        body: Buffer.from(reply.body).subarray(0, SMALL_BUFFER),
-      }),
+      (reply) => ({ ...reply, body: Buffer.from(reply.body).subarray(0, SMALL_BUFFER) }),
     ),
     'embeddings-success-untouched: proxied-success-ends-early': answering(
       every(isWhole, on({ path: '/v1/embeddings' })),
@@ -232,18 +208,13 @@ export const transparentProxyFaults = [
       every(isWhole, on({ path: '/v1/messages' })),
       (reply) => withHeader(reply, 'Content-Type', 'application/json'),
     ),
-    'embeddings-error-wrapped: embeddings-500-passed-through': {
-      besides: ['router.envelope.object'],
-      exercisedBy: ['embeddings-error-wrapped'],
-      patch: answering(
+    'embeddings-error-wrapped + router.envelope.object, met by embeddings-error-wrapped: embeddings-500-passed-through':
+      answering(
         every(on({ path: '/v1/embeddings' }), (_reply, context) => after(500)(context)),
         (reply) => withBody(reply, { detail: 'as the engine said' }, 500),
       ),
-    },
-    'messages-envelope-kept: errors-beyond-4-kib-not-read': {
-      besides: ['count-tokens-envelope-kept', 'embeddings-envelope-kept', 'rerank-envelope-kept'],
-      patch: forces('errorJson', undefined, (body) => body.length > 4_096),
-    },
+    'messages-envelope-kept + count-tokens-envelope-kept + embeddings-envelope-kept + rerank-envelope-kept: errors-beyond-4-kib-not-read':
+      forces('errorJson', undefined, (body) => body.length > 4_096),
     'messages-envelope-kept: envelope-of-a-retry-is-wrapped': (rules) => {
       const tried = new WeakSet<RequestContext>();
       return chained(

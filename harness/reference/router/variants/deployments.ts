@@ -46,10 +46,7 @@ export const deploymentVariants: readonly RouterVariant[] = [
   variant(
     'no-body-limit',
     'Has no limit on bodies and no time to park, and gives back what a request held a moment after its answer.',
-    () => ({
-      limits: { maxRequestBytes: 0, parkTimeoutMs: 0 },
-      choices: { givesBackAfterMs: 40 },
-    }),
+    () => ({ limits: { maxRequestBytes: 0, parkTimeoutMs: 0 }, choices: { givesBackAfterMs: 40 } }),
   ),
   variant('small-router', 'Has few processors, a short queue and a short park time.', () => ({
     limits: { maxConcurrent: 12, queueSize: 2, parkTimeoutMs: 120 },
@@ -105,9 +102,7 @@ export const deploymentVariants: readonly RouterVariant[] = [
   variant(
     'agents-waited-for',
     'Lets requests wait for agents that are left out, and has agents that give a silent engine up before the deadline.',
-    () => ({
-      choices: { agentsRestMs: 40, waitsForAgents: true, agentPatienceMs: 4_000 },
-    }),
+    () => ({ choices: { agentsRestMs: 40, waitsForAgents: true, agentPatienceMs: 4_000 } }),
     { alone: true },
   ),
   variant(

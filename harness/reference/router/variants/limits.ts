@@ -101,9 +101,7 @@ export const limitVariants: readonly RouterVariant[] = [
     'Lets requests of a serverless key park for the token budget of their model before it looks at their share.',
     () => ({
       limits: { parkTimeoutMs: 4_000 },
-      choices: {
-        refusalOrder: refusing([], ['serverless']),
-      },
+      choices: { refusalOrder: refusing([], ['serverless']) },
       configure: withModel('scripted-serverless', (model) => ({
         ...model,
         occupancyTokens: 4_000,

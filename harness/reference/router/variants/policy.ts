@@ -17,10 +17,7 @@ export const policyVariants = [
   choosing(
     'routes-after-credentials',
     'Asks for credentials before it says that there is no path.',
-    {
-      notFoundFirst: false,
-      oversizeFirst: true,
-    },
+    { notFoundFirst: false, oversizeFirst: true },
   ),
   choosing('refusals-reversed', 'Refuses in another order where several reasons hold.', {
     refusalOrder: [
@@ -40,18 +37,12 @@ export const policyVariants = [
   choosing(
     'invalid-requests-cost',
     'Takes from the request bucket for listings and bad requests too.',
-    {
-      invalidRequestsCost: true,
-      listingCosts: true,
-    },
+    { invalidRequestsCost: true, listingCosts: true },
   ),
   choosing(
     'small-burst',
     'Gives a quarter of a minute at once; tells what remains on errors alone.',
-    {
-      burstShare: 0.25,
-      remainingOn: 'errors',
-    },
+    { burstShare: 0.25, remainingOn: 'errors' },
   ),
   choosing('three-replicas', 'Is three replicas, with buckets and serverless rates of their own.', {
     replicas: 3,
@@ -113,9 +104,7 @@ export const policyVariants = [
   choosing(
     'streams-leave-processors',
     'Has processors take other requests once a stream has begun.',
-    {
-      streamsKeepProcessors: false,
-    },
+    { streamsKeepProcessors: false },
   ),
   choosing('streams-leave-places', 'Gives back what a stream holds once its head is sent.', {
     streamsKeepPlaces: false,

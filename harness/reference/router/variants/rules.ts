@@ -43,16 +43,12 @@ export const ruleVariants = [
   deciding(
     'split-characters-replaced',
     'Reads the first 512 bytes of a raw body as text, and replaces a character that was cut.',
-    () => ({
-      truncate: (bytes) => Buffer.from(bytes.subarray(0, 512)).toString('utf8'),
-    }),
+    () => ({ truncate: (bytes) => Buffer.from(bytes.subarray(0, 512)).toString('utf8') }),
   ),
   deciding(
     'challenges-in-other-forms',
     'Offers another scheme beside Bearer, and writes the realm without quotes.',
-    () => ({
-      challenge: () => 'Basic realm="staff, only", bearer charset="UTF-8", realm=router',
-    }),
+    () => ({ challenge: () => 'Basic realm="staff, only", bearer charset="UTF-8", realm=router' }),
   ),
   deciding(
     'answers-written-anew',
@@ -106,16 +102,12 @@ export const ruleVariants = [
   deciding(
     'administrators-told-more',
     'Adds members to the errors of administrator routes.',
-    () => ({
-      adminEnvelope: (failure) => ({ error: failure.message, current_version: 7 }),
-    }),
+    () => ({ adminEnvelope: (failure) => ({ error: failure.message, current_version: 7 }) }),
   ),
   deciding(
     'later-trace-version',
     'Writes a trace context of a later version, with a part more.',
-    () => ({
-      traceparent: () => `cc-${'a'.repeat(32)}-${'b'.repeat(16)}-01-more`,
-    }),
+    () => ({ traceparent: () => `cc-${'a'.repeat(32)}-${'b'.repeat(16)}-01-more` }),
   ),
   deciding(
     'quotas-told-by-refusals-alone',
