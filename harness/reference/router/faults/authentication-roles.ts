@@ -158,6 +158,9 @@ export const authenticationRolesFaults = [
     'client-key-on-admin-routing-table: client-key-opens-routing-table': opening(
       (key, { path }) => key.role === 'client' && path === '/admin/routing-table',
     ),
+    'admin-key-on-proxy: admin-key-opens-rerank': opening(
+      (key, { path }) => key.role === 'admin' && path === '/v1/rerank',
+    ),
     'removed-key: removed-key-still-opens-messages': accepting(
       (key, { path }) => key.name === 'removed' && path === '/v1/messages',
     ),
