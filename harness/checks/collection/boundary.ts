@@ -1,7 +1,8 @@
-/** The instant of one creation, as the two date bounds meet it. */
+/** The instant of one creation, as the two date bounds meet it, and as the dates around now have it. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import type { Extent } from './bracket.ts';
 
 /** Where the windows stop having an instance, to the millisecond. */
 export interface Boundary {
@@ -71,5 +72,22 @@ export function missedInFineTimes(
       actual: `begin has it until ${last}, end has it from ${next} on`,
     },
     ...exchanges,
+  );
+}
+
+/**
+ * `before` is the whole list before the instance was made, `window` what the dates around now select. What was there
+ * before, or in a window that was cut, says nothing.
+ */
+export function createdNow(id: string, before: Extent, window: Extent): Judgement {
+  const one = id.toLowerCase();
+  if (before.end !== 'last-page' || before.ids.includes(one)) return notObserved;
+  const isInside = window.ids.includes(one);
+  if (!isInside && window.end !== 'last-page') return notObserved;
+  return expectThat(
+    isInside,
+    'Dates from yesterday to tomorrow leave out an instance that was made a moment ago.',
+    { expected: one, actual: window.ids },
+    ...window.exchanges.slice(-1),
   );
 }

@@ -1,159 +1,131 @@
 import { describe, expect, test } from 'vitest';
 import { exchangeOf, listRecord } from '../compute/exchange.test.support.ts';
-import { lastPageIsNull, madeForDefault, noCrash, servesPage, shownSize } from './bounds.ts';
 import { verdictsOf } from '../compute/verdicts.test.support.ts';
-import type { Judgement } from '../judgement.ts';
+import { testCheck, testVerdicts } from '../verdict.test.support.ts';
+import { lastPageIsNull, madeForDefault, noCrash, servesPage, shownSize } from './bounds.ts';
 
-describe('shown size', () => {
-  test('the size is that of the pagination object, where there is one', () => {
-    expect(shownSize(exchangeOf({ body: { data: [], pagination: { next: null, size: 7 } } }))).toBe(
-      7,
-    );
-    expect(shownSize(exchangeOf({ body: { data: [], size: 7 } }))).toBeUndefined();
-    expect(shownSize(exchangeOf({ body: 'no JSON' }))).toBeUndefined();
-    expect(
-      shownSize(exchangeOf({ status: 400, body: { pagination: { next: null, size: 7 } } })),
-    ).toBeUndefined();
-  });
+function items(count: number) {
+  return Array.from({ length: count }, (_, index) =>
+    listRecord({ instance_id: `6f1c2f4e-6f0a-4b3c-9a51-${String(index).padStart(12, '0')}` }),
+  );
+}
+
+const page = (count: number, pagination: unknown, more: { status?: number; query?: string } = {}) =>
+  exchangeOf({ body: { data: items(count), pagination }, ...more });
+
+test('the size shown is that of the pagination object, where there is one', () => {
+  expect(shownSize(page(0, { next: null, size: 7 }))).toBe(7);
+  expect(shownSize(page(0, { size: 7 }, { status: 400 }))).toBeUndefined();
+  expect(shownSize(exchangeOf({ body: { data: [], size: 7 } }))).toBeUndefined();
+  expect(shownSize(exchangeOf({ body: 'no JSON' }))).toBeUndefined();
 });
 
-describe('page', () => {
-  function items(count: number) {
-    return Array.from({ length: count }, (_, index) =>
-      listRecord({ instance_id: `6f1c2f4e-6f0a-4b3c-9a51-${String(index).padStart(12, '0')}` }),
-    );
-  }
+describe('a page', () => {
+  const said = (query: string, count: number, pagination: unknown) =>
+    verdictsOf(page(count, pagination, { query }));
 
-  function page(query: string, count: number, pagination: unknown) {
-    return verdictsOf(exchangeOf({ query, body: { data: items(count), pagination } }));
-  }
-
-  test('a page with its pagination holds', () => {
-    const { seen, broken } = page('size=2', 2, { next: 'c', size: 2 });
+  test('with its pagination holds', () => {
+    const { seen, broken } = said('size=2', 2, { next: 'c', size: 2 });
     expect(broken).toEqual([]);
-    expect(seen).toEqual(
-      expect.arrayContaining([
-        'pagination.next-type',
-        'pagination.object-on-instances',
-        'pagination.page-within-size',
-        'pagination.size-echo',
-        'pagination.size-type',
-      ]),
-    );
+    const slugs = [
+      'next-type',
+      'object-on-instances',
+      'page-within-size',
+      'size-echo',
+      'size-type',
+    ];
+    expect(seen).toEqual(expect.arrayContaining(slugs.map((slug) => `pagination.${slug}`)));
   });
 
-  test.each([
-    ['size=2', 1, undefined, 'pagination.object-on-instances'],
-    ['size=2', 1, { size: 2 }, 'pagination.next-type'],
-    ['size=2', 1, { next: 7, size: 2 }, 'pagination.next-type'],
-    ['size=2', 1, { next: null }, 'pagination.size-type'],
-    ['size=2', 1, { next: null, size: '2' }, 'pagination.size-type'],
-    ['size=2', 1, { next: null, size: 1.5 }, 'pagination.size-type'],
-    ['size=2', 1, { next: 'c', size: 1 }, 'pagination.size-echo'],
-    ['size=2', 2, { next: null, size: 50 }, 'pagination.size-echo'],
-    ['', 1, { next: 'c', size: 20 }, 'pagination.size-echo'],
-    ['size=2', 3, { next: null, size: 2 }, 'pagination.page-within-size'],
-  ])('?%s with %i items and %j is wrong', (query, count, pagination, requirement) => {
-    expect(page(query, count, pagination).broken).toEqual([requirement]);
+  test.for([
+    ['size=2', 1, undefined, 'object-on-instances'],
+    ['size=2', 1, { size: 2 }, 'next-type'],
+    ['size=2', 1, { next: 7, size: 2 }, 'next-type'],
+    ['size=2', 1, { next: null }, 'size-type'],
+    ['size=2', 1, { next: null, size: '2' }, 'size-type'],
+    ['size=2', 1, { next: null, size: 1.5 }, 'size-type'],
+    ['size=2', 1, { next: 'c', size: 1 }, 'size-echo'],
+    ['size=2', 2, { next: null, size: 50 }, 'size-echo'],
+    ['', 1, { next: 'c', size: 20 }, 'size-echo'],
+    ['size=2', 3, { next: null, size: 2 }, 'page-within-size'],
+  ] as const)('?%s with %i items and %j is wrong', ([query, count, pagination, slug]) => {
+    expect(said(query, count, pagination).broken).toEqual([`pagination.${slug}`]);
   });
 
-  test.each([
-    ['size=20', 3, { next: null, size: 3 }],
-    ['cursor=x', 3, { next: 'c', size: 3 }],
-    ['size=010', 3, { next: 'c', size: 8 }],
-    ['size=2&size=3', 3, { next: 'c', size: 3 }],
-  ])('?%s with %i items and %j is open', (query, count, pagination) => {
-    const { seen, broken } = page(query, count, pagination);
+  test.for([
+    ['size=20', { next: null, size: 3 }],
+    ['cursor=x', { next: 'c', size: 3 }],
+    ['size=010', { next: 'c', size: 8 }],
+    ['size=2&size=3', { next: 'c', size: 3 }],
+  ] as const)('?%s with 3 items and %j is open', ([query, pagination]) => {
+    const { seen, broken } = said(query, 3, pagination);
     expect(broken).toEqual([]);
     expect(seen).not.toContain('pagination.size-echo');
   });
 });
 
-describe('page size', () => {
-  function outcome({ seen, violations }: Judgement): string {
-    if (violations.length > 0) return 'violated';
-    return seen === 0 ? 'vacuous' : 'held';
-  }
+testVerdicts([
+  ['a page for 3', 'held', servesPage(page(3, {}), 3), servesPage(page(0, {}), 3)],
+  ['more than 3', 'broken', servesPage(page(4, {}), 3)],
+  ['a refusal', 'broken', servesPage(page(3, {}, { status: 400 }), 3)],
+  ['trouble on the way', 'unseen', servesPage(page(3, {}, { status: 503 }), 3)],
+  ['a refusal by default', 'broken', madeForDefault(page(0, {}, { status: 400 }), 50)],
+  ['trouble by default', 'unseen', madeForDefault(page(0, {}, { status: 503 }), 50)],
+]);
 
-  function page(count: number, pagination: unknown, status = 200) {
-    const data = Array.from({ length: count }, () => ({}));
-    return exchangeOf({ status, body: { data, pagination } });
-  }
+testCheck(
+  'items, next and size by default',
+  ([count, next, size]: readonly [number, string | null, number]) =>
+    madeForDefault(page(count, { next, size }), 50),
+  {
+    held: [
+      [50, 'more', 50],
+      [50, null, 50],
+      [7, null, 50],
+      [20, 'more', 50],
+    ],
+    broken: [
+      [7, null, 20],
+      [51, 'more', 51],
+      [20, 'more', 20],
+    ],
+    unseen: [[7, null, 7]],
+  },
+);
 
-  test.each([
-    [3, 200, 'held'],
-    [0, 200, 'held'],
-    [4, 200, 'violated'],
-    [3, 400, 'violated'],
-    [3, 503, 'vacuous'],
-  ])('%i items for a size of 3, status %i: %s', (count, status, expected) => {
-    expect(outcome(servesPage(page(count, {}, status), 3))).toBe(expected);
-  });
-
-  test.each([
-    [50, 'more', 50, 'held'],
-    [50, null, 50, 'held'],
-    [7, null, 50, 'held'],
-    [7, null, 7, 'vacuous'],
-    [7, null, 20, 'violated'],
-    [51, 'more', 51, 'violated'],
-    [20, 'more', 20, 'violated'],
-    [20, 'more', 50, 'held'],
-  ])('%i items, next %s, size %i: %s', (count, next, size, expected) => {
-    expect(outcome(madeForDefault(page(count, { next, size }), 50))).toBe(expected);
-  });
-
-  test('a refused page is not made for the default', () => {
-    expect(outcome(madeForDefault(page(0, {}, 400), 50))).toBe('violated');
-    expect(outcome(madeForDefault(page(0, {}, 503), 50))).toBe('vacuous');
-  });
-});
-
-describe('odd request', () => {
-  test.each([
-    [400, undefined, 'held'],
-    [200, undefined, 'held'],
-    [500, 200, 'violated'],
-    [500, 500, 'vacuous'],
-    [500, undefined, 'vacuous'],
-    [503, 200, 'vacuous'],
-  ])('%i, and %s for a plain request: %s', (status, plain, expected) => {
-    const { seen, violations } = noCrash(
+testCheck(
+  'an odd request, and a plain one after it',
+  ([status, plain]: readonly [number, number?]) =>
+    noCrash(
       exchangeOf({ status }),
-      plain === undefined ? undefined : exchangeOf({ status: plain }),
-      'size=%',
-    );
-    expect(violations.length > 0 ? 'violated' : seen === 0 ? 'vacuous' : 'held').toBe(expected);
-  });
-});
+      plain === undefined ? plain : exchangeOf({ status: plain }),
+      'x',
+    ),
+  { held: [[400], [200]], broken: [[500, 200]], unseen: [[500, 500], [500], [503, 200]] },
+);
 
-describe('last page', () => {
-  function page(count: number, next: unknown) {
-    const data = Array.from({ length: count }, () => listRecord());
-    return exchangeOf({ query: 'size=5', body: { data, pagination: { next, size: 5 } } });
-  }
-
-  test.each([
-    [page(3, null), undefined, 'held'],
-    [page(3, 'c'), page(0, null), 'violated'],
-    [page(3, 'c'), page(2, null), 'vacuous'],
-    [page(3, 'c'), undefined, 'vacuous'],
-    [page(5, 'c'), page(0, null), 'vacuous'],
-    [page(0, null), undefined, 'vacuous'],
-    [exchangeOf({ status: 400 }), undefined, 'vacuous'],
-  ])('the end of a list', (first, following, expected) => {
-    const { seen, violations } = lastPageIsNull(first, following).judgement;
-    expect(violations.length > 0 ? 'violated' : seen === 0 ? 'vacuous' : 'held').toBe(expected);
+describe('the last page', () => {
+  const five = (count: number, next: unknown) =>
+    page(count, { next, size: 5 }, { query: 'size=5' });
+  const judged = (...pages: Parameters<typeof lastPageIsNull>) =>
+    lastPageIsNull(...pages).judgement;
+  const presets = { operation: 'presets' as const, itemsIn: () => [{ sku: 'a' }] };
+  const offers = exchangeOf({
+    path: '/presets',
+    query: 'size=5',
+    body: { offers: [{ sku: 'a' }], pagination: { next: null, size: 5 } },
   });
-
-  test('the end of another list than that of instances', () => {
-    const presets = { operation: 'presets' as const, itemsIn: () => [{ sku: 'a' }] };
-    const first = exchangeOf({
-      path: '/presets',
-      query: 'size=5',
-      body: { offers: [{ sku: 'a' }], pagination: { next: null, size: 5 } },
-    });
-    expect(lastPageIsNull(first, undefined).judgement.seen).toBe(0);
-    expect(lastPageIsNull(first, undefined, presets).judgement.seen).toBe(1);
-  });
+  testVerdicts([
+    ['has no cursor', 'held', judged(five(3, null), undefined)],
+    ['of another list', 'held', judged(offers, undefined, presets)],
+    ['leads to nothing', 'broken', judged(five(3, 'c'), five(0, null))],
+    ['leads on', 'unseen', judged(five(3, 'c'), five(2, null))],
+    ['may lead on', 'unseen', judged(five(3, 'c'), undefined), judged(five(5, 'c'), five(0, null))],
+    ['is empty', 'unseen', judged(five(0, null), undefined)],
+    [
+      'is none',
+      'unseen',
+      ...[exchangeOf({ status: 400 }), offers].map((one) => judged(one, undefined)),
+    ],
+  ]);
 });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Judgement } from '../judgement.ts';
 import { exchangeOf } from '../compute/exchange.test.support.ts';
+import { testCheck, testVerdicts } from '../verdict.test.support.ts';
+import type { Part } from './bracket.ts';
 import {
   commonOrder,
   filteredEquals,
+  type FilteredList,
   findsAll,
   inListOrder,
   isListed,
@@ -11,304 +13,271 @@ import {
   selects,
   selectsNone,
 } from './filter.ts';
-import type { WireRecord } from '../compute/records.ts';
-import { outcomeOf } from '../compute/verdicts.test.support.ts';
-import type { Part, Extent } from './bracket.ts';
+import { isEmptyPage, selectsPresets } from './presets.ts';
 
-describe('filter', () => {
-  /** `a` and `A` are one instance, stopped and running. */
-  function records(letters: string): readonly WireRecord[] {
-    return letters.split('').map((letter) => ({
-      instance_id: letter.toLowerCase(),
-      status: letter === letter.toUpperCase() ? 'RUNNING' : 'STOPPED',
-    }));
-  }
+/** `a` and `A` are one instance, stopped and running. */
+function part(letters: string, end: Part['end'] = 'last-page'): Part {
+  const records = Array.from(letters, (letter) => ({
+    instance_id: letter.toLowerCase(),
+    status: letter === letter.toUpperCase() ? 'RUNNING' : 'STOPPED',
+  }));
+  return {
+    ids: records.map((record) => record.instance_id),
+    records,
+    end,
+    exchanges: [exchangeOf(end === 'no-page' ? { status: 400, body: {} } : {})],
+  };
+}
 
-  function running(before: string, filtered: string, after = before, withinFull = true): Judgement {
-    return filteredEquals({
-      before: records(before),
-      after: records(after),
-      filtered: records(filtered),
+const running = {
+  matches: ({ status }: Readonly<Record<string, unknown>>) => status === 'RUNNING',
+  filter: 'status=running',
+};
+
+describe('a filtered list', () => {
+  const judged = (
+    before: string,
+    filtered: string,
+    after = before,
+    more: Partial<FilteredList> = {},
+  ) =>
+    filteredEquals({
+      ...running,
+      before: part(before).records,
+      after: part(after).records,
+      filtered: part(filtered).records,
       exchanges: [],
-      matches: (record) => record['status'] === 'RUNNING',
-      filter: 'status=running',
-      withinFull,
+      ...more,
     });
-  }
+  const hidden = { withinFull: false };
+  const onOnePage = { onOnePage: true };
+  const overPages = { overPages: true };
+  const restarted = part('xABc').records.map((record) => ({ ...record, started_at: 'later' }));
 
-  test.each([
-    ['ABc', 'AB', 'held'],
-    ['ABc', 'BA', 'held'],
-    ['ABc', 'A', 'violated'],
-    ['ABc', 'ABc', 'violated'],
-    ['ABc', 'ABZ', 'violated'],
-    ['abc', '', 'held'],
-    ['', '', 'vacuous'],
-  ])('of %s the running ones are %s: %s', (full, filtered, expected) => {
-    expect(outcomeOf(running(full, filtered))).toBe(expected);
-  });
-
-  test('an instance that changes meanwhile may be in or out', () => {
-    expect(outcomeOf(running('ABc', 'A', 'Abc'))).toBe('held');
-    expect(outcomeOf(running('ABc', 'AB', 'Abc'))).toBe('held');
-  });
-
-  test('a list that changes meanwhile is judged by what it let through alone', () => {
-    expect(outcomeOf(running('ABc', 'AB', 'xABc'))).toBe('held');
-    expect(outcomeOf(running('ABc', 'Ac', 'xABc'))).toBe('violated');
-    expect(outcomeOf(running('ABc', 'ABX', 'XABc'))).toBe('held');
-  });
-
-  test('what looks wrong while the list changes is not covered by what is right', () => {
-    expect(outcomeOf(running('ABc', 'A', 'xABc'))).toBe('vacuous');
-    expect(outcomeOf(running('ABc', 'ABZ', 'xABc'))).toBe('vacuous');
-    expect(outcomeOf(running('ABc', 'ABZ', 'xABc', false))).toBe('held');
-  });
-
-  test('on one page nothing that rested may be lacking, whoever else comes', () => {
-    const list = {
-      before: records('ABc'),
-      after: records('xABc'),
-      filtered: records('A'),
-      exchanges: [],
-      matches: (record: WireRecord) => record['status'] === 'RUNNING',
-      filter: 'status=running',
-      onOnePage: true,
-    };
-    expect(outcomeOf(filteredEquals(list))).toBe('violated');
-    expect(outcomeOf(filteredEquals({ ...list, filtered: records('AB') }))).toBe('held');
-    const restarted = list.after.map((record) => ({ ...record, started_at: 'later' }));
-    expect(outcomeOf(filteredEquals({ ...list, after: restarted }))).toBe('held');
-  });
-
-  test('over several pages nothing may come twice while nothing moves', () => {
-    const over = (filtered: string, after: string, overPages = true) =>
-      outcomeOf(
-        filteredEquals({
-          before: records('ABc'),
-          after: records(after),
-          filtered: records(filtered),
-          exchanges: [],
-          matches: (record: WireRecord) => record['status'] === 'RUNNING',
-          filter: 'status=running',
-          overPages,
-        }),
-      );
-    expect(over('ABAB', 'ABc')).toBe('violated');
-    expect(over('AB', 'ABc')).toBe('held');
-    expect(over('ABAB', 'ABc', false)).toBe('held');
+  testVerdicts([
+    ['has what it means', 'held', judged('ABc', 'AB'), judged('ABc', 'BA'), judged('abc', '')],
+    ['lacks one', 'broken', judged('ABc', 'A')],
+    ['has another', 'broken', judged('ABc', 'ABc'), judged('ABc', 'ABZ')],
+    ['of nothing', 'unseen', judged('', '')],
+    ['has what changed, or not', 'held', judged('ABc', 'A', 'Abc'), judged('ABc', 'AB', 'Abc')],
+    ['of a list that grew', 'held', judged('ABc', 'AB', 'xABc'), judged('ABc', 'ABX', 'XABc')],
+    ['let through what it does not mean', 'broken', judged('ABc', 'Ac', 'xABc')],
+    // What looks wrong while the list changes is not covered by what is right.
+    ['lacks one meanwhile', 'unseen', judged('ABc', 'A', 'xABc'), judged('ABc', 'ABZ', 'xABc')],
+    ['has one that is hidden, meanwhile', 'held', judged('ABc', 'ABZ', 'xABc', hidden)],
+    ['has one that is hidden', 'held', judged('ABc', 'ABZ', 'ABc', hidden)],
+    ['lacks what rested, on one page', 'broken', judged('ABc', 'A', 'xABc', onOnePage)],
+    ['lacks nothing, on one page', 'held', judged('ABc', 'AB', 'xABc', onOnePage)],
+    [
+      'lacks what started anew, on one page',
+      'held',
+      judged('ABc', 'A', 'xABc', { ...onOnePage, after: restarted }),
+    ],
+    ['has one twice, over pages', 'broken', judged('ABc', 'ABAB', 'ABc', overPages)],
+    ['has each once, over pages', 'held', judged('ABc', 'AB', 'ABc', overPages)],
+    ['has one twice where it may', 'held', judged('ABc', 'ABAB')],
     // What starts to be meant pushes the others on.
-    expect(over('ABB', 'ABC')).toBe('vacuous');
-    expect(over('ABB', 'xABc')).toBe('vacuous');
-    expect(over('ABcB', 'xABc')).toBe('violated');
-  });
-
-  test('a filter may show what the full list hides, where that is open', () => {
-    expect(outcomeOf(running('ABc', 'ABZ', 'ABc', false))).toBe('held');
-  });
+    [
+      'has one twice while something moves',
+      'unseen',
+      ...['ABC', 'xABc'].map((after) => judged('ABc', 'ABB', after, overPages)),
+    ],
+    ['has another and one twice', 'broken', judged('ABc', 'ABcB', 'xABc', overPages)],
+  ]);
 });
 
-describe('selection', () => {
-  function outcome({ seen, violations }: Judgement): string {
-    if (violations.length > 0) return 'violated';
-    return seen === 0 ? 'vacuous' : 'held';
-  }
+describe('a selection', () => {
+  const judged = (whole: Part, found: Part, sorted = false) =>
+    selects({ ...running, before: whole, after: whole, part: found, sorted });
+  testVerdicts([
+    ['has what it means', 'held', judged(part('ABc'), part('AB'))],
+    [
+      'has something else',
+      'broken',
+      ...['A', 'ABc', 'ABZ'].map((found) => judged(part('ABc'), part(found))),
+    ],
+    ['means nothing', 'unseen', judged(part('abc'), part(''))],
+    ['means nothing and has something', 'broken', judged(part('abc'), part('a'))],
+    ['is refused', 'broken', judged(part('ABc'), part('', 'no-page'))],
+    ['of a list that was cut', 'held', judged(part('ABc', 'limit'), part('ABZ'))],
+    // Of a selection that was cut nothing is lacking, unless it could hold the whole list.
+    ['was cut', 'held', judged(part('ABCd'), part('AB', 'limit'))],
+    [
+      'was cut and has something else',
+      'broken',
+      judged(part('ABCd'), part('Ad', 'limit')),
+      judged(part('ABc', 'limit'), part('AXYZ', 'limit')),
+    ],
+    ['is sorted and was cut', 'held', judged(part('ABc'), part('B', 'limit'), true)],
+    ['is sorted', 'broken', judged(part('ABc'), part('B'), true)],
+    ['of nothing', 'held', selectsNone(part('a'), part(''), 'region=XX')],
+    ['of nothing has something', 'broken', selectsNone(part('a'), part('a'), 'region=XX')],
+    ['of nothing, in nothing', 'unseen', selectsNone(part(''), part(''), 'region=XX')],
+  ]);
 
-  /** Upper case letters are RUNNING, the others STOPPED. */
-  function part(letters: string, end: Part['end'] = 'last-page'): Part {
-    const records = Array.from(letters, (letter) => ({
-      instance_id: letter.toLowerCase(),
-      status: letter === letter.toUpperCase() ? 'RUNNING' : 'STOPPED',
-    }));
-    return {
-      ids: records.map((record) => record.instance_id),
-      records,
-      end,
-      exchanges: end === 'no-page' ? [exchangeOf({ status: 400, body: {} })] : [exchangeOf()],
-    };
-  }
-
-  function running(whole: Part, filtered: Part): string {
-    return outcome(
-      selects({
-        before: whole,
-        after: whole,
-        part: filtered,
-        matches: (record) => record['status'] === 'RUNNING',
-        filter: 'status=running',
-      }),
-    );
-  }
-
-  test('what a filter means is what it selects', () => {
-    expect(running(part('ABc'), part('AB'))).toBe('held');
-    expect(running(part('ABc'), part('A'))).toBe('violated');
-    expect(running(part('ABc'), part('ABc'))).toBe('violated');
-  });
-
-  test('nothing meant and nothing selected says nothing', () => {
-    expect(running(part('abc'), part(''))).toBe('vacuous');
-    expect(running(part('abc'), part('a'))).toBe('violated');
-  });
-
-  test('a filter that is refused is a violation', () => {
-    expect(running(part('ABc'), part('', 'no-page'))).toBe('violated');
-  });
-
-  test('of a list that was not read to its end nothing is superfluous', () => {
-    expect(running(part('ABc'), part('ABZ'))).toBe('violated');
-    expect(running(part('ABc', 'limit'), part('ABZ'))).toBe('held');
-  });
-
-  test('of a selection that was not read to its end nothing is lacking, unless it could hold the whole list', () => {
-    expect(running(part('ABCd'), part('AB', 'limit'))).toBe('held');
-    expect(running(part('ABCd'), part('Ad', 'limit'))).toBe('violated');
-    expect(running(part('ABc', 'limit'), part('AXYZ', 'limit'))).toBe('violated');
-  });
-
-  test('nothing is selected where there is something to select', () => {
-    expect(outcome(selectsNone(part('a'), part(''), 'region=XX'))).toBe('held');
-    expect(outcome(selectsNone(part('a'), part('a'), 'region=XX'))).toBe('violated');
-    expect(outcome(selectsNone(part(''), part(''), 'region=XX'))).toBe('vacuous');
-  });
-
-  test('a sorted list that was not read to its end may lack something', () => {
-    const judged = (end: Part['end']) =>
-      outcome(
-        selects({
-          before: part('ABc'),
-          after: part('ABc'),
-          part: part('B', end),
-          matches: (record) => record['status'] === 'RUNNING',
-          filter: 'status=running&sort_field=NAME',
-          sorted: true,
-        }),
-      );
-    expect(judged('limit')).toBe('held');
-    expect(judged('last-page')).toBe('violated');
-  });
-
-  test.each([
-    ['ABc', 'ABc', 'AB', 'held'],
-    ['ABc', 'ABc', 'A', 'violated'],
-    ['ABc', 'Bc', 'B', 'held'],
-    ['ABc', 'Bc', '', 'violated'],
-    ['Abc', 'bc', 'b', 'vacuous'],
-    ['ABc', 'aBc', 'B', 'held'],
-  ])(
-    'of %s before and %s after, all that are meant are among %s: %s',
-    (before, after, found, is) => {
-      const judged = (selected: Part) =>
-        outcome(
-          findsAll({
-            before: part(before),
-            after: part(after),
-            part: selected,
-            matches: (record: WireRecord) => record['status'] === 'RUNNING',
-            filter: 'search',
-          }),
-        );
-      expect(judged(part(found))).toBe(is);
-      expect(judged(part('', 'no-page'))).toBe('violated');
-      expect(judged(part('', 'limit'))).toBe('vacuous');
+  const found = (before: string, after: string, selected: Part) =>
+    findsAll({ ...running, before: part(before), after: part(after), part: selected });
+  testCheck(
+    'all that are meant before and after, and what is found',
+    (row: string) => {
+      const [before = '', after = '', selected = ''] = row.split(',');
+      return found(before, after, part(selected));
+    },
+    {
+      held: ['ABc,ABc,AB', 'ABc,Bc,B', 'ABc,aBc,B'],
+      broken: ['ABc,ABc,A', 'ABc,Bc,'],
+      unseen: ['Abc,bc,b'],
     },
   );
+  testVerdicts([
+    ['search refused', 'broken', found('ABc', 'ABc', part('', 'no-page'))],
+    ['search cut', 'unseen', found('ABc', 'ABc', part('', 'limit'))],
+  ]);
 });
 
-describe('filtered order', () => {
-  const list = (letters: string): Part => ({
-    ids: letters.split(''),
-    records: [],
-    exchanges: [],
-    end: 'last-page',
-  });
+const order = (before: string, found: string, after = before, isTied = false) =>
+  inListOrder({ before: part(before), after: part(after) }, part(found), isTied);
 
-  test.each([
-    ['held', 'abcd', 'bd', 'abcd', false],
-    ['violated', 'abcd', 'db', 'abcd', false],
-    ['vacuous', 'abcd', 'db', 'abcd', true],
-    ['vacuous', 'abcd', 'db', 'badc', false],
-    ['violated', 'abcd', 'db', 'xabcd', false],
-    ['vacuous', 'abcd', 'b', 'abcd', false],
-    ['held', 'abcd', 'xbd', 'abcd', false],
-  ] as const)('%s: of %s came %s', (outcome, before, part, after, isTied) => {
-    const around = { before: list(before), after: list(after) };
-    expect(outcomeOf(inListOrder(around, list(part), isTied))).toBe(outcome);
-  });
+testVerdicts([
+  ['the order of the list', 'held', order('abcd', 'bd'), order('abcd', 'xbd')],
+  ['another order', 'broken', order('abcd', 'db'), order('abcd', 'db', 'xabcd')],
+  ['a tie, or a change', 'unseen', order('abcd', 'db', 'abcd', true), order('abcd', 'db', 'badc')],
+  ['one alone', 'unseen', order('abcd', 'b')],
+]);
 
-  test('what two lists have in common, each once', () => {
-    expect(commonOrder(list('abcd'), list('xdbd'))).toEqual({
-      expected: ['b', 'd'],
-      actual: ['d', 'b'],
-    });
-  });
+test('what two lists have in common, each once', () => {
+  const common = { expected: ['b', 'd'], actual: ['d', 'b'] };
+  expect(commonOrder(part('abcd'), part('xdbd'))).toEqual(common);
 });
 
-describe('listed', () => {
-  const list = (ids: readonly string[], end: Extent['end'] = 'last-page'): Extent => ({
-    ids,
-    end,
-    exchanges: [exchangeOf()],
-  });
-  const judged = (id: string, of: Extent) => isListed(id, of, exchangeOf());
+const listed = (ids: string, end?: Part['end']) => isListed('B', part(ids, end), exchangeOf());
 
-  test('an instance is in the whole list, whatever the case of its id', () => {
-    expect(judged('AB', list(['cd', 'ab']))).toMatchObject({ seen: 1, violations: [] });
-  });
+testVerdicts([
+  ['an instance in the list, whatever the case of its id', 'held', listed('ab')],
+  ['an instance that the list lacks', 'broken', listed('')],
+  ['a list that was cut', 'unseen', listed('c', 'limit'), listed('c', 'no-page')],
+]);
 
-  test('an instance that the whole list lacks is missed there', () => {
-    expect(judged('ab', list([])).violations).toMatchObject([{ expected: 'ab' }]);
-  });
-
-  test('a list that was cut tells nothing', () => {
-    expect(judged('ab', list(['cd'], 'limit')).seen).toBe(0);
-    expect(judged('ab', list(['cd'], 'no-page')).seen).toBe(0);
-  });
-});
-
-describe('listed between', () => {
+describe('what a filter selected before and after', () => {
   /** Upper case letters have erred, the others are terminated. */
-  function part(letters: string, end: Part['end'] = 'last-page'): Part {
-    const records = Array.from(letters, (letter) => ({
+  const erred = (letters: string, end?: Part['end']): Part => ({
+    ...part(letters, end),
+    records: Array.from(letters, (letter) => ({
       instance_id: letter.toLowerCase(),
       status: letter === letter.toUpperCase() ? 'ERRORED' : 'TERMINATED',
-    }));
-    return {
-      ids: records.map((record) => record.instance_id),
-      records,
-      end,
-      exchanges: [exchangeOf(end === 'no-page' ? { status: 400, body: {} } : {})],
-    };
-  }
-
-  test.each([
-    ['held', 'AB', ['ABC'], 'AB'],
-    ['violated', 'AB', ['AC'], 'AB'],
-    ['held', 'A', ['AC'], 'AB'],
-    ['held', 'AB', ['AC'], 'A'],
-    ['vacuous', 'A', ['C'], 'B'],
-    ['vacuous', 'b', ['C'], 'b'],
-    ['held', 'AB', ['A', 'B'], 'AB'],
-    ['violated', 'AB', ['A', 'A'], 'AB'],
-    ['vacuous', 'AB', [], 'AB'],
-  ] as const)('%s: %s, then %j, then %s', (expected, first, wholes, later) => {
-    const lists = wholes.map((whole) => part(whole));
-    expect(outcomeOf(listedBetween(part(first), lists, part(later), 'status=errored'))).toBe(
-      expected,
-    );
+    })),
   });
+  const between = (first: Part, wholes: readonly Part[], later: Part) =>
+    listedBetween(first, wholes, later, 'status=errored');
+  testCheck(
+    'first, the whole lists and later',
+    (row: string) => {
+      const [first = '', wholes = '', later = ''] = row.split(',');
+      const lists = wholes.split(' ').filter((ids) => ids !== '');
+      return between(
+        erred(first),
+        lists.map((ids) => erred(ids)),
+        erred(later),
+      );
+    },
+    {
+      held: ['AB,ABC,AB', 'A,AC,AB', 'AB,AC,A', 'AB,A B,AB'],
+      broken: ['AB,AC,AB', 'AB,A A,AB'],
+      unseen: ['A,C,B', 'b,C,b', 'AB,,AB'],
+    },
+  );
+  testVerdicts([
+    ['in a list that was cut', 'unseen', between(erred('AB'), [erred('A', 'limit')], erred('AB'))],
+    ['is refused', 'broken', between(erred('', 'no-page'), [erred('A')], erred('A'))],
+  ]);
+});
 
-  test('a list that was cut tells nothing', () => {
-    const lists = [part('A', 'limit')];
-    expect(outcomeOf(listedBetween(part('AB'), lists, part('AB'), 'status=errored'))).toBe(
-      'vacuous',
-    );
+describe('presets', () => {
+  const presets = (letters: string, end: Part['end'] = 'last-page'): Part => ({
+    ...part('', end),
+    ids: Array.from(letters),
+    records: Array.from(letters, (sku) => ({ sku })),
   });
+  /** The filter means capitals. */
+  const capitals = (whole: string, found: Part, before = presets(whole), after = before) =>
+    selectsPresets({
+      before,
+      after,
+      part: found,
+      matches: ({ sku }) => typeof sku === 'string' && sku === sku.toUpperCase(),
+      filter: 'capitals',
+    });
+  testCheck(
+    'those that a filter means',
+    (row: string) => {
+      const [whole = '', found = ''] = row.split(',');
+      return capitals(whole, presets(found));
+    },
+    {
+      held: ['aBcD,BD', 'aBcD,DB', 'aBBc,BB'],
+      broken: ['aBBc,B', 'aBcD,B', 'aBcD,BcD', 'abc,a'],
+      unseen: ['abc,'],
+    },
+  );
+  testVerdicts([
+    ['of a list that changed', 'unseen', capitals('aB', presets('a'), presets('aB'), presets('B'))],
+    ['of a list that was cut', 'unseen', capitals('aB', presets('a'), presets('aB', 'limit'))],
+    // A walk that was cut may have too much, and is not short of anything.
+    [
+      'that were cut',
+      'unseen',
+      ...['BD', 'B'].map((found) => capitals('aBcD', presets(found, 'limit'))),
+    ],
+    [
+      'that were cut, and too many',
+      'broken',
+      capitals('aBcD', presets('Bc', 'limit')),
+      capitals('aBcD', presets('BB', 'cursor-again')),
+    ],
+    ['that are refused', 'broken', capitals('aB', presets('', 'no-page'))],
+  ]);
 
-  test('a filter that is refused is a violation', () => {
-    const refused = part('', 'no-page');
-    expect(outcomeOf(listedBetween(refused, [part('A')], part('A'), 'status=errored'))).toBe(
-      'violated',
-    );
+  const links = [{ rel: 'self' }];
+  const warnings = ['no such region'];
+  const bound = { presets: { items: 'data' } };
+  type Row = readonly [status: number, body: unknown, plain?: unknown];
+  const empty = ([status, body, plain = { data: [{}] }]: Row, bindings: typeof bound | undefined) =>
+    isEmptyPage(exchangeOf({ status, body }), 'A filter', exchangeOf({ body: plain }), bindings);
+
+  testCheck('none where they are known', (row: Row) => empty(row, bound), {
+    held: [
+      [200, { data: [], pagination: { next: null, size: 50 } }],
+      [200, { data: [], links, warnings }],
+    ],
+    broken: [
+      [200, { data: [{}] }],
+      [200, { presets: [] }],
+      [400, { error: {} }],
+      [400, { error: {} }, { data: [] }],
+    ],
+    unseen: [
+      [502, ''],
+      [200, { data: [] }, { data: [] }],
+    ],
+  });
+  testCheck('none where they may be', (row: Row) => empty(row, undefined), {
+    held: [
+      [200, { data: [] }],
+      [200, {}],
+      [200, [], [{}]],
+      [200, { page: { presets: [] }, links }, { page: { presets: [{}] }, links }],
+      [200, { data: [], links, warnings }, { data: [{}], links }],
+    ],
+    broken: [
+      [200, { page: { presets: [{}] } }, { page: { presets: [{}] } }],
+      [200, { data: [{}], links }, { data: [{}], links }],
+      [200, [{}], [{}]],
+      [400, { error: {} }],
+      [200, 'no JSON'],
+    ],
+    unseen: [
+      [200, { data: [] }, { data: [] }],
+      [502, ''],
+    ],
   });
 });

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { exchangeOf } from '../compute/exchange.test.support.ts';
+import { testVerdicts } from '../verdict.test.support.ts';
+import type { Part } from './bracket.ts';
 import {
   absentPatterns,
   fillingSigns,
@@ -12,102 +15,91 @@ import {
   textsElsewhere,
   wildcardsFor,
 } from './search.ts';
-import { exchangeOf } from '../compute/exchange.test.support.ts';
-import { outcomeOf } from '../compute/verdicts.test.support.ts';
-import type { Part } from './bracket.ts';
 
-test('one record for each kind of text, and none twice', () => {
+test('one record for each kind of text, and others for characters that none of those has', () => {
   const names = ['plain', 'other', "o'brien", '100% sure', 'notebook 🚀', 'zürich'];
   expect(telling(names)).toEqual(['notebook 🚀', "o'brien", '100% sure', 'plain', 'zürich']);
+  const more = ['zürich', 'é', 'ü', 'ö é', 'plain', 'ñ'];
+  expect(telling(more)).toEqual(['zürich', 'ö é', 'ñ']);
 });
 
-test('records with characters that no other has, as many as are needed', () => {
-  const names = ['zürich', 'é', 'ü', 'ö é', 'plain', 'ñ'];
-  expect(telling(names)).toEqual(['zürich', 'ö é', 'ñ']);
+test.for([
+  ['node,trainer 7', 'ra%er ra*er ra.*er'],
+  ['inference', 'nf%ce nf*ce nf.*ce nf____ce'],
+  ['train,dev', ''],
+  // From one word or number to another, where none is long.
+  ['train-beta-12', 'ra%ta ra*ta ra.*ta ra_____ta'],
+  ['RTX 4090', 'TX%90 TX*90 TX.*90 TX___90'],
+  ['H100-SXM', '00%XM 00*XM 00.*XM'],
+  ['train-beta,ramp', ''],
+  ['a-b-c,L40S', ''],
+  // None of which a part begins a word.
+  ['trainer 7,ra*er', ''],
+  ['notebook,okra', ''],
+  ['notebook,other', ''],
+  ['trainer,ermine', 'rm%ne rm*ne rm.*ne'],
+] as const)('patterns for %s that only a wildcard would find: %s', ([names, patterns]) => {
+  const texts = names.split(',');
+  expect(absentPatterns(texts, texts).join(' ')).toBe(patterns);
 });
 
-const patternsOf = (...names: readonly string[]) => absentPatterns(names, names);
-
-test('patterns that only a wildcard would find', () => {
-  expect(patternsOf('node', 'trainer 7')).toEqual(['ra%er', 'ra*er', 'ra.*er']);
-  expect(patternsOf('inference')).toEqual(['nf%ce', 'nf*ce', 'nf.*ce', 'nf____ce']);
-  expect(patternsOf('train', 'dev')).toEqual([]);
-});
-
-test('patterns from one word or number to another, where none is long', () => {
-  expect(patternsOf('train-beta-12')).toEqual(['ra%ta', 'ra*ta', 'ra.*ta', 'ra_____ta']);
-  expect(patternsOf('RTX 4090')).toEqual(['TX%90', 'TX*90', 'TX.*90', 'TX___90']);
-  expect(patternsOf('H100-SXM')).toEqual(['00%XM', '00*XM', '00.*XM']);
-  expect(patternsOf('train-beta', 'ramp')).toEqual([]);
-  expect(patternsOf('a-b-c', 'L40S')).toEqual([]);
-});
-
-test('no pattern of which a part begins a word', () => {
-  expect(patternsOf('trainer 7', 'ra*er')).toEqual([]);
-  expect(patternsOf('notebook', 'okra')).toEqual([]);
-  expect(patternsOf('notebook', 'other')).toEqual([]);
-  expect(patternsOf('trainer', 'ermine')).toEqual(['rm%ne', 'rm*ne', 'rm.*ne']);
+test('no pattern of which a part begins another text that is searched', () => {
   expect(absentPatterns(['trainer'], ['trainer', 'ERP'])).toEqual([]);
 });
 
-test('a text can be searched for whole as long as it is short in bytes, and Unicode', () => {
-  expect(isSearchable('é'.repeat(127))).toBe(true);
-  expect(isSearchable('é'.repeat(128))).toBe(false);
-  expect(isSearchable('crew\uD83D')).toBe(false);
-  expect(isSearchable('crew 🚀')).toBe(true);
+test.for([
+  // Short in bytes, and Unicode.
+  [isSearchable, 'é'.repeat(127), true],
+  [isSearchable, 'é'.repeat(128), false],
+  [isSearchable, 'crew\uD83D', false],
+  [isSearchable, 'crew 🚀', true],
+  [hasWord, 'trainer', true],
+  [hasWord, 'a-b-c1', false],
+  [hasWord, '---', false],
+  [hasWord, '🤖🚀', false],
+  [hasWord, '日本語', true],
+  [hasWord, 'x 100%', true],
+  [hasWord, '', false],
+] as const)('%o of %s: %j', ([says, text, expected]) => {
+  expect(says(text)).toBe(expected);
 });
 
-test('texts of other members are taken when nothing that is searched resembles them', () => {
-  const record = (name: string, status: string) => ({
-    name,
-    status,
-    region: 'FR',
-    gpu_type: 'H100',
-    size: 'gp.h100-x4',
-    instance_id: 'ab12cd34',
-  });
-  expect(textsElsewhere([record('web-1', 'RUNNING')])).toEqual(['ab12cd34', 'RUNNING']);
-  expect(textsElsewhere([record('run-b12', 'RUNNING')])).toEqual([]);
-  expect(textsElsewhere([record('training', 'RUNNING'), record('web', 'STOPPED')])).toEqual([
-    'ab12cd34',
-    'STOPPED',
-  ]);
+const instance = (name: string, status: string) => ({
+  name,
+  status,
+  region: 'FR',
+  gpu_type: 'H100',
+  size: 'gp.h100-x4',
+  instance_id: 'ab12cd34',
+});
+const words = { name: 'web-1', gpu_type: 'H100', resources: '2 x NVIDIA, 8 vCPU' };
+
+test.for<readonly [found: string, ...Parameters<typeof textsElsewhere>[0]]>([
+  ['ab12cd34 RUNNING', instance('web-1', 'RUNNING')],
+  ['', instance('run-b12', 'RUNNING')],
+  ['ab12cd34 STOPPED', instance('training', 'RUNNING'), instance('web', 'STOPPED')],
+  // Words of members that are not searched, unless they speak of hardware that is.
+  ['vcpu', words],
+  ['', { ...words, name: 'vcpu-test' }],
+  ['credits', { name: 'web-1', termination_reason: 'Out of credits.' }],
+  [
+    'metal',
+    ...['h100.8x.metal', 'h100.4xlarge'].map((size) => ({ ...words, resources: '', size })),
+  ],
+])('what nothing that is searched resembles: %s', ([found, ...records]) => {
+  expect(textsElsewhere(records).join(' ')).toBe(found);
 });
 
-test('a text apart has three letters, and none in a row with what is searched', () => {
-  const texts = searchedTexts([{ name: 'sparrow', region: 'FR', gpu_type: 'H100' }]);
-  expect(texts).toEqual(['sparrow', 'FR', 'H100']);
-  expect(textApart(texts, ['par-1', 'FR', 'dxb-1', 'lab-1'])).toEqual(['dxb-1']);
-  expect(textApart(texts, ['par-1', 'US', ''])).toEqual([]);
-});
-
-test('a text apart shares no word, however short', () => {
-  const texts = searchedTexts([{ name: 'web-1', region: 'US', gpu_type: 'H100' }]);
-  expect(textApart(texts, ['us-east-2', 'East US', 'dxb-1', 'lab-3'])).toEqual(['lab-3']);
-  expect(textApart(texts, ['east-2us'])).toEqual(['east-2us']);
-});
-
-test.each([
-  ['trainer', true],
-  ['a-b-c1', false],
-  ['---', false],
-  ['🤖🚀', false],
-  ['日本語', true],
-  ['x 100%', true],
-  ['', false],
-])('%s has a word: %j', (text, expected) => {
-  expect(hasWord(text)).toBe(expected);
-});
-
-test('words of members that are not searched, unless they speak of hardware that is', () => {
-  const one = { name: 'web-1', gpu_type: 'H100', resources: '2 x NVIDIA, 8 vCPU' };
-  expect(textsElsewhere([one])).toEqual(['vcpu']);
-  expect(textsElsewhere([{ ...one, name: 'vcpu-test' }])).toEqual([]);
-  expect(textsElsewhere([{ name: 'web-1', termination_reason: 'Out of credits.' }])).toEqual([
-    'credits',
-  ]);
-  const sizes = ['h100.8x.metal', 'h100.4xlarge'].map((size) => ({ ...one, resources: '', size }));
-  expect(textsElsewhere(sizes)).toEqual(['metal']);
+test('a text apart has three letters in a row, none of them in what is searched, and no word of it', () => {
+  const sparrow = searchedTexts([{ name: 'sparrow', region: 'FR', gpu_type: 'H100' }]);
+  expect(sparrow).toEqual(['sparrow', 'FR', 'H100']);
+  expect(textApart(sparrow, ['par-1', 'FR', 'dxb-1', 'lab-1'])).toEqual(['dxb-1']);
+  expect(textApart(sparrow, ['par-1', 'US', ''])).toEqual([]);
+  const web = searchedTexts([{ name: 'web-1', region: 'US', gpu_type: 'H100' }]);
+  expect(textApart(web, ['us-east-2', 'East US', 'dxb-1', 'lab-3'])).toEqual(['lab-3']);
+  expect(textApart(web, ['east-2us'])).toEqual(['east-2us']);
+  const several = ['par-1', 'dxb-2', 'dxb-2', 'node', 'mrs', 'iad-3'];
+  expect(textsApart(['node-1', 'FR'], several, 2)).toEqual(['dxb-2', 'mrs']);
 });
 
 test('wildcards for a name', () => {
@@ -115,12 +107,9 @@ test('wildcards for a name', () => {
   expect(wildcardsFor('日本')).toEqual(['%', '*', '.*']);
 });
 
-test('several texts are apart, each once', () => {
-  const texts = ['node-1', 'FR'];
-  expect(textsApart(texts, ['par-1', 'dxb-2', 'dxb-2', 'node', 'mrs', 'iad-3'], 2)).toEqual([
-    'dxb-2',
-    'mrs',
-  ]);
+test('as many signs as the longest text has tell a wildcard from signs that are left out', () => {
+  expect(fillingSigns([['ab', 'c'], ['abcd']])).toEqual(['____', '....', '????']);
+  expect(fillingSigns([['ab'], ['cd']])).toEqual([]);
 });
 
 function part(...names: readonly string[]): Part {
@@ -129,27 +118,15 @@ function part(...names: readonly string[]): Part {
 }
 
 const all = part('web', '100% sure', 'a_b');
+const found = (signs: string, some: Part, whole = all, empty: readonly string[] = []) =>
+  signsSelectNone(whole, some, signs, empty, ({ name }) => [String(name)]);
 
-test.each([
-  ['held', all, part(), '%'],
-  ['held', all, part('100% sure'), '%'],
-  ['held', all, part('100% sure', 'a_b'), '_%'],
-  ['violated', all, part('100% sure', 'web'), '%'],
-  ['violated', all, all, '.*'],
-  ['vacuous', part(), part(), '*'],
-] as const)('%s', (expected, whole, found, signs) => {
-  const judgement = signsSelectNone(whole, found, signs, [], ({ name }) => [String(name)]);
-  expect(outcomeOf(judgement)).toBe(expected);
-});
-
-test('a search that gives what an empty one gives left the signs out', () => {
-  const judged = (found: Part) =>
-    outcomeOf(signsSelectNone(all, found, '%', all.ids, ({ name }) => [String(name)]));
-  expect(judged(all)).toBe('vacuous');
-  expect(judged(part('web'))).toBe('violated');
-});
-
-test('as many signs as the longest text has tell a wildcard from signs that are left out', () => {
-  expect(fillingSigns([['ab', 'c'], ['abcd']])).toEqual(['____', '....', '????']);
-  expect(fillingSigns([['ab'], ['cd']])).toEqual([]);
-});
+testVerdicts([
+  ['signs in nothing', 'held', found('%', part())],
+  ['signs in a name', 'held', found('%', part('100% sure')), found('_%', part('100% sure', 'a_b'))],
+  ['signs for any', 'broken', found('%', part('100% sure', 'web')), found('.*', all)],
+  ['signs where nothing is', 'unseen', found('*', part(), part())],
+  // A search that gives what an empty one gives left the signs out.
+  ['signs left out', 'unseen', found('%', all, all, all.ids)],
+  ['signs not left out', 'broken', found('%', part('web'), all, all.ids)],
+]);

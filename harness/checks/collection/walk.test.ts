@@ -1,5 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import type { Bracket, Extent, Seen } from './bracket.ts';
+import { exchangeOf, listRecord } from '../compute/exchange.test.support.ts';
+import { testCheck, testVerdicts } from '../verdict.test.support.ts';
+import {
+  type Bracket,
+  comesRound,
+  type Extent,
+  inReach,
+  type Part,
+  type Seen,
+  settledOrder,
+  standing,
+  steadyItems,
+  walkEnds,
+} from './bracket.ts';
 import {
   disjoint,
   inversions,
@@ -14,203 +27,198 @@ import {
   withoutGaps,
   withoutRepeats,
 } from './walk.ts';
-import { outcomeOf } from '../compute/verdicts.test.support.ts';
-import type { Judgement } from '../judgement.ts';
-import { exchangeOf, listRecord } from '../compute/exchange.test.support.ts';
 
-function still(ids: string): Bracket<string> {
-  return { before: ids.split(''), after: ids.split('') };
-}
-
-function moved(before: string, after: string): Bracket<string> {
-  return { before: before.split(''), after: after.split('') };
-}
-
-function walked(ids: string): Seen {
-  return { ids: ids.split(''), exchanges: [] };
-}
+const moved = (before: string, after: string): Bracket<string> => ({
+  before: Array.from(before),
+  after: Array.from(after),
+});
+const still = (ids: string) => moved(ids, ids);
+const walked = (ids: string): Seen => ({ ids: Array.from(ids), exchanges: [] });
+const list = (ids: string, end: Extent['end'] = 'last-page'): Extent => ({ ...walked(ids), end });
 
 describe('a walk', () => {
-  test.each([
-    ['abc', 'abc', 'held'],
-    ['abc', 'acb', 'violated'],
-    ['abc', 'ab', 'violated'],
-    ['abc', 'abcc', 'violated'],
-    ['', '', 'vacuous'],
-  ])('of %s that gives %s: %s', (whole, walk, expected) => {
-    expect(outcomeOf(sameSequence(still(whole), walked(walk)))).toBe(expected);
+  testVerdicts([
+    ['gives the list', 'held', sameSequence(still('abc'), walked('abc'))],
+    [
+      'gives something else',
+      'broken',
+      ...['acb', 'ab', 'abcc'].map((ids) => sameSequence(still('abc'), walked(ids))),
+    ],
+    ['gives nothing of nothing', 'unseen', sameSequence(still(''), walked(''))],
+    [
+      'gives the list before or after a change',
+      'held',
+      ...['abc', 'xabc'].map((ids) => sameSequence(moved('abc', 'xabc'), walked(ids))),
+    ],
+    ['gives neither', 'unseen', sameSequence(moved('abc', 'xabc'), walked('aabc'))],
+    ['has no repeat', 'held', withoutRepeats(still('abc'), walked('abc'))],
+    ['has one', 'broken', withoutRepeats(still('abc'), walked('abbc'))],
+    ['has one after a change', 'unseen', withoutRepeats(moved('abc', 'xabc'), walked('abbc'))],
+    ['has one item', 'unseen', withoutRepeats(still('a'), walked('a'))],
+    ['has no gap', 'held', withoutGaps(still('abc'), walked('cba'))],
+    ['has one', 'broken', withoutGaps(still('abc'), walked('ac'))],
+    ['lacks what went', 'held', withoutGaps(moved('abc', 'bc'), walked('bc'))],
+    ['lacks more', 'unseen', withoutGaps(moved('abc', 'bc'), walked('c'))],
+    ['has nothing to lack', 'unseen', withoutGaps(still(''), walked(''))],
+    ['gives the same items', 'held', sameItems(still('abc'), walked('cba'))],
+    ['gives others', 'broken', sameItems(still('abc'), walked('cbb'))],
+    ['ends', 'held', walkEnds(list('ab'))],
+    ['does not', 'broken', walkEnds(list('ab', 'cursor-again'))],
+    ['was cut', 'unseen', walkEnds(list('ab', 'limit')), walkEnds(list('ab', 'no-page'))],
+  ]);
+
+  test('that two lists cut is compared as far as both went', () => {
+    const cut = (whole: Extent, walk: Extent) => {
+      const reach = inReach({ before: whole, after: whole }, walk);
+      return [reach.bracket.before.join(''), reach.walk.ids.join('')];
+    };
+    expect(cut(list('abc'), list('ab'))).toEqual(['abc', 'ab']);
+    expect(cut(list('abc'), list('ab', 'limit'))).toEqual(['ab', 'ab']);
+    expect(cut(list('abc', 'limit'), list('abcde'))).toEqual(['abc', 'abc']);
+    expect(cut(list('abc', 'limit'), list('ab'))).toEqual(['abc', 'ab']);
   });
 
-  test('over a list that changed may be either, and is never a violation', () => {
-    expect(outcomeOf(sameSequence(moved('abc', 'xabc'), walked('abc')))).toBe('held');
-    expect(outcomeOf(sameSequence(moved('abc', 'xabc'), walked('xabc')))).toBe('held');
-    expect(outcomeOf(sameSequence(moved('abc', 'xabc'), walked('aabc')))).toBe('vacuous');
-  });
-
-  test('with a repeat', () => {
-    expect(outcomeOf(withoutRepeats(still('abc'), walked('abc')))).toBe('held');
-    expect(outcomeOf(withoutRepeats(still('abc'), walked('abbc')))).toBe('violated');
-    expect(outcomeOf(withoutRepeats(moved('abc', 'xabc'), walked('abbc')))).toBe('vacuous');
-    expect(outcomeOf(withoutRepeats(still('a'), walked('a')))).toBe('vacuous');
-  });
-
-  test('with a gap', () => {
-    expect(outcomeOf(withoutGaps(still('abc'), walked('cba')))).toBe('held');
-    expect(outcomeOf(withoutGaps(still('abc'), walked('ac')))).toBe('violated');
-    expect(outcomeOf(withoutGaps(moved('abc', 'bc'), walked('bc')))).toBe('held');
-    expect(outcomeOf(withoutGaps(moved('abc', 'bc'), walked('c')))).toBe('vacuous');
-    expect(outcomeOf(withoutGaps(still(''), walked('')))).toBe('vacuous');
-  });
-
-  test('of the same items in another order', () => {
-    expect(outcomeOf(sameItems(still('abc'), walked('cba')))).toBe('held');
-    expect(outcomeOf(sameItems(still('abc'), walked('cbb')))).toBe('violated');
-  });
+  const whole = { before: list('ab'), after: list('abc') };
+  const short = { before: list('ab', 'limit'), after: list('ab', 'limit') };
+  const cut = list('', 'limit');
+  testVerdicts([
+    ['goes on after the whole list', 'broken', walkEnds(list('abab', 'limit'), whole)],
+    ['may be whole', 'unseen', walkEnds(list('aba', 'limit'), whole)],
+    ['of a list that was cut', 'unseen', walkEnds(list('abab', 'limit'), short)],
+    ['comes to one page twice', 'broken', comesRound(cut, ['[1]', '[2]', '[1]'])],
+    ['comes to other pages', 'unseen', comesRound(cut, ['[1]', '[2]'])],
+    ['ends', 'held', comesRound(list(''), ['[1]', '[2]'])],
+  ]);
 });
 
-describe('two parts', () => {
-  test.each([
-    ['ab', 'cd', 'ab', 'held'],
-    ['ab', 'bc', 'ab', 'violated'],
-    ['ab', 'bc', 'a', 'held'],
-    ['ab', '', 'ab', 'vacuous'],
-  ])('%s and %s, then %s: %s', (first, second, again, expected) => {
-    expect(outcomeOf(disjoint(walked(first), walked(second), walked(again)))).toBe(expected);
-  });
-});
-
-function outcome({ seen, violations }: Judgement): string {
-  if (violations.length > 0) return 'violated';
-  return seen === 0 ? 'vacuous' : 'held';
-}
+testCheck(
+  'two parts, and the first again',
+  (row: string) => {
+    const [first = '', second = '', again = ''] = row.split(',');
+    return disjoint(walked(first), walked(second), walked(again));
+  },
+  { held: ['ab,cd,ab', 'ab,bc,a'], broken: ['ab,bc,ab'], unseen: ['ab,,ab'] },
+);
 
 function page(ids: string, status = 200) {
   const data = Array.from(ids, (id) => listRecord({ instance_id: id }));
   return exchangeOf({ status, body: { data } });
 }
 
-test.each([
-  [page('a'), page('a'), 'held'],
-  [page('a'), page('b'), 'violated'],
-  [page('a'), page('', 400), 'violated'],
-  [page('', 400), page('a'), 'vacuous'],
-  [page('a'), page('', 503), 'vacuous'],
-])('a cursor used twice', (first, again, expected) => {
-  expect(outcome(samePage({ before: ['a', 'b'], after: ['a', 'b'] }, first, again))).toBe(expected);
+const twice = (first: string, again: string, whole = still('ab')) =>
+  samePage(whole, page(first, first === '' ? 400 : 200), page(again, again === '' ? 400 : 200));
+
+testVerdicts([
+  ['a cursor used twice', 'held', twice('a', 'a')],
+  ['a cursor used twice', 'broken', twice('a', 'b'), twice('a', '')],
+  [
+    'a cursor used twice',
+    'unseen',
+    twice('', 'a'),
+    samePage(still('ab'), page('a'), page('', 503)),
+  ],
+  ['a cursor used twice while the list changes', 'unseen', twice('a', 'b', moved('a', 'ba'))],
+]);
+
+testCheck('reads', (row: string) => stableOrder(row.split(',').map(walked)), {
+  held: ['abc,abc,abc,abc'],
+  broken: ['abc,acb,acb,acb', 'abc,bcd,cde,def', 'abc,def,def,abc,abc,def'],
+  unseen: ['abc,abd,abd,abd', 'abc,def,def,abc,abc', 'a,b', 'abc'],
 });
 
-test('a cursor used twice while the list changes says nothing', () => {
-  expect(outcome(samePage({ before: ['a'], after: ['b', 'a'] }, page('a'), page('b')))).toBe(
-    'vacuous',
-  );
+testCheck('reads without names', (row: string) => stableOrder(row.split(',').map(walked), false), {
+  broken: ['abc,acb,acb,acb'],
+  unseen: ['abc,bcd,cde,def'],
 });
 
-test.each([
-  [['abc', 'abc', 'abc', 'abc'], 'held'],
-  [['abc', 'acb', 'acb', 'acb'], 'violated'],
-  [['abc', 'abd', 'abd', 'abd'], 'vacuous'],
-  [['abc', 'bcd', 'cde', 'def'], 'violated'],
-  [['abc', 'def', 'def', 'abc', 'abc', 'def'], 'violated'],
-  [['abc', 'def', 'def', 'abc', 'abc'], 'vacuous'],
-  [['a', 'b'], 'vacuous'],
-  [['abc'], 'vacuous'],
-])('reads %j: %s', (reads, expected) => {
-  const seen = reads.map((ids) => ({ ids: Array.from(ids), exchanges: [] }));
-  expect(outcome(stableOrder(seen))).toBe(expected);
-});
+testCheck(
+  'a cursor that is followed',
+  (status: number) => leadsOn(exchangeOf(), exchangeOf({ status })),
+  { held: [200], broken: [400, 404], unseen: [401, 429, 500] },
+);
 
-test.each([
-  [['abc', 'acb', 'acb', 'acb'], 'violated'],
-  [['abc', 'bcd', 'cde', 'def'], 'vacuous'],
-])('reads %j of items without names: %s', (reads, expected) => {
-  const seen = reads.map((ids) => ({ ids: Array.from(ids), exchanges: [] }));
-  expect(outcome(stableOrder(seen, false))).toBe(expected);
-});
+const foreign = (whole: Extent, shown: string, others = '', status = 200) =>
+  nothingForeign({ before: whole, after: whole }, page(shown, status), Array.from(others));
 
-test.each([
-  [200, 'held'],
-  [400, 'violated'],
-  [404, 'violated'],
-  [401, 'vacuous'],
-  [429, 'vacuous'],
-  [500, 'vacuous'],
-])('a cursor that is answered with %i: %s', (status, said) => {
-  expect(outcomeOf(leadsOn(exchangeOf(), exchangeOf({ status })))).toBe(said);
-});
+testVerdicts([
+  [
+    'own instances, and refusals',
+    'held',
+    foreign(list('abc'), 'ab'),
+    foreign(list('abc'), '', 'x', 400),
+  ],
+  ['trouble on the way', 'unseen', foreign(list('abc'), '', 'x', 503)],
+  ['what the own list does not have', 'broken', foreign(list('abc'), 'ax')],
+  ['what the own list may have', 'held', foreign(list('abc', 'limit'), 'ax')],
+  ['what another account has', 'broken', foreign(list('abc', 'limit'), 'ax', 'x')],
+]);
 
-function list(ids: string, end: Extent['end'] = 'last-page'): Extent {
-  return { ids: Array.from(ids), end, exchanges: [] };
-}
-
-function judged(whole: Extent, shown: string, foreign = '', status = 200): string {
-  const data = Array.from(shown, (id) => listRecord({ instance_id: id }));
-  const answer = exchangeOf({ status, body: { data } });
-  const around = { before: whole, after: whole };
-  const { seen, violations } = nothingForeign(around, answer, Array.from(foreign));
-  return violations.length > 0 ? 'violated' : seen === 0 ? 'vacuous' : 'held';
-}
-
-test('own instances and refusals are not foreign', () => {
-  expect(judged(list('abc'), 'ab')).toBe('held');
-  expect(judged(list('abc'), '', 'x', 400)).toBe('held');
-  expect(judged(list('abc'), '', 'x', 503)).toBe('vacuous');
-});
-
-test('what the own list does not have is foreign, if that was read to its end', () => {
-  expect(judged(list('abc'), 'ax')).toBe('violated');
-  expect(judged(list('abc', 'limit'), 'ax')).toBe('held');
-});
-
-test('what another account has is foreign', () => {
-  expect(judged(list('abc', 'limit'), 'ax', 'x')).toBe('violated');
-});
-
-const pairs = (expected: string, actual: string, most = 9) =>
-  inversions(Array.from(expected), Array.from(actual), most)?.map(
-    ({ first, second }) => `${first}${second}`,
-  );
-
-test.each([
-  ['abcd', 'abcd', []],
-  ['abcd', 'acbd', ['bc']],
-  ['abcdef', 'bacdfe', ['ab', 'ef']],
-  ['abcde', 'aedcb', ['be']],
-  ['abc', 'cab', ['ac']],
-])('from %s to %s, one pair of each stretch: %j', (expected, actual, found) => {
-  expect(pairs(expected, actual)).toEqual(found);
-});
-
-test.each([
-  ['abc', 'ab'],
-  ['ab', 'abc'],
-  ['abc', 'abd'],
-  ['abc', 'aab'],
-  ['aab', 'aba'],
-])('%s and %s differ by more than their order', (expected, actual) => {
-  expect(pairs(expected, actual)).toBeUndefined();
+test.for([
+  ['abcd', 'abcd', ''],
+  ['abcd', 'acbd', 'bc'],
+  ['abcdef', 'bacdfe', 'ab ef'],
+  ['abcde', 'aedcb', 'be'],
+  ['abc', 'cab', 'ac'],
+  // More than the order differs.
+  ...['abc ab', 'ab abc', 'abc abd', 'abc aab', 'aab aba'].map((two) => [
+    ...two.split(' '),
+    undefined,
+  ]),
+])('from %s to %s, one pair of each stretch: %s', ([expected = '', actual = '', found]) => {
+  const pairs = inversions(Array.from(expected), Array.from(actual), 9);
+  expect(pairs?.map(({ first, second }) => first + second).join(' ')).toBe(found);
 });
 
 test('of many stretches a few from all over the list', () => {
-  expect(pairs('abcdefghij', 'badcfehgji', 2)).toEqual(['ab', 'gh']);
+  const pairs = inversions(Array.from('abcdefghij'), Array.from('badcfehgji'), 2);
+  expect(pairs?.map(({ first, second }) => first + second)).toEqual(['ab', 'gh']);
 });
 
-test.each([
+test.for([
   ['abc', 'abc', ''],
   ['abc', 'xabc', ''],
   ['abc', 'bac', 'a'],
   ['abcd', 'cabd', ''],
-  ['ab', 'ba', 'a'],
   ['axb', 'bxa', 'ax'],
   ['ab', 'b', ''],
   ['a', 'ba', ''],
   ['ab', 'a', ''],
-])('b, in %s and then in %s, overtook "%s"', (before, after, others) => {
-  expect(overtaken('b', before.split(''), after.split('')).join('')).toBe(others);
+] as const)('b, in %s and then in %s, overtook "%s"', ([before, after, others]) => {
+  expect(overtaken('b', Array.from(before), Array.from(after)).join('')).toBe(others);
 });
 
 test('who was overtaken is told', () => {
-  const { violations } = movedAhead('b', 'a', 'after it was stopped');
-  expect(violations[0]?.message).toBe(
-    'An instance changed its place in the default order after it was stopped.',
-  );
+  const [told] = movedAhead('b', 'a', 'after it was stopped').violations;
+  const message = 'An instance changed its place in the default order after it was stopped.';
+  expect(told?.message).toBe(message);
+});
+
+describe('a list that was read twice', () => {
+  test('keeps the order of what stands in both', () => {
+    expect(standing(moved('dcba', 'edba')).join('')).toBe('dba');
+  });
+
+  test.for([
+    ['what was pushed on to a second page stands once', 'edccba', 'fedcbba', 'last-page', 'edcba'],
+    ['all of it, less what came and went', 'dcba', 'edca', 'last-page', 'dca'],
+    ['half of it where it was cut', 'fedcba', 'fedcba', 'limit', 'fed'],
+    ['half of it where it was cut', 'fedcba', 'gfedcb', 'limit', 'fed'],
+    ['nothing of a group that reaches the cut', 'fedcba', 'fbcade', 'limit', 'f'],
+    ['a group before the cut', 'efdcba', 'fedcba', 'limit', 'efd'],
+    ['nothing', 'fedcba', 'abcdef', 'limit', ''],
+  ] as const)('windows are held against %s', ([, before, after, end, settled]) => {
+    const whole = { before: list(before, end), after: list(after, end) };
+    expect(settledOrder(whole).join('')).toBe(settled);
+  });
+
+  const part = (ids: string): Part => ({
+    ...list(ids),
+    records: Array.from(ids, (id) => ({ id })),
+  });
+
+  test('has no steady item that came or went, or that a walk has twice', () => {
+    const steady = steadyItems(part('abxcbd'), part('abcd'), part('abxd'));
+    expect(steady).toMatchObject({ ids: ['a', 'd'], records: [{ id: 'a' }, { id: 'd' }] });
+    expect(steadyItems(part('abcb'), part('cba'), part('abc'))).toEqual(part('abcb'));
+  });
 });

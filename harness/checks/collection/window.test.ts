@@ -1,143 +1,177 @@
-import { expect, test } from 'vitest';
-import { bothBounds, instantInBoth, windows, type WindowSight } from './window.ts';
+import { describe, expect, test } from 'vitest';
 import { exchangeOf } from '../compute/exchange.test.support.ts';
-import type { Judgement } from '../judgement.ts';
+import { outcomeOf, testCheck } from '../verdict.test.support.ts';
+import {
+  createdNow,
+  meetsInclusively,
+  missedInFineTimes,
+  missesOnWholeMinute,
+} from './boundary.ts';
+import type { Extent } from './bracket.ts';
+import { bothBounds, instantInBoth, windows, type WindowSight } from './window.ts';
 
 const window = (ids: string) => ({ ids: Array.from(ids), exchanges: [] });
 
-test.each([
-  ['dc', 'cba', 'c', 'held'],
-  ['dc', 'cba', 'dc', 'violated'],
-  ['dc', 'cba', '', 'violated'],
-  ['d', 'ba', '', 'vacuous'],
-  ['d', 'ba', 'c', 'violated'],
-  ['dcba', 'dcba', 'dcba', 'vacuous'],
-  ['zdc', 'cba', 'c', 'held'],
-])('of dcba, %s and %s together are %s: %s', (begin, end, both, expected) => {
-  const { seen, violations } = bothBounds(
-    Array.from('dcba'),
-    window(begin),
-    window(end),
-    window(both),
-  );
-  expect(violations.length > 0 ? 'violated' : seen === 0 ? 'vacuous' : 'held').toBe(expected);
-});
-
-test.each([
-  ['dc', 'cb', 'c', 'last-page', 'held'],
-  ['dc', 'cb', '', 'last-page', 'violated'],
-  ['dc', 'cb', '', 'no-page', 'violated'],
-  ['dc', 'cb', 'ab', 'limit', 'vacuous'],
-  ['d', 'cb', '', 'last-page', 'vacuous'],
-] as const)(
-  'of c, begin has %s, end has %s, and both have %s: %s, %s',
-  (begin, end, both, how, is) => {
-    const exchanges = [exchangeOf(how === 'no-page' ? { status: 400 } : {})];
-    const part = { ids: Array.from(both), records: [], end: how, exchanges };
-    const { seen, violations } = instantInBoth('c', part, [window(begin), window(end)], 'of both');
-    expect(violations.length > 0 ? 'violated' : seen === 0 ? 'vacuous' : 'held').toBe(is);
+testCheck(
+  'begin, end and both together, of dcba',
+  (row: string) => {
+    const [begin = '', end = '', both = ''] = row.split(',');
+    return bothBounds(Array.from('dcba'), window(begin), window(end), window(both));
+  },
+  {
+    held: ['dc,cba,c', 'zdc,cba,c'],
+    broken: ['dc,cba,dc', 'dc,cba,', 'd,ba,c'],
+    unseen: ['d,ba,', 'dcba,dcba,dcba'],
   },
 );
 
-const NOW = Date.UTC(2026, 0, 10);
-const day = (number: number): number => Date.UTC(2026, 0, number);
+testCheck(
+  'the instant of c in begin, in end and in both',
+  ([row, end]: readonly [string, Extent['end']]) => {
+    const [one = '', other = '', both = ''] = row.split(',');
+    const exchanges = [exchangeOf(end === 'no-page' ? { status: 400 } : {})];
+    const part = { ids: Array.from(both), records: [], end, exchanges };
+    return instantInBoth('c', part, [window(one), window(other)], 'of both');
+  },
+  {
+    held: [['dc,cb,c', 'last-page']],
+    broken: [
+      ['dc,cb,', 'last-page'],
+      ['dc,cb,', 'no-page'],
+    ],
+    unseen: [
+      ['dc,cb,ab', 'limit'],
+      ['d,cb,', 'last-page'],
+    ],
+  },
+);
 
-function outcome({ seen, violations }: Judgement): string {
-  if (violations.length > 0) return 'violated';
-  return seen === 0 ? 'vacuous' : 'held';
-}
-
-/** Instances d, c, b, a were created on the 4th, 3rd, 2nd and 1st of January; `list` is how the list has them. */
-function judged(list: string, sights: readonly WindowSight[]): Record<string, string> {
-  return Object.fromEntries(
-    windows(Array.from(list), sights, NOW).map(({ requirement, judgement }) => [
-      requirement.replace('compute.list-instances.', ''),
-      outcome(judgement),
-    ]),
-  );
-}
-
-function beginAt(at: number, ids: string): WindowSight {
-  return { bound: 'begin', at, ids: Array.from(ids), exchanges: [] };
-}
-
-function endAt(at: number, ids: string): WindowSight {
-  return { bound: 'end', at, ids: Array.from(ids), exchanges: [] };
-}
-
-const held = { 'date-begin': 'held', 'date-end': 'held', 'newest-first': 'held' };
-
-test('windows that agree with each other and with the order', () => {
-  expect(
-    judged('dcba', [beginAt(day(3), 'dc'), endAt(day(2), 'ba'), endAt(day(3), 'cba')]),
-  ).toEqual(held);
+const list = (ids: string, end: Extent['end'] = 'last-page'): Extent => ({
+  ids: Array.from(ids),
+  end,
+  exchanges: [exchangeOf()],
 });
 
-test('windows that have all or nothing say nothing', () => {
-  expect(judged('dcba', [beginAt(day(1), 'dcba'), endAt(day(1) - 1, '')])).toEqual({
-    'date-begin': 'vacuous',
-    'date-end': 'vacuous',
-    'newest-first': 'vacuous',
+testCheck(
+  'an instance that was made now',
+  ([before, dates]: readonly [Extent, Extent]) => createdNow('X', before, dates),
+  {
+    held: [
+      [list('ab'), list('xb')],
+      [list('ab'), list('xb', 'limit')],
+    ],
+    broken: [
+      [list('ab'), list('b')],
+      [list(''), list('')],
+    ],
+    unseen: [
+      [list('ab'), list('b', 'limit')],
+      [list('xa'), list('a')],
+      [list('ab', 'limit'), list('b')],
+      [list('ab'), list('', 'no-page')],
+    ],
+  },
+);
+
+describe('windows', () => {
+  const day = (number: number): number => Date.UTC(2026, 0, number);
+  const EVER = Date.UTC(1999, 0, 1);
+  const begin = (at: number, ids: string): WindowSight => ({ bound: 'begin', at, ...window(ids) });
+  const end = (at: number, ids: string): WindowSight => ({ bound: 'end', at, ...window(ids) });
+
+  /** What is said of begin, end and order; d, c, b, a were created on the 4th, 3rd, 2nd and 1st of January. */
+  const judged = (order: string, ...sights: readonly WindowSight[]) =>
+    windows(Array.from(order), sights, day(10)).map(({ judgement }) => outcomeOf(judgement));
+  const held = ['held', 'held', 'held'];
+
+  test('that agree with each other and with the order', () => {
+    expect(judged('dcba', begin(day(3), 'dc'), end(day(2), 'ba'), end(day(3), 'cba'))).toEqual(
+      held,
+    );
+    // What came later is left out, and what no window tells apart may stand in any order.
+    expect(judged('dcba', begin(day(3), 'zdc'), end(day(3), 'cba'))).toEqual(held);
+    expect(judged('dcba', begin(day(3), 'cd'), end(day(3) - 1, 'ab'))).toEqual(held);
+  });
+
+  test('that have all or nothing say nothing', () => {
+    const said = judged('dcba', begin(day(1), 'dcba'), end(day(1) - 1, ''));
+    expect(said).toEqual(['unseen', 'unseen', 'unseen']);
+  });
+
+  test('that agree with each other and not with the order show that it is wrong', () => {
+    const said = judged('abcd', begin(day(3), 'cd'), end(day(2), 'ab'), end(day(3), 'abc'));
+    expect(said).toEqual(['held', 'held', 'broken']);
+    const later = begin(day(3) + 1, 'd');
+    expect(judged('dcba', begin(day(3), 'cd'), end(day(3) - 1, 'ab'), later)[2]).not.toBe('held');
+  });
+
+  test('of which one contradicts the order and the other window', () => {
+    const ends = [end(day(2), 'ba'), end(day(3), 'cba')];
+    expect(judged('dcba', begin(day(3), 'ca'), ...ends)).toEqual(['broken', 'held', 'unseen']);
+    expect(judged('dcba', begin(day(3), 'dc'), end(day(2), 'db'))[1]).toBe('broken');
+    // A narrower window never has more.
+    expect(judged('dcba', begin(day(2), 'd'), begin(day(3), 'dc'), ...ends)[0]).toBe('broken');
+  });
+
+  test('that are ignored show in the future and in the past', () => {
+    const begins = [begin(day(3), 'dcba'), begin(Date.UTC(2100, 0, 1), 'dcba')];
+    const [first, second] = judged('dcba', ...begins, end(day(2), 'ba'));
+    expect([first, second]).toEqual(['broken', 'held']);
+    const [third, fourth] = judged('dcba', begin(day(3), 'dc'), end(Date.UTC(1970, 0, 1), 'dcba'));
+    expect([third, fourth]).toEqual(['held', 'broken']);
+  });
+
+  test('that contradict each other are both named', () => {
+    const said = judged('dcba', begin(day(3), 'dcb'), end(day(2), 'ba'), end(day(3), 'cba'));
+    expect(said).toEqual(['broken', 'broken', 'unseen']);
+  });
+
+  test('over all times lack nothing, unless something new took its place', () => {
+    expect(judged('dcba', begin(EVER, 'dcba'))[0]).toBe('unseen');
+    expect(judged('dcba', begin(EVER, 'dcb'))[0]).toBe('broken');
+    expect(judged('dcba', end(day(20), 'cba'))[1]).toBe('broken');
+    expect(judged('dcba', begin(EVER, 'edcb'))[0]).toBe('held');
   });
 });
 
-test('the order is wrong when both windows agree with each other and not with it', () => {
-  const sights = [beginAt(day(3), 'cd'), endAt(day(2), 'ab'), endAt(day(3), 'abc')];
-  expect(judged('abcd', sights)).toEqual({ ...held, 'newest-first': 'violated' });
-});
+describe('the instant of a creation', () => {
+  const MINUTE = Date.UTC(2026, 0, 1, 12, 30);
+  const ODD = MINUTE + 12_345;
+  const SECOND = MINUTE + 7_000;
+  type Bounds = readonly [lastBegin: number, firstEnd: number];
+  const boundary = ([lastBegin, firstEnd]: Bounds) => ({ lastBegin, firstEnd, exchanges: [] });
+  /** Bounds of others that miss each other by a millisecond, so many after further minutes. */
+  const more = (gap: number) =>
+    [1, 2].map((n) => [MINUTE + n * 60_000 + gap, MINUTE + n * 60_000 + gap + 1] as const);
+  const seconds = [1, 2].map((n) => [SECOND + n * 5_000 - 1, SECOND + n * 5_000] as const);
 
-test('the window is wrong that contradicts order and other window', () => {
-  const sights = [beginAt(day(3), 'ca'), endAt(day(2), 'ba'), endAt(day(3), 'cba')];
-  expect(judged('dcba', sights)).toEqual({
-    'date-begin': 'violated',
-    'date-end': 'held',
-    'newest-first': 'vacuous',
+  test.for<readonly [string, string, Bounds, (readonly Bounds[])?]>([
+    ['in which both meet', 'held held', [ODD, ODD]],
+    ['in which they overlap by what a server cuts off', 'held held', [ODD + 999, ODD]],
+    ['that neither includes', 'broken broken', [ODD - 1, ODD + 1]],
+    ['in finer times', 'unseen unseen', [ODD - 1, ODD]],
+    ['of one whole minute', 'unseen unseen', [MINUTE - 1, MINUTE]],
+    ['that begin leaves out', 'broken held', [MINUTE - 1, MINUTE], more(-1)],
+    ['that end leaves out', 'held broken', [MINUTE, MINUTE + 1], more(0)],
+    ['of whole minutes by chance', 'unseen unseen', [MINUTE - 1, MINUTE], more(455)],
+    ['in which the bounds of another meet', 'held held', [MINUTE - 1, MINUTE], [[ODD, ODD]]],
+    ['that a server reads to the second', 'unseen unseen', [SECOND - 1, SECOND], seconds],
+  ])('%s: %s', ([, said, bounds, others = []]) => {
+    const { begin, end } = meetsInclusively(boundary(bounds), ...others.map(boundary));
+    expect(`${outcomeOf(begin)} ${outcomeOf(end)}`).toBe(said);
   });
-  expect(judged('dcba', [beginAt(day(3), 'dc'), endAt(day(2), 'db')])['date-end']).toBe('violated');
-});
 
-test('a begin that is ignored shows in the future', () => {
-  const sights = [
-    beginAt(day(3), 'dcba'),
-    beginAt(Date.UTC(2100, 0, 1), 'dcba'),
-    endAt(day(2), 'ba'),
-  ];
-  expect(judged('dcba', sights)).toMatchObject({ 'date-begin': 'violated', 'date-end': 'held' });
-});
-
-test('an end that is ignored shows in the past', () => {
-  const sights = [beginAt(day(3), 'dc'), endAt(Date.UTC(1970, 0, 1), 'dcba')];
-  expect(judged('dcba', sights)).toMatchObject({ 'date-begin': 'held', 'date-end': 'violated' });
-});
-
-test('a narrower window never has more', () => {
-  const sights = [beginAt(day(2), 'd'), beginAt(day(3), 'dc'), endAt(day(2), 'ba')];
-  expect(judged('dcba', sights)['date-begin']).toBe('violated');
-});
-
-test('windows that contradict each other are both named', () => {
-  const sights = [beginAt(day(3), 'dcb'), endAt(day(2), 'ba'), endAt(day(3), 'cba')];
-  expect(judged('dcba', sights)).toEqual({
-    'date-begin': 'violated',
-    'date-end': 'violated',
-    'newest-first': 'vacuous',
+  test.for<readonly [Bounds, boolean]>([
+    [[59_999, 60_000], true],
+    [[60_000, 60_001], true],
+    [[60_000, 60_000], false],
+    [[6_999, 7_000], false],
+  ])('%j is missed on a whole minute: %j', ([bounds, misses]) => {
+    expect(missesOnWholeMinute(boundary(bounds))).toBe(misses);
   });
-});
 
-test('instances that came later are left out', () => {
-  expect(judged('dcba', [beginAt(day(3), 'zdc'), endAt(day(3), 'cba')])).toEqual(held);
-});
-
-test('instances that no window tells apart may stand in any order', () => {
-  const sights = [beginAt(day(3), 'cd'), endAt(day(3) - 1, 'ab')];
-  expect(judged('dcba', sights)).toEqual(held);
-  expect(judged('dcba', [...sights, beginAt(day(3) + 1, 'd')])['newest-first']).not.toBe('held');
-});
-
-test('a window over all times lacks nothing, unless something new took its place', () => {
-  const ever = Date.UTC(1999, 0, 1);
-  expect(judged('dcba', [beginAt(ever, 'dcba')])['date-begin']).toBe('vacuous');
-  expect(judged('dcba', [beginAt(ever, 'dcb')])['date-begin']).toBe('violated');
-  expect(judged('dcba', [endAt(day(20), 'cba')])['date-end']).toBe('violated');
-  expect(judged('dcba', [beginAt(ever, 'edcb')])['date-begin']).toBe('held');
+  test('that no bound has in fine times is told with both of them', () => {
+    const [told] = missedInFineTimes(['12:00:00.01Z', '12:00:00.02Z'], []).violations;
+    expect(told?.actual).toBe('begin has it until 12:00:00.01Z, end has it from 12:00:00.02Z on');
+  });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { notObserved } from '../judgement.ts';
+import { outcomeOf, testCheck, testVerdicts } from '../verdict.test.support.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
 import {
+  costKept,
+  costNotReset,
   costOfCurrentRun,
   datedBetween,
   datesNotAhead,
@@ -10,129 +14,146 @@ import {
   sameRemainingHours,
   withinLife,
 } from './figures.ts';
-import { outcomeOf } from './verdicts.test.support.ts';
-import { notObserved } from '../judgement.ts';
 
+type Change = Readonly<Record<string, unknown>>;
 const HOUR_MS = 3_600_000;
 const NOW = Date.parse('2026-11-23T12:00:00Z');
+const startedAgo = (hours: number) => new Date(NOW - hours * HOUR_MS).toISOString();
 
-function page(
-  change: Readonly<Record<string, unknown>>,
-  headers: readonly [string, string][] = [],
-) {
+function page(change: Change, ...headers: readonly (readonly [string, string])[]) {
   const body = { data: [listRecord(change)], pagination: { next: null, size: 50 } };
   const label = ['Content-Type', 'application/json'] as const;
   return { ...exchangeOf({ body, headers: [label, ...headers] }), startedAt: NOW };
 }
 
-const startedAgo = (hours: number) => new Date(NOW - hours * HOUR_MS).toISOString();
-
 describe('the cost of the current run', () => {
   /** An instance that has run for 100 hours at 2 credits an hour, 10 of them in the current run. */
-  const ran = {
-    status: 'RUNNING',
-    started_at: startedAgo(10),
-    hourly_rate: 2,
-    total_cost_incurred: 200,
-    total_runtime_hours: 100,
-  };
-  const judged = (change: object) => {
-    const one = page({ ...ran, ...change });
-    return outcomeOf(inBothReadings(one, one, costOfCurrentRun));
-  };
-
-  test.each([
-    ['held', { current_cost: 20 }],
-    ['held', { current_cost: 0 }],
-    // The price fell while it ran.
-    ['held', { current_cost: 40, hourly_rate: 0.5 }],
-    ['violated', { current_cost: 200 }],
-    ['vacuous', { current_cost: 20, total_cost_incurred: 20, total_runtime_hours: 10 }],
-    ['vacuous', { current_cost: 200, status: 'STOPPED' }],
-    ['vacuous', { current_cost: 200, started_at: null }],
-    ['vacuous', { current_cost: 'much' }],
-  ])('%s: %j', (outcome, change) => {
-    expect(judged(change)).toBe(outcome);
+  const ran = (change: Change) =>
+    page({
+      status: 'RUNNING',
+      started_at: startedAgo(10),
+      hourly_rate: 2,
+      total_cost_incurred: 200,
+      total_runtime_hours: 100,
+      ...change,
+    });
+  const judged = (change: Change) => inBothReadings(ran(change), ran(change), costOfCurrentRun);
+  testCheck('in two readings', judged, {
+    // In the third, the price fell while it ran.
+    held: [{ current_cost: 20 }, { current_cost: 0 }, { current_cost: 40, hourly_rate: 0.5 }],
+    broken: [{ current_cost: 200 }],
+    unseen: [
+      { current_cost: 20, total_cost_incurred: 20, total_runtime_hours: 10 },
+      { current_cost: 200, status: 'STOPPED' },
+      { current_cost: 200, started_at: null },
+      { current_cost: 'much' },
+    ],
   });
-
-  test('what one reading alone shows is no breach', () => {
-    const [wrong, right] = [
-      page({ ...ran, current_cost: 200 }),
-      page({ ...ran, current_cost: 20 }),
-    ];
-    expect(outcomeOf(inBothReadings(wrong, right, costOfCurrentRun))).toBe('held');
-    expect(outcomeOf(inBothReadings(right, wrong, costOfCurrentRun))).toBe('held');
-  });
+  const [wrong, right] = [ran({ current_cost: 200 }), ran({ current_cost: 20 })];
+  testVerdicts([
+    ['wrong in the first alone', 'held', inBothReadings(wrong, right, costOfCurrentRun)],
+    ['wrong in the second alone', 'held', inBothReadings(right, wrong, costOfCurrentRun)],
+  ]);
 });
 
-test.each([
-  ['held', 40, 41],
-  ['held', 40, 24],
-  ['violated', 40, 1.7],
-  ['vacuous', 20, 0],
-])('%s: a run of %d hours in a runtime of %d', (outcome, hours, runtime) => {
-  const one = page({ started_at: startedAgo(hours), total_runtime_hours: runtime });
-  expect(outcomeOf(inBothReadings(one, one, runtimeHoldsRun))).toBe(outcome);
-});
+testCheck(
+  'the hours of a run, and its runtime',
+  ([hours, runtime]: readonly [number, number]) => {
+    const one = page({ started_at: startedAgo(hours), total_runtime_hours: runtime });
+    return inBothReadings(one, one, runtimeHoldsRun);
+  },
+  {
+    held: [
+      [40, 41],
+      [40, 24],
+    ],
+    broken: [[40, 1.7]],
+    unseen: [[20, 0]],
+  },
+);
 
-test.each([
-  ['held', -1, ''],
-  ['held', 0.05, ''],
-  ['violated', 1, ''],
-  // The clock of whoever asks is behind.
-  ['held', 1, 'Mon, 23 Nov 2026 13:00:00 GMT'],
-])('%s: a start in %d hours, %j', (outcome, hours, date) => {
-  const one = page({ started_at: startedAgo(-hours) }, [['Date', date]]);
-  expect(outcomeOf(inBothReadings(one, one, datesNotAhead))).toBe(outcome);
-});
+testCheck(
+  'a start in so many hours',
+  ([hours, date = '']: readonly [number, string?]) => {
+    const one = page({ started_at: startedAgo(-hours) }, ['Date', date]);
+    return inBothReadings(one, one, datesNotAhead);
+  },
+  // In the last one, the clock of whoever asks is behind.
+  { held: [[-1], [0.05], [1, 'Mon, 23 Nov 2026 13:00:00 GMT']], broken: [[1]] },
+);
 
-test('a life is at least as long as what was run in it', () => {
-  const claim = (isYounger: boolean) => ({ hours: 60, isYounger, exchange: exchangeOf() });
-  expect(outcomeOf(withinLife([claim(true), claim(true)]))).toBe('violated');
-  expect(outcomeOf(withinLife([claim(true), claim(false)]))).toBe('held');
-  expect(outcomeOf(withinLife([claim(true)]))).toBe('vacuous');
+const claim = (isYounger: boolean) => ({ hours: 60, isYounger, exchange: exchangeOf() });
+testVerdicts([
+  ['runs longer than lives', 'broken', withinLife([claim(true), claim(true)])],
+  ['runs within lives', 'held', withinLife([claim(true), claim(false)])],
+  ['one alone', 'unseen', withinLife([claim(true)])],
+]);
+
+test('the middle of the longest run', () => {
   const [longest] = longestRun(page({ total_runtime_hours: 60 }));
   expect(longest?.midst).toBe(NOW + 1 - 30 * HOUR_MS);
   expect(longestRun(page({ total_runtime_hours: 3 }))).toEqual([]);
 });
 
-test.each([
-  ['held', '2026-11-23T12:00:00Z', '2026-11-23T12:00:00Z'],
-  ['held', '2026-11-23T11:56:00Z', '2026-11-23T12:04:00Z'],
-  ['violated', '2026-11-23T00:00:00Z', '2026-11-23T00:00:00Z'],
-  ['violated', '2099-01-01T00:00:00Z', '2099-01-01T00:00:00Z'],
-  ['held', '2026-11-23T00:00:00Z', '2026-11-23T12:00:00Z'],
-  ['vacuous', '2026-11-23T00:00:00Z', null],
-])('%s: a start that was seen at noon, dated %s and %s', (outcome, ...dates) => {
-  const exchange = page({});
-  const readings = dates.map((started_at) => ({ record: listRecord({ started_at }), exchange }));
-  expect(outcomeOf(datedBetween('started_at', readings, exchange, exchange))).toBe(outcome);
-});
+testCheck(
+  'readings of a start that was seen at noon',
+  (dates: readonly (string | null)[]) => {
+    const exchange = page({});
+    const readings = dates.map((date) => ({
+      record: listRecord({ started_at: date && `2026-11-23T${date}:00Z` }),
+      exchange,
+    }));
+    return datedBetween('started_at', readings, exchange, exchange);
+  },
+  {
+    held: [
+      ['12:00', '12:00'],
+      ['11:56', '12:04'],
+      ['00:00', '12:00'],
+    ],
+    broken: [
+      ['00:00', '00:00'],
+      ['23:00', '23:00'],
+    ],
+    unseen: [['00:00', null]],
+  },
+);
 
-function stop(hours: unknown, status = 200, rate = 1) {
-  return exchangeOf({
-    method: 'POST',
-    path: '/instances/a/stop',
-    status,
-    body: actionRecord({ ttl_remaining_hours: hours, hourly_rate: rate }),
+const stop = (change: Change = {}, status = 200) =>
+  exchangeOf({ method: 'POST', path: '/instances/a/stop', status, body: actionRecord(change) });
+
+describe('remaining hours', () => {
+  const left = (ttl_remaining_hours: unknown, hourly_rate = 1, status = 200) =>
+    stop({ ttl_remaining_hours, hourly_rate }, status);
+  test.for([
+    ['held', 71.5, 71.5, 71.5],
+    ['held', 71.5, 71.49, 71.49],
+    ['broken', 71.5, 12, 71.5],
+    ['drifting', 71.5, 12, 12],
+    ['unseen', 71.5, '71.5', 71.5],
+  ] as const)('%s: %j, %j, %j', ([outcome, a, b, c]) => {
+    const judgement = sameRemainingHours(left(a), left(b, 2), left(c));
+    expect(judgement === 'drifting' ? judgement : outcomeOf(judgement)).toBe(outcome);
   });
-}
 
-test.each([
-  ['held', 71.5, 71.5, 71.5],
-  ['held', 71.5, 71.49, 71.49],
-  ['violated', 71.5, 12, 71.5],
-  ['drifting', 71.5, 12, 12],
-  ['vacuous', 71.5, '71.5', 71.5],
-])('%s: %j, %j, %j', (outcome, a, b, c) => {
-  const judgement = sameRemainingHours(stop(a), stop(b, 200, 2), stop(c));
-  expect(judgement === 'drifting' ? judgement : outcomeOf(judgement)).toBe(outcome);
+  test('of one rate, or refused, say nothing', () => {
+    expect(sameRemainingHours(left(71.5), left(71.5), left(71.5))).toEqual(notObserved);
+    expect(sameRemainingHours(left(1), left(2, 1, 404), left(1))).toEqual(notObserved);
+  });
 });
 
-test('instances of one rate would have the same hours anyway', () => {
-  expect(sameRemainingHours(stop(71.5), stop(71.5), stop(71.5))).toEqual(notObserved);
-});
-
-test('a refused stop says nothing', () => {
-  expect(sameRemainingHours(stop(1), stop(2, 404), stop(1))).toEqual(notObserved);
+describe('the cost in the answer to a stop', () => {
+  const total = (total_cost_incurred: number) => listRecord({ total_cost_incurred });
+  const reset = (before: number, current: number) =>
+    costNotReset(total(before), stop({ current_cost: current }));
+  const kept = (before: number, current: number) =>
+    costKept(total(before), stop({ current_cost: current }));
+  testVerdicts([
+    ['is that of the whole life', 'held', costNotReset(listRecord(), stop()), reset(84.7, 84)],
+    ['is that of the run', 'broken', reset(84, 8.4)],
+    ['may be rounded', 'unseen', reset(0.9, 0), costNotReset(listRecord(), stop({}, 409))],
+    ['is not forgotten', 'held', kept(12, 12.5), kept(12, 11)],
+    ['is forgotten', 'broken', kept(12, 0)],
+    ['was hardly any', 'unseen', kept(0.01, 0), kept(0.4, 0)],
+  ]);
 });

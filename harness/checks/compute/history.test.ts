@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { History } from '../../runner/recorder.ts';
 import type { Fold } from '../universal.ts';
+import { outcomeOf } from '../verdict.test.support.ts';
 import { exchangeOf, type MadeExchange } from './exchange.test.support.ts';
 import {
   computeFolds,
@@ -18,11 +19,11 @@ import { LAG_MS } from './settling.ts';
 /** What one check says of exchanges, one after the other. */
 function said(fold: Fold<Shown>, exchanges: readonly Exchange[], most?: number) {
   const history = new History([fold], (exchange) => shownBy(exchange, {}), most);
-  return exchanges.map((exchange) => {
+  const verdicts = exchanges.map((exchange) => {
     const [told] = history.judge(exchange);
-    if (told === undefined) return 'vacuous';
-    return told.judgement.violations.length > 0 ? 'violated' : 'held';
+    return told === undefined ? 'unseen' : outcomeOf(told.judgement);
   });
+  return verdicts.join(' ');
 }
 
 /** A list of instances at a moment. */
@@ -39,100 +40,69 @@ test('a check is pure: what is known decides, and not how often it was asked', (
 });
 
 describe('request ids', () => {
-  const refusal = (request_id: string, sent: readonly [string, string][] = []) =>
-    exchangeOf({ status: 404, body: { error: { request_id } }, requestHeaders: sent });
+  const refusal = (request_id: string, requestHeaders: readonly [string, string][] = []) =>
+    exchangeOf({ status: 404, body: { error: { request_id } }, requestHeaders });
 
   test('are fresh, and that of one exchange is its own', () => {
     const first = refusal('a');
     const all = [first, first, refusal('b'), refusal('a')];
-    expect(said(requestIdFresh, all)).toEqual(['held', 'held', 'held', 'violated']);
+    expect(said(requestIdFresh, all)).toBe('held held held broken');
+    // Those of long ago are forgotten.
+    const many = ['a', 'b', 'c', 'c', 'a'].map((id) => refusal(id));
+    expect(said(requestIdFresh, many, 2)).toBe('held held held broken held');
   });
 
   test('that the client chose say nothing', () => {
     const echoing = () => refusal('mine', [['X-Request-ID', 'mine']]);
-    expect(said(requestIdFresh, [echoing(), echoing()])).toEqual(['vacuous', 'vacuous']);
-  });
-
-  test('are forgotten beyond the latest ones', () => {
-    const all = ['a', 'b', 'c', 'c', 'a'].map((id) => refusal(id));
-    expect(said(requestIdFresh, all, 2).slice(3)).toEqual(['violated', 'held']);
+    expect(said(requestIdFresh, [echoing(), echoing()])).toBe('unseen unseen');
   });
 });
 
-describe('owners', () => {
-  /** Pages, each told as the key that read it and the ids that it showed. */
-  const pages = (...all: readonly string[]) =>
-    said(
-      ownersApart,
-      all.map((one) => {
-        const [ids = '', credential] = one.split(' ').toReversed();
-        const page = list(ids.split('').map((instance_id) => ({ instance_id })));
-        return { ...page, request: { ...page.request, credential } };
-      }),
-    );
-
-  test.each([
-    [
-      ['vacuous', 'vacuous', 'held', 'held'],
-      ['primary ab', 'primary ab', 'second cd', 'primary abe'],
-    ],
-    [
-      ['vacuous', 'violated'],
-      ['primary ab', 'second cb'],
-    ],
-    [
-      ['vacuous', 'violated', 'held'],
-      ['second cb', 'primary ab', 'second c'],
-    ],
-    // Whose other keys are is open.
-    [
-      ['vacuous', 'vacuous'],
-      ['primary ab', 'forbidden a'],
-    ],
-  ])('%j for %j', (outcomes, all) => {
-    expect(pages(...all)).toEqual(outcomes);
+test.for([
+  ['primary ab, primary ab, second cd, primary abe', 'unseen unseen held held'],
+  ['primary ab, second cb', 'unseen broken'],
+  ['second cb, primary ab, second c', 'unseen broken held'],
+  // Whose other keys are is open, and a request without a key says nothing.
+  ['primary ab, forbidden a', 'unseen unseen'],
+  ['a', 'unseen'],
+] as const)('pages by the key that read them: %s: %s', ([pages, verdicts]) => {
+  const exchanges = pages.split(', ').map((one) => {
+    const [ids = '', credential] = one.split(' ').toReversed();
+    const page = list(Array.from(ids, (instance_id) => ({ instance_id })));
+    return { ...page, request: { ...page.request, credential } };
   });
-
-  test('a request without a key says nothing', () => {
-    expect(pages('a')).toEqual(['vacuous']);
-  });
+  expect(said(ownersApart, exchanges)).toBe(verdicts);
 });
 
-describe('descriptions', () => {
-  /** Lists of one instance, each asked for when the one before had come unless told, in its regions. */
-  const judged = (regions: string, everyMs = 10, status = (_index: number) => 'RUNNING') =>
+describe('lists of one instance in its regions', () => {
+  /** Each is asked for when the one before had come unless told. */
+  const judged = (regions: string, everyMs = 10, states = ['RUNNING']) =>
     said(
       describedAlike,
-      regions
-        .split('')
-        .map((region, index) =>
-          list(
-            [{ instance_id: 'i', status: status(index), region, cpu_count: 8 }],
-            index * everyMs,
-          ),
+      Array.from(regions, (region, index) =>
+        list(
+          [{ instance_id: 'i', status: states[index % states.length], region, cpu_count: 8 }],
+          index * everyMs,
         ),
+      ),
     );
 
-  test('an instance that comes back to both descriptions is wrong', () => {
-    expect(judged('UUU')).toEqual(['vacuous', 'held', 'held']);
-    expect(judged('UFUFFU')).toEqual(['vacuous', 'held', 'held', 'violated', 'held', 'violated']);
+  test('describe it alike, and do not come back to both descriptions', () => {
+    expect(judged('UUU')).toBe('unseen held held');
+    expect(judged('UFUFFU')).toBe('unseen held held broken held broken');
   });
 
-  test.each([
-    ['was moved, and moved again', 'UUFFAAU', 10],
-    ['was moved back once', 'UUFFUU', 10],
-    ['may be shown before and after a move by lists that were asked for together', 'UFUFUFUF', 0.5],
-  ])('one that %s is not', (_what, regions, everyMs) => {
-    expect(judged(regions, everyMs)).not.toContain('violated');
-  });
-
-  test('what runs is not held against what has stopped', () => {
-    const status = (index: number) => (index % 2 === 0 ? 'RUNNING' : 'STOPPED');
-    expect(judged('U-U-U-U-', 10, status)).not.toContain('violated');
+  test.for([
+    ['was moved, and moved again', 'UUFFAAU', 10, ['RUNNING']],
+    ['was moved back once', 'UUFFUU', 10, ['RUNNING']],
+    ['was moved while lists were asked for together', 'UFUFUFUF', 0.5, ['RUNNING']],
+    ['has stopped, and runs', 'U-U-U-U-', 10, ['RUNNING', 'STOPPED']],
+  ] as const)('say nothing against one that %s', ([, regions, everyMs, states]) => {
+    expect(judged(regions, everyMs, [...states])).not.toContain('broken');
   });
 });
 
-describe('runtimes of stopped instances', () => {
+describe('the runtime of a stopped instance', () => {
   const over = (hoursAt: (second: number) => number, change: object = {}) =>
     said(
       runtimesRest,
@@ -143,21 +113,19 @@ describe('runtimes of stopped instances', () => {
         return list([{ ...record, ...change }], second * 1_000 + METER_LAG_MS);
       }),
     );
-  const growing = (second: number) => 3 + second / 3_600;
 
-  test.each([
-    ['violated', (second: number) => 3 + Math.floor(second / 36) / 100, {}],
-    ['held', () => 3.01, {}],
-    ['held', (second: number) => (second < 20 ? 3.01 : 3.05), {}],
-  ])('%s', (outcome, hoursAt, change) => {
-    const told = over(hoursAt, change).filter((one) => one !== 'vacuous');
-    expect(told.includes('violated') ? 'violated' : told[0]).toBe(outcome);
+  test('rests, but for the end of its run', () => {
+    expect(over((second) => 3 + Math.floor(second / 36) / 100)).toContain('broken');
+    for (const judged of [over(() => 3.01), over((second) => (second < 20 ? 3.01 : 3.05))]) {
+      expect(judged).toContain('held');
+      expect(judged).not.toContain('broken');
+    }
   });
 
-  test.each([{ status: 'RUNNING' }, { started_at: null }, { total_runtime_hours: 3 }])(
-    'nothing is said of %j',
+  test.for([{ status: 'RUNNING' }, { started_at: null }, { total_runtime_hours: 3 }])(
+    'says nothing with %j',
     (change) => {
-      expect(new Set(over(growing, change))).toEqual(new Set(['vacuous']));
+      expect(over((second) => 3 + second / 3_600, change)).not.toMatch(/held|broken/u);
     },
   );
 });
@@ -171,23 +139,20 @@ describe('what was terminated', () => {
       ),
     );
 
-  test.each([
-    [['RUNNING', 'TERMINATED', 'TERMINATED'], 'held'],
-    [['TERMINATED', 'TERMINATING'], 'held'],
-    [['TERMINATED', 'RUNNING'], 'violated'],
-    [['TERMINATED', 'STOPPED'], 'violated'],
-    [['TERMINATED', 'ERRORED'], 'violated'],
-    [['TERMINATED', 'GONE', undefined], 'vacuous'],
-  ])('%j: %s', (states, outcome) => {
-    expect(judged(states).at(-1)).toBe(outcome);
+  test.for([
+    [['RUNNING', 'TERMINATED', 'TERMINATED'], 'unseen unseen held'],
+    [['TERMINATED', 'TERMINATING'], 'unseen held'],
+    [['TERMINATED', 'RUNNING'], 'unseen broken'],
+    [['TERMINATED', 'STOPPED'], 'unseen broken'],
+    [['TERMINATED', 'ERRORED'], 'unseen broken'],
+    [['TERMINATED', 'GONE', undefined], 'unseen unseen unseen'],
+  ] as const)('%j: %s', ([states, verdicts]) => {
+    expect(judged(states)).toBe(verdicts);
   });
 
-  test('a copy may be behind, and show what was before', () => {
+  test('may be shown as before by a copy, and by a later page of a walk', () => {
     const states = ['TERMINATED', 'RUNNING', 'TERMINATING', 'TERMINATED'];
-    expect(new Set(judged(states, LAG_MS / 4))).toEqual(new Set(['vacuous']));
-  });
-
-  test('a later page may be one of a walk that shows everything as it was when it began', () => {
+    expect(judged(states, LAG_MS / 4)).not.toMatch(/held|broken/u);
     const page = (status: string, query: string, at: number) =>
       list([{ instance_id: 'i', status }], at, { query });
     const pages = [
@@ -195,6 +160,6 @@ describe('what was terminated', () => {
       page('RUNNING', 'size=2&cursor=abc', 10 * LAG_MS),
       page('RUNNING', 'size=2', 10 * LAG_MS),
     ];
-    expect(said(terminatedStays, pages)).toEqual(['vacuous', 'vacuous', 'violated']);
+    expect(said(terminatedStays, pages)).toBe('unseen unseen broken');
   });
 });

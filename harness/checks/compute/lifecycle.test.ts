@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type InstanceState, instanceStates } from '../../../schemas/compute/states.ts';
+import { testCheck, testVerdicts } from '../verdict.test.support.ts';
 import { exchangeOf } from './exchange.test.support.ts';
 import {
   earlyOrderKept,
@@ -14,147 +15,200 @@ import {
   orderKept,
   refusedOnTerminated,
 } from './lifecycle.ts';
+import {
+  LAG_MS,
+  leftBehind,
+  repeatedTermination,
+  settles,
+  startOfStopped,
+  stopOfRunning,
+  stuckOnTheWay,
+  termination,
+} from './settling.ts';
 
-function judged(states: readonly InstanceState[], started = false) {
-  return orderKept(
-    states.map((state) => ({ state, exchange: exchangeOf(), startedSince: started })),
-  );
-}
+/** Looks that showed these states, so many milliseconds apart. */
+const looks = (states: string, apartMs = 10, startedSince = false): readonly Look[] =>
+  states
+    .split(' ')
+    .filter(isInstanceState)
+    .map((state, index) => ({
+      state,
+      exchange: { ...exchangeOf(), startedAt: index * apartMs },
+      startedSince,
+    }));
+const look = (state: InstanceState): Look => ({ state, exchange: exchangeOf() });
 
-describe('looks at one instance', () => {
-  test.each<[readonly InstanceState[]]>([
-    [['CREATED', 'DEPLOYED', 'STARTING', 'RUNNING', 'STOPPING', 'STOPPED']],
-    [['CREATED', 'RUNNING', 'TERMINATED']],
-    [['RUNNING', 'RUNNING', 'STOPPED']],
-    [['RUNNING', 'ERRORED', 'TERMINATING', 'TERMINATED']],
-    [['CREATED', 'ERRORED', 'RUNNING']],
-  ])('%j keep the order', (states) => {
-    expect(judged(states)).toEqual({ seen: states.length - 1, violations: [] });
-  });
-
-  test.each<[readonly InstanceState[]]>([
-    [['STOPPED', 'RUNNING']],
-    [['STOPPING', 'RUNNING']],
-    [['STOPPED', 'STOPPING']],
-    [['TERMINATING', 'STOPPED']],
-    [['TERMINATED', 'TERMINATING']],
-    [['TERMINATED', 'ERRORED']],
-  ])('%j break it', (states) => {
-    expect(judged(states).violations).toHaveLength(1);
-  });
-
-  test('back among the states up to RUNNING is not shown, and not expected', () => {
-    const rebooted = [
-      { state: 'RUNNING', exchange: exchangeOf() },
-      { state: 'STARTING', exchange: exchangeOf() },
-    ] as const;
-    expect(orderKept(rebooted).violations).toEqual([]);
-    expect(earlyOrderKept(rebooted).violations).toHaveLength(1);
-    expect(earlyOrderKept(rebooted.toReversed())).toEqual({ seen: 1, violations: [] });
-  });
-
-  test('one alone says nothing', () => {
-    expect(judged(['RUNNING'])).toEqual({ seen: 0, violations: [] });
-  });
-
-  test('a start in between allows the way back, but not from the dead', () => {
-    expect(judged(['STOPPED', 'STARTING'], true).violations).toEqual([]);
-    expect(judged(['TERMINATED', 'STARTING'], true).violations).toHaveLength(1);
-    expect(judged(['TERMINATING', 'RUNNING'], true).violations).toHaveLength(1);
-  });
+testCheck('the order', (states: string) => orderKept(looks(states)), {
+  held: [
+    'CREATED DEPLOYED STARTING RUNNING STOPPING STOPPED',
+    'CREATED RUNNING TERMINATED',
+    'RUNNING RUNNING STOPPED',
+    'RUNNING ERRORED TERMINATING TERMINATED',
+    'CREATED ERRORED RUNNING',
+    // What leads back from RUNNING is not shown.
+    'RUNNING STARTING',
+  ],
+  broken: [
+    'STOPPED RUNNING',
+    'STOPPING RUNNING',
+    'STOPPED STOPPING',
+    'TERMINATING STOPPED',
+    'TERMINATED TERMINATING',
+    'TERMINATED ERRORED',
+  ],
+  unseen: ['RUNNING'],
 });
 
-test('nothing but itself follows TERMINATED', () => {
-  const after = instanceStates.filter((state) => mayFollow('TERMINATED', state, true));
-  expect(after).toEqual(['TERMINATED']);
+testCheck('the order, after a start', (states: string) => orderKept(looks(states, 10, true)), {
+  held: ['STOPPED STARTING'],
+  broken: ['TERMINATED STARTING', 'TERMINATING RUNNING'],
 });
 
-test('what an answer shows lies between the looks around it', () => {
+testCheck('the order up to RUNNING', (states: string) => earlyOrderKept(looks(states)), {
+  held: ['STARTING RUNNING'],
+  broken: ['RUNNING STARTING'],
+});
+
+test('each step is seen, and each wrong one told', () => {
+  expect(orderKept(looks('CREATED RUNNING STOPPED'))).toEqual({ seen: 2, violations: [] });
+  expect(orderKept(looks('STOPPED RUNNING STOPPED')).violations).toHaveLength(1);
+});
+
+test('states', () => {
+  expect(instanceStates.filter((state) => mayFollow('TERMINATED', state, true))).toEqual([
+    'TERMINATED',
+  ]);
   expect(liesBetween('RUNNING', 'STOPPING', 'STOPPED')).toBe(true);
   expect(liesBetween('RUNNING', 'STARTING', 'STOPPED')).toBe(false);
   expect(liesBetween('RUNNING', 'STOPPED', 'STOPPING')).toBe(false);
+  expect(['RUNNING', 'running', undefined].map(isInstanceState)).toEqual([true, false, false]);
 });
 
-test('a state is one of nine', () => {
-  expect(isInstanceState('RUNNING')).toBe(true);
-  expect(isInstanceState('running')).toBe(false);
-  expect(isInstanceState(undefined)).toBe(false);
+test('an instance on which others may act unseen never comes back from its end', () => {
+  const after = (from: InstanceState) =>
+    instanceStates.filter((to) => neverComesBack(look(from), look(to)).violations.length === 0);
+  expect(after('TERMINATING')).toEqual(['ERRORED', 'TERMINATING', 'TERMINATED']);
+  expect(after('TERMINATED')).toEqual(['TERMINATED']);
+  for (const from of instanceStates.filter((state) => !state.startsWith('TERMINAT'))) {
+    const seen = instanceStates.map((to) => neverComesBack(look(from), look(to)).seen);
+    expect(seen).toEqual(instanceStates.map(() => 0));
+  }
 });
 
-const look = (state: InstanceState): Look => ({ state, exchange: exchangeOf() });
+testCheck(
+  'a call on a terminated instance',
+  ([status, state = 'TERMINATED']: readonly [number, InstanceState?]) =>
+    refusedOnTerminated(look(state), exchangeOf({ method: 'POST', status }), 'stop'),
+  {
+    held: [[409]],
+    broken: [[200]],
+    // It may be refused for a reason of the client, or be lost.
+    unseen: [[400], [401], [403], [404], [429], [500], [503], [200, 'TERMINATING']],
+  },
+);
 
-describe('an instance on which others may act unseen', () => {
-  test('that is alive may be anything next', () => {
-    for (const state of instanceStates) {
-      if (state === 'TERMINATING' || state === 'TERMINATED') continue;
-      for (const then of instanceStates) {
-        expect(neverComesBack(look(state), look(then)).seen).toBe(0);
-      }
-    }
+type OnPage = readonly [to: 'RUNNING' | 'STOPPED', status: string];
+const shown = (data: readonly object[], next?: string | null) =>
+  exchangeOf({ body: { data, pagination: { next } } });
+
+testCheck(
+  'a page of what is in one state, and an instance in another',
+  ([to, status]: OnPage) => neverOnItsWay(shown([{ instance_id: 'ONE', status }]), 'one', to),
+  {
+    held: [
+      ['RUNNING', 'RUNNING'],
+      ['STOPPED', 'STOPPED'],
+    ],
+    broken: [
+      ['RUNNING', 'STARTING'],
+      ['RUNNING', 'CREATED'],
+      ['STOPPED', 'STOPPING'],
+    ],
+    unseen: [
+      ['RUNNING', 'STOPPING'],
+      ['RUNNING', 'ERRORED'],
+      ['STOPPED', 'TERMINATING'],
+      ['STOPPED', 'PAUSED'],
+    ],
+  },
+);
+
+const failed = exchangeOf({ status: 500 });
+const one = [{ instance_id: 'ONE' }];
+testVerdicts([
+  ['a page of others', 'held', neverOnItsWay(shown(one), 'other', 'RUNNING')],
+  [
+    'no page',
+    'unseen',
+    ...[failed, shown([])].map((page) => neverOnItsWay(page, 'one', 'RUNNING')),
+  ],
+  ['what has arrived', 'held', hasArrived(shown(one, null), 'one', 'RUNNING')],
+  ['what has not', 'broken', hasArrived(shown(one, null), 'two', 'RUNNING')],
+  ['what may be on a later page', 'unseen', hasArrived(shown(one, 'c'), 'two', 'RUNNING')],
+  ['no page', 'unseen', hasArrived(failed, 'one', 'RUNNING')],
+]);
+
+testCheck(
+  'a page under status=terminated',
+  (states: readonly string[]) => onlyTerminated(shown(states.map((status) => ({ status })))),
+  { held: [['TERMINATED', 'TERMINATED']], broken: [['TERMINATED', 'TERMINATING']], unseen: [[]] },
+);
+
+describe('what comes of a call', () => {
+  testCheck('a stop', (states: string) => settles(looks(states), stopOfRunning), {
+    held: ['STOPPING STOPPED', 'STOPPED', 'RUNNING STOPPING STOPPED'],
+    broken: ['STOPPING RUNNING', 'TERMINATED', 'RUNNING STARTING'],
+    unseen: [
+      '',
+      'STOPPING STOPPING',
+      'RUNNING RUNNING RUNNING RUNNING RUNNING',
+      'STOPPING ERRORED RUNNING',
+    ],
   });
 
-  test('that is being destroyed ends, or fails to', () => {
-    const after = (from: InstanceState): readonly InstanceState[] =>
-      instanceStates.filter((to) => neverComesBack(look(from), look(to)).violations.length === 0);
-    expect(after('TERMINATING')).toEqual(['ERRORED', 'TERMINATING', 'TERMINATED']);
-    expect(after('TERMINATED')).toEqual(['TERMINATED']);
-  });
-});
-
-describe('a call on an instance that was seen TERMINATED', () => {
-  const call = (status: number): ReturnType<typeof exchangeOf> =>
-    exchangeOf({ method: 'POST', path: '/instances/x/stop', status });
-
-  test('is refused with 409, and a success is wrong', () => {
-    expect(refusedOnTerminated(look('TERMINATED'), call(409), 'stop').violations).toEqual([]);
-    expect(refusedOnTerminated(look('TERMINATED'), call(409), 'stop').seen).toBe(1);
-    expect(refusedOnTerminated(look('TERMINATED'), call(200), 'stop').violations).toHaveLength(1);
+  testCheck('a terminate', (states: string) => settles(looks(states), termination), {
+    held: ['STOPPED TERMINATING TERMINATED'],
+    broken: ['TERMINATING STOPPED'],
   });
 
-  test('may be refused for a reason of the client, or be lost', () => {
-    for (const status of [400, 401, 403, 404, 429, 500, 503]) {
-      expect(refusedOnTerminated(look('TERMINATED'), call(status), 'stop').seen).toBe(0);
-    }
-    expect(refusedOnTerminated(look('TERMINATING'), call(200), 'stop').seen).toBe(0);
+  // Hosts fail, and hours end.
+  testCheck('a start', (states: string) => settles(looks(states), startOfStopped), {
+    broken: ['STOPPED STARTING TERMINATED'],
+    unseen: ['STOPPED STARTING STOPPED'],
   });
-});
 
-test.each([
-  ['RUNNING', 'RUNNING', 1, 0],
-  ['RUNNING', 'STARTING', 1, 1],
-  ['RUNNING', 'CREATED', 1, 1],
-  ['RUNNING', 'STOPPING', 0, 0],
-  ['RUNNING', 'ERRORED', 0, 0],
-  ['STOPPED', 'STOPPED', 1, 0],
-  ['STOPPED', 'STOPPING', 1, 1],
-  ['STOPPED', 'TERMINATING', 0, 0],
-  ['STOPPED', 'PAUSED', 0, 0],
-] as const)('a page of what is %s with one that is %s', (to, status, seen, violations) => {
-  const page = exchangeOf({ body: { data: [{ instance_id: 'ONE', status }] } });
-  const judgement = neverOnItsWay(page, 'one', to);
-  expect([judgement.seen, judgement.violations.length]).toEqual([seen, violations]);
-  expect(neverOnItsWay(page, 'other', to)).toEqual({ seen: 1, violations: [] });
-  expect(neverOnItsWay(exchangeOf({ status: 500 }), 'one', to).seen).toBe(0);
-  expect(neverOnItsWay(exchangeOf({ body: { data: [] } }), 'one', to).seen).toBe(0);
-});
+  const still = looks('RUNNING RUNNING RUNNING RUNNING RUNNING RUNNING', LAG_MS / 4);
+  const dying = looks('TERMINATING TERMINATING TERMINATING', 60_000);
+  testVerdicts([
+    ['nothing, once the lag is over', 'broken', settles(still, stopOfRunning)],
+    [
+      'nothing in few looks',
+      'unseen',
+      settles(looks('RUNNING RUNNING', LAG_MS * 2), stopOfRunning),
+    ],
+    ['a teardown that never ends', 'unseen', stuckOnTheWay(dying, termination, 300)],
+    ['one that was issued again', 'broken', stuckOnTheWay(dying, repeatedTermination, 300)],
+    ['a record that stays behind the list', 'broken', leftBehind(looks('STOPPING'), stopOfRunning)],
+  ]);
 
-test.each([
-  ['there', 'ONE', null, 1, 0],
-  ['not there', 'two', null, 1, 1],
-  ['perhaps on a later page', 'two', 'more', 0, 0],
-] as const)('what has arrived is %s', (_, shown, next, seen, violations) => {
-  const page = exchangeOf({ body: { data: [{ instance_id: shown }], pagination: { next } } });
-  const judgement = hasArrived(page, 'one', 'RUNNING');
-  expect([judgement.seen, judgement.violations.length]).toEqual([seen, violations]);
-  expect(hasArrived(exchangeOf({ status: 500 }), 'one', 'RUNNING').seen).toBe(0);
-});
-
-test.each([
-  [[], 0, 0],
-  [['TERMINATED', 'TERMINATED'], 2, 0],
-  [['TERMINATED', 'TERMINATING'], 1, 1],
-])('a page under status=terminated with %j', (shown, seen, violations) => {
-  const page = exchangeOf({ body: { data: shown.map((status) => ({ status })) } });
-  const judgement = onlyTerminated(page);
-  expect([judgement.seen, judgement.violations.length]).toEqual([seen, violations]);
+  const STUCK = 'STOPPING STOPPING STOPPING';
+  testCheck(
+    'a stop that is stuck for so long, after a boot of so long',
+    ([waitMs, bootMs, states]: readonly [number, number | undefined, string]) =>
+      stuckOnTheWay(looks(states, waitMs / 2), stopOfRunning, bootMs),
+    {
+      broken: [
+        [120_000, 300, STUCK],
+        [120_000, 2_300, `RUNNING ${STUCK}`],
+      ],
+      unseen: [
+        [120_000, 2_500, STUCK],
+        [50_000, 300, STUCK],
+        [120_000, undefined, STUCK],
+        [120_000, 300, 'RUNNING RUNNING RUNNING'],
+        [120_000, 300, 'STOPPING RUNNING STOPPING'],
+        [120_000, 300, ''],
+      ],
+    },
+  );
 });

@@ -1,85 +1,82 @@
 import { describe, expect, test } from 'vitest';
-import { exchangeOf } from './exchange.test.support.ts';
-import { presetContent, presetNames, presetsOf, presetValue } from './presets.ts';
-import { verdictsOf } from './verdicts.test.support.ts';
 import { parseExactly } from '../../exchange/body.ts';
+import { testCheck } from '../verdict.test.support.ts';
+import { exchangeOf } from './exchange.test.support.ts';
+import { fieldsThere, presetContent, presetNames, presetsOf, presetValue } from './presets.ts';
+import { verdictsOf } from './verdicts.test.support.ts';
 
-describe('presets', () => {
+describe('a page of presets', () => {
   const bindings = { presets: { items: 'results', fields: { price: '$.cost.hour', sku: 'name' } } };
   const preset = { name: 'h100-1', cost: { hour: 2.5 } };
-
-  function page(results: unknown) {
-    return exchangeOf({
+  const page = (results: unknown) =>
+    exchangeOf({
       path: '/presets',
       query: 'size=2',
       body: { results, pagination: { next: null, size: 2 } },
     });
-  }
 
-  test('presets are read by their bindings', () => {
-    const [first] = presetsOf(page([preset]), bindings) ?? [];
-    expect(first).toEqual(preset);
+  test('is read by its bindings', () => {
+    expect(presetsOf(page([preset]), bindings)).toEqual([preset]);
     expect(presetValue(preset, 'price', bindings)).toBe(2.5);
     expect(presetValue(preset, 'sku', bindings)).toBe('h100-1');
     expect(presetValue(preset, 'id', bindings)).toBeUndefined();
   });
 
-  test('a page of presets holds', () => {
+  test('holds, and is not judged beyond its bindings', () => {
     const { seen, broken } = verdictsOf(page([preset]), { bindings });
+    const paged = ['pagination.object-on-presets', 'pagination.page-within-size'];
     expect(broken).toEqual([]);
     expect(seen).toEqual(
-      expect.arrayContaining([
-        'pagination.object-on-presets',
-        'pagination.page-within-size',
-        'presets.items-array',
-        'presets.price-there',
-      ]),
+      expect.arrayContaining([...paged, 'presets.items-array', 'presets.price-there']),
     );
+    const unbound = verdictsOf(page(undefined));
+    expect(unbound.broken).toEqual([]);
+    expect(unbound.seen).not.toContain('presets.items-array');
   });
 
-  test.each([
+  test.for([
     [undefined, 'presets.items-array'],
     [{}, 'presets.items-array'],
     [[1], 'presets.items-array'],
     [[{ name: 'h100-1' }], 'presets.price-there'],
     [[preset, preset, preset], 'pagination.page-within-size'],
-  ])('%j is wrong', (results, requirement) => {
+  ] as const)('with %j is wrong', ([results, requirement]) => {
     expect(verdictsOf(page(results), { bindings }).broken).toEqual([requirement]);
   });
 
-  test('without bindings the items are not judged', () => {
-    const { seen, broken } = verdictsOf(page(undefined));
-    expect(broken).toEqual([]);
-    expect(seen).not.toContain('presets.items-array');
-  });
+  testCheck(
+    'its fields',
+    (records: readonly object[]) =>
+      fieldsThere({ records: records.map((one) => ({ ...one })), exchanges: [] }, bindings),
+    { held: [[preset]], broken: [[preset, { name: null }], [{}]], unseen: [[]] },
+  );
 });
 
-describe('preset names', () => {
-  const bindings = { presets: { items: 'data', fields: { sku: 'name', region: 'region' } } };
+describe('the name of a preset', () => {
+  const fields = { sku: 'name', region: 'region' };
+  const bindings = { presets: { items: 'data', fields } };
+  const one = { name: 'one', region: 'FR' };
 
-  test('a price and a member of its own do not change the name of a preset', () => {
-    const name = (more: object) => presetNames([{ name: 'one', region: 'FR', ...more }], bindings);
+  test('is that of what is bound, without its price', () => {
+    const name = (more: object) => presetNames([{ ...one, ...more }], bindings);
     expect(name({ price: 1, left: 3 })).toEqual(name({ price: 2, left: 4 }));
-    expect(name({})).not.toEqual(presetNames([{ name: 'one', region: 'US' }], bindings));
+    expect(name({})).not.toEqual(name({ region: 'US' }));
+    expect(presetNames([one], undefined)).toBeUndefined();
+    const models = { presets: { items: 'data', fields: { gpu: 'gpu' } } };
+    expect(presetNames([one], models)).toBeUndefined();
   });
 
-  test('without a bound id or SKU name presets have none', () => {
-    expect(presetNames([{ name: 'one' }], undefined)).toBeUndefined();
-    expect(
-      presetNames([{ name: 'one' }], { presets: { items: 'data', fields: { gpu: 'gpu' } } }),
-    ).toBeUndefined();
-  });
-
-  test('ids that are one number as doubles name two presets', () => {
+  test('tells ids apart that are one number as doubles', () => {
     const bound = { presets: { items: 'data', fields: { id: 'id' } } };
+    const ids = ['9007199254740993', '9007199254740992'];
     const names = presetNames(
-      ['9007199254740993', '9007199254740992'].map((digits) => ({ id: parseExactly(digits) })),
+      ids.map((digits) => ({ id: parseExactly(digits) })),
       bound,
     );
     expect(new Set(names).size).toBe(2);
   });
 
-  test('where the id is bound, only what is bound and stays is the content of a preset', () => {
+  test('and its content is what is bound and stays, where the id is bound', () => {
     const bound = { presets: { items: 'data', fields: { id: 'id', cpu: 'cpu', price: 'price' } } };
     const content = (more: object) => presetContent({ id: 'a', cpu: 1, ...more }, bound);
     expect(content({ left: 3 })).toBe(content({ left: 4 }));

@@ -3,11 +3,14 @@ import { computeCatalogue } from '../../../schemas/compute/catalogue.ts';
 import { codeOfStatus } from '../../../schemas/compute/errors.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
 import { History } from '../../runner/recorder.ts';
+import { testCheck, testVerdicts } from '../verdict.test.support.ts';
+import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
 import { computeFolds } from './history.ts';
-import { shownBy } from './operation.ts';
+import { operationOf, shownBy } from './operation.ts';
+import { codesExact, codesMentioned } from './regions.ts';
 import { computeUniversal } from './universal.ts';
+import { verdictsOf } from './verdicts.test.support.ts';
 
 const requirements: readonly Requirement[] = Object.values(computeCatalogue);
 const bindings = {
@@ -81,15 +84,41 @@ test('every judgement has seen something', () => {
   expect(said.filter(({ judgement }) => judgement.seen === 0)).toEqual([]);
 });
 
-test('regions are judged by whoever reads them, without parameters', () => {
-  const told = (query: string, body: unknown) =>
-    Array.from(computeUniversal(exchangeOf({ path: '/regions', query, body }), { bindings }))
-      .filter(({ judgement }) => judgement.violations.length > 0)
-      .map(({ requirement }) => requirement);
-  expect(told('', ['FR', 'UAE', 'US', 'DE'])).toEqual(['compute.regions.codes-exact']);
-  expect(told('', ['FR', 'UAE'])).toEqual(['compute.regions.codes-mentioned']);
-  expect(told('size=1', ['FR'])).toEqual([]);
+const regionsBroken = (body: unknown, query = '') =>
+  verdictsOf(exchangeOf({ path: '/regions', query, body }), { bindings }).broken;
+
+test.for([
+  [['FR', 'UAE', 'US', 'DE'], '', ['codes-exact']],
+  [['FR', 'UAE'], '', ['codes-mentioned']],
+  // What a parameter does to the set is open.
+  [['FR'], 'size=1', []],
+] as const)('regions %j, asked for with "%s", break %j', ([body, query, slugs]) => {
+  expect(regionsBroken(body, query)).toEqual(slugs.map((slug) => `regions.${slug}`));
 });
+
+const regions = (body: unknown, status = 200) => exchangeOf({ path: '/regions', status, body });
+const nested = (depth: number) => regions(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+
+testCheck('codes somewhere in a body', (body: unknown) => codesMentioned(regions(body)), {
+  held: [
+    ['UAE', 'FR', 'US'],
+    { regions: [{ code: 'US' }, { code: 'FR' }, { code: 'UAE', name: 'Emirates' }] },
+    { UAE: {}, FR: {}, US: {} },
+  ],
+  broken: [['UAE', 'FR'], ['uae', 'fr', 'us'], ['UAE, FR, US'], {}],
+});
+
+testCheck('codes that are bound', (codes: string) => codesExact(codes.split(' '), regions({})), {
+  held: ['US UAE FR'],
+  broken: ['US UAE', 'US UAE FR DE', 'US UAE FR FR'],
+});
+
+testVerdicts([
+  ['codes in a refusal', 'unseen', codesMentioned(regions({}, 500))],
+  ['codes in a deep body', 'broken', codesMentioned(nested(400))],
+  // What is too deep to be read at all is no JSON to us, and judged as that elsewhere.
+  ['codes in a body that nests without end', 'unseen', codesMentioned(nested(50_000))],
+]);
 
 test('an exchange without a response says nothing', () => {
   const lost = { ...exchangeOf(), response: undefined, ending: 'unreachable' as const };
@@ -98,10 +127,31 @@ test('an exchange without a response says nothing', () => {
 
 test('a page of 100,000 items is judged', () => {
   const data = Array.from({ length: 100_000 }, (_, index) => ({ instance_id: String(index) }));
-  const broken = [...computeUniversal(exchangeOf({ body: { data, pagination } }), { bindings })];
-  expect(
-    broken
-      .filter(({ judgement }) => judgement.violations.length > 0)
-      .map(({ requirement }) => requirement),
-  ).toContain('compute.pagination.page-within-size');
+  const { broken } = verdictsOf(exchangeOf({ body: { data, pagination } }), { bindings });
+  expect(broken).toContain('pagination.page-within-size');
+});
+
+test.for([
+  ['GET /instances', 'list-instances'],
+  ['GET /instances/a-b', 'get-instance a-b'],
+  ['POST /instances/a-b/stop', 'stop-instance a-b'],
+  ['POST /instances/a-b:destroy', 'terminate-instance a-b'],
+  ['PUT /vms/a-b/power-on+now', 'start-instance a-b'],
+  ['GET /regions', 'regions'],
+  ['GET /presets', 'presets'],
+  ['POST /instances', ''],
+  ['HEAD /instances', ''],
+  ['GET /instances/', ''],
+  ['GET /instances/a/b', ''],
+  ['GET /instancesX', ''],
+  ['DELETE /instances/a', ''],
+] as const)('%s is %s', ([line, named]) => {
+  const [method = '', path = ''] = line.split(' ');
+  const bound = { terminate: 'POST /instances/{id}:destroy', start: 'PUT /vms/{id}/power-on+now' };
+  const exchange = exchangeOf({ method, path });
+  const { operation, id: of } = operationOf(exchange, bound) ?? {};
+  expect([operation, of].filter((part) => part !== undefined).join(' ')).toBe(named);
+  // Terminate and start are known by their bindings alone.
+  const isBound = /^(?:terminate|start)-/u.test(named);
+  expect(operationOf(exchange, undefined) === undefined).toBe(named === '' || isBound);
 });

@@ -1,7 +1,6 @@
 /** Reading what the universal check said, for the tests of checks. */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Judgement } from '../judgement.ts';
 import { type ComputeKnowledge, computeUniversal } from './universal.ts';
 
 export interface Verdicts {
@@ -25,10 +24,4 @@ export function verdictsOf(exchange: Exchange, knowledge: ComputeKnowledge = {})
       .map(({ requirement }) => slug(requirement))
       .toSorted(),
   };
-}
-
-/** A judgement in one word. */
-export function outcomeOf({ seen, violations }: Judgement): 'vacuous' | 'held' | 'violated' {
-  if (violations.length > 0) return 'violated';
-  return seen === 0 ? 'vacuous' : 'held';
 }

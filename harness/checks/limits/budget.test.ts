@@ -1,10 +1,6 @@
-import { expect, test } from 'vitest';
-import {
-  sampleError,
-  sampleExchange,
-  testVerdicts,
-  withoutResponse,
-} from '../router/sample.test.support.ts';
+import { describe, expect, test } from 'vitest';
+import { sampleError, sampleExchange, withoutResponse } from '../router/sample.test.support.ts';
+import { testVerdicts } from '../verdict.test.support.ts';
 import {
   backNextDay,
   imagesNotTooMany,
@@ -17,6 +13,7 @@ import {
   servedOnceReduced,
   tookOfBudget,
 } from './budget.ts';
+import { clockAheadMs, isSameBudgetDay, untilMidnightMs } from './server-clock.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 const MIDNIGHT = Date.UTC(2026, 0, 2);
@@ -130,3 +127,35 @@ test.each([
     expect(tookOfBudget([refused, second, third])).toBe(false);
   },
 );
+
+describe('the clock of an answer', () => {
+  const HOUR = 3_600_000;
+
+  /** An answer that came at noon by our clock. */
+  function answered(date?: string) {
+    const headers = date === undefined ? [] : [['Date', date] as const];
+    return { ...sampleExchange({ headers, startedAt: NOON }), headMs: 500 };
+  }
+
+  test('the clock of an answer is that of its Date', () => {
+    expect(clockAheadMs(answered('Thu, 01 Jan 2026 12:00:00 GMT'))).toBe(0);
+    expect(clockAheadMs(answered('Thu, 01 Jan 2026 13:00:00 GMT'))).toBe(HOUR);
+    expect(clockAheadMs(answered('noon'))).toBeUndefined();
+    expect(clockAheadMs(answered())).toBeUndefined();
+  });
+
+  test('a UTC day has an end', () => {
+    expect(untilMidnightMs(NOON)).toBe(12 * HOUR);
+    expect(untilMidnightMs(NOON + 12 * HOUR - 1)).toBe(1);
+  });
+
+  test('a budget is that of the day which the answers tell, and near midnight of none', () => {
+    const evening = answered('Thu, 01 Jan 2026 23:30:00 GMT');
+    expect(isSameBudgetDay(NOON, NOON + HOUR, answered())).toBe(true);
+    expect(isSameBudgetDay(NOON, NOON + HOUR, evening)).toBe(false);
+    expect(isSameBudgetDay(NOON, NOON + HOUR / 4, evening)).toBe(true);
+    expect(isSameBudgetDay(NOON + 12 * HOUR - 30_000, NOON + 12 * HOUR - 20_000, answered())).toBe(
+      false,
+    );
+  });
+});

@@ -10,12 +10,8 @@ import {
   rawMessageIsBeginning,
   rawMessageTruncated,
 } from './classification.ts';
-import {
-  sampleError,
-  sampleExchange,
-  testVerdicts,
-  withoutResponse,
-} from './sample.test.support.ts';
+import { sampleError, sampleExchange, withoutResponse } from './sample.test.support.ts';
+import { testVerdicts } from '../verdict.test.support.ts';
 
 const LONG = 'context_length_exceeded';
 const PARAMETER = 'invalid_parameter';

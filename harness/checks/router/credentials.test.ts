@@ -13,9 +13,9 @@ import {
   SAMPLE_ID,
   sampleError,
   sampleExchange,
-  testVerdicts,
   withoutResponse,
 } from './sample.test.support.ts';
+import { testVerdicts } from '../verdict.test.support.ts';
 
 const unauthorized = sampleError(401, 'unauthorized', 'router', { headers: [challenge] });
 const notFound = sampleError(404, 'model_not_found');

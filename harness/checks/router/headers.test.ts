@@ -10,9 +10,9 @@ import {
   sampleExchange,
   type SampleParts,
   testUniversal,
-  testVerdicts,
   withHeaders,
 } from './sample.test.support.ts';
+import { testVerdicts } from '../verdict.test.support.ts';
 
 const OTHER_ID = '0190a7c2-6b1e-7c3d-8e4f-000000000000';
 const UUID = 'response-headers.request-id-uuid';

@@ -17,12 +17,8 @@ import {
   sameError,
   succeeded,
 } from './outcome.ts';
-import {
-  sampleError,
-  sampleExchange,
-  testVerdicts,
-  withoutResponse,
-} from './sample.test.support.ts';
+import { sampleError, sampleExchange, withoutResponse } from './sample.test.support.ts';
+import { testVerdicts } from '../verdict.test.support.ts';
 
 const served = sampleExchange();
 const silent = withoutResponse(served);

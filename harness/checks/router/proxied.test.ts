@@ -11,9 +11,9 @@ import {
   sampleError,
   sampleExchange,
   type SampleParts,
-  testVerdicts,
   withoutResponse,
 } from './sample.test.support.ts';
+import { testVerdicts } from '../verdict.test.support.ts';
 
 describe('a success', () => {
   const sent = { status: 200, body: Buffer.from('{"a": 1}') };

@@ -1,7 +1,6 @@
 /** Exchanges for the unit tests of the checks, and the universal check run on them. */
 
 import { expect, test } from 'vitest';
-import type { Judgement } from '../judgement.ts';
 import type { Ending, Exchange, HeaderLines } from '../../exchange/exchange.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { nothingKnown, type RouterKnowledge } from './route.ts';
@@ -121,20 +120,4 @@ export function testUniversal(
     expect(found.broken).toEqual(broken.map((short) => `router.${short}`));
     expect(found.held).toEqual(expect.arrayContaining(held.map((short) => `router.${short}`)));
   });
-}
-
-type Verdict = 'held' | 'broken' | 'unseen';
-
-/** Rows of what is judged, the verdict expected, and the judgements that must all have it. */
-export function testVerdicts(
-  rows: readonly (readonly [what: string, verdict: Verdict, ...judgements: Judgement[]])[],
-): void {
-  test.for(rows)('%s: %s', ([, verdict, ...judgements]) => {
-    expect(judgements.map(verdictOf)).toEqual(judgements.map(() => verdict));
-  });
-}
-
-function verdictOf({ seen, violations }: Judgement): Verdict {
-  if (violations.length > 0) return 'broken';
-  return seen === 0 ? 'unseen' : 'held';
 }

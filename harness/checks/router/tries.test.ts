@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pass } from '../judgement.ts';
-import {
-  sampleError,
-  sampleExchange,
-  testVerdicts,
-  withoutResponse,
-} from './sample.test.support.ts';
+import { sampleError, sampleExchange, withoutResponse } from './sample.test.support.ts';
+import { testVerdicts } from '../verdict.test.support.ts';
 import {
   mostTriedAgain,
   otherAgent,

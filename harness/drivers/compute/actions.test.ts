@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { likeUnknownInstance, restsInTheEnd, startPatiently } from './actions.ts';
-import { outcomeOf } from '../../checks/compute/verdicts.test.support.ts';
+import { outcomeOf } from '../../checks/verdict.test.support.ts';
 import { waits } from '../../runner/retry.ts';
 
 /** Starts one instance of a deployment that answers with these, the last one for ever. */
@@ -87,7 +87,7 @@ test.each([
     0,
   ],
   [
-    'violated',
+    'broken',
     [
       [2, 2.1, 2.2],
       [2.3, 2.4, 2.5],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exchangeOf, listRecord } from '../../checks/compute/exchange.test.support.ts';
-import { outcomeOf } from '../../checks/compute/verdicts.test.support.ts';
+import { outcomeOf } from '../../checks/verdict.test.support.ts';
 import { agreesInTheEnd, readSingle } from './instances.ts';
 
 const id = String(listRecord()['instance_id']);
@@ -28,7 +28,7 @@ test.each([
   ['held', [2, 2, 2]],
   ['held', [2, 3, 2, 2, 2, 2]],
   ['held', [2, 3, 3]],
-  ['violated', [2, 3, 2, 2, 3, 2, 2, 3, 2, 2, 3, 2]],
+  ['broken', [2, 3, 2, 2, 3, 2, 2, 3, 2, 2, 3, 2]],
 ] as const)('%s: %j', async (outcome, prices) => {
   expect(outcomeOf(await agreesInTheEnd(pricing(...prices), id, AT_ONCE))).toBe(outcome);
 });

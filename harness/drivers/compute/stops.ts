@@ -5,7 +5,7 @@ import { isSuccess, type WireRecord } from '../../checks/compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import { InstanceProbe } from './instance-probe.ts';
-import { createdNow } from '../../checks/compute/created-now.ts';
+import { createdNow } from '../../checks/collection/boundary.ts';
 import { isInstanceState, type Look } from '../../checks/compute/lifecycle.ts';
 import { runtimeIn, type RuntimeReading } from '../../checks/compute/runs.ts';
 import { stopOfRunning as stopJourney } from '../../checks/compute/settling.ts';

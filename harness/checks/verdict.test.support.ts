@@ -1,0 +1,39 @@
+/** What a check is expected to say, case by case. */
+
+import { expect, test } from 'vitest';
+import type { Judgement } from './judgement.ts';
+
+export type Verdict = 'held' | 'broken' | 'unseen';
+
+/** A judgement in one word. */
+export function outcomeOf({ seen, violations }: Judgement): Verdict {
+  if (violations.length > 0) return 'broken';
+  return seen === 0 ? 'unseen' : 'held';
+}
+
+/** Rows of what is judged, the verdict expected, and the judgements that must all have it. */
+export function testVerdicts(
+  rows: readonly (readonly [what: string, verdict: Verdict, ...judgements: Judgement[]])[],
+): void {
+  test.for(rows)('%s: %s', ([, verdict, ...judgements]) => {
+    expect(judgements.map(outcomeOf)).toEqual(judgements.map(() => verdict));
+  });
+}
+
+/** Characters of a case that its test is named by. */
+const NAMED = 100;
+
+/** One check and its cases: those that hold, those that break it, and those in which it sees nothing. */
+export function testCheck<Case>(
+  what: string,
+  judge: (one: Case) => Judgement,
+  cases: Readonly<Partial<Record<Verdict, readonly Case[]>>>,
+): void {
+  for (const verdict of ['held', 'broken', 'unseen'] as const) {
+    for (const one of cases[verdict] ?? []) {
+      test(`${what}: ${verdict} for ${JSON.stringify(one)?.slice(0, NAMED)}`, () => {
+        expect(outcomeOf(judge(one))).toBe(verdict);
+      });
+    }
+  }
+}
