@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import type { Server as AnyServer } from 'node:net';
 
 /** An address that cannot be listened on. */
 export class AddressError extends Error {
@@ -12,7 +13,7 @@ export class AddressError extends Error {
  * Listens on `host:port` (an IPv6 host in brackets, port 0 for any free one) and resolves to the base URL.
  * @throws {AddressError} if the address cannot be read or used.
  */
-export async function listenOn(server: Server, address: string): Promise<string> {
+export async function listenOn(server: AnyServer, address: string): Promise<string> {
   const [, host, digits] = /^(\[[^\]]+\]|[^:[\]/]+):(\d{1,5})$/.exec(address) ?? [];
   const port = Number(digits);
   if (host === undefined || !(port <= 65_535)) {

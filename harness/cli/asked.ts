@@ -9,7 +9,7 @@ import {
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
-import { closest } from '../target/known-keys.ts';
+import { meant } from '../target/known-keys.ts';
 import { refuse } from './exit.ts';
 
 type Asked = Pick<RunPlan, 'only' | 'section' | 'profile' | 'cases'>;
@@ -22,13 +22,13 @@ export function requireKnownSelection(options: Asked): void {
   for (const prefix of options.only) {
     if (ids.some((id) => id.startsWith(prefix))) continue;
     refuse(
-      `--only ${prefix}: no requirement has this id or prefix.${didYouMean(prefix, suggested)}`,
+      `--only ${prefix}: no requirement has this id or prefix. ${meant(prefix, suggested, 'plumbline requirements lists them.')}`,
     );
   }
   const sections = [...new Set(allRequirements.map(({ section }) => section))];
   if (options.section !== undefined && !sections.includes(options.section)) {
     refuse(
-      `--section ${options.section}: there is no such section.${didYouMean(options.section, sections)} ${sectionsText()}`,
+      `--section ${options.section}: there is no such section. ${meant(options.section, sections, sectionsText())}`,
     );
   }
   if (options.profile !== undefined) requireKnownProfile('--profile', options.profile);
@@ -48,7 +48,7 @@ function requireKnownProfile(option: string, profile: string): void {
     (contract) => `${contract} has ${profileNames(contract).join(', ')}`,
   );
   refuse(
-    `${option} ${profile}: there is no such profile.${didYouMean(profile, names)} ${known.join('; ')}.`,
+    `${option} ${profile}: there is no such profile. ${meant(profile, names, `${known.join('; ')}.`)}`,
   );
 }
 
@@ -106,9 +106,4 @@ export function selectionText(options: Asked): readonly string[] {
 
 function profileNames(contract: Contract): readonly string[] {
   return profilesOf(contract).map(({ name }) => name);
-}
-
-function didYouMean(given: string, known: readonly string[]): string {
-  const near = closest(given, known);
-  return near === undefined ? '' : ` Did you mean ${near}?`;
 }

@@ -1,6 +1,6 @@
 /** What commands read and write: target files, results, deviations, the journal, the folder of the report. */
 
-import { messageOf } from '../exchange/exchange.ts';
+import { codeOrMessage } from '../exchange/exchange.ts';
 import {
   accessSync,
   constants,
@@ -21,7 +21,7 @@ import type { Section } from '../runner/case.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { reportFromJson } from '../../reports/formats/json.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
-import { closest } from '../target/known-keys.ts';
+import { meant } from '../target/known-keys.ts';
 import { readTextFile } from '../target/problem.ts';
 
 /** The signature of a result, beside it. */
@@ -62,8 +62,7 @@ function unwritable(folder: string): string | undefined {
     rmdirSync(mkdtempSync(path.join(nearest, '.plumbline-')));
     return undefined;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    return `nothing can be written in ${nearest} (${code})`;
+    return `nothing can be written in ${nearest} (${codeOrMessage(error)})`;
   }
 }
 
@@ -79,8 +78,9 @@ export function writeOrFail(file: string, text: string, option = '--out'): void 
   try {
     place(file, text);
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : messageOf(error);
-    refuse(`${file} could not be written (${why}). Name another file with ${option}.`);
+    refuse(
+      `${file} could not be written (${codeOrMessage(error)}). Name another file with ${option}.`,
+    );
   }
 }
 
@@ -176,11 +176,8 @@ export function warnOfStrangers(
 ): void {
   for (const { requirement, target } of deviations) {
     if (target === undefined || targets.includes(target)) continue;
-    const near = closest(target, targets);
-    const advice =
-      near === undefined ? `This run judges ${targets.join(', ')}.` : `Did you mean ${near}?`;
     process.stderr.write(
-      `${file}: the deviation from ${requirement} is for the target ${target}, which this run does not judge. ${advice}\n`,
+      `${file}: the deviation from ${requirement} is for the target ${target}, which this run does not judge. ${meant(target, targets, `This run judges ${targets.join(', ')}.`)}\n`,
     );
   }
 }

@@ -4,9 +4,8 @@ import { messageOf } from '../exchange/exchange.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LiveTraffic } from '../../schemas/live.ts';
 import { livePage, livePagePolicy } from '../../reports/html/live-page.ts';
+import { listenOn, stop } from '../backend/address.ts';
 import { isUnderForeignName } from '../backend/same-machine.ts';
-import { CommandFailure, exitCodes } from './exit.ts';
-import type { Address } from './traffic.ts';
 
 export interface LiveServer {
   readonly url: string;
@@ -20,9 +19,9 @@ const HEADERS = {
   'Content-Security-Policy': livePagePolicy,
 } as const;
 
-/** Throws `CommandFailure` when the address is taken. */
+/** Throws `AddressError` when the address is taken. */
 export async function serveLive(
-  address: Address,
+  address: string,
   live: () => Promise<LiveTraffic>,
 ): Promise<LiveServer> {
   const server = createServer((request, response) => {
@@ -31,27 +30,8 @@ export async function serveLive(
       response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${why}\n`);
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(
-        new CommandFailure(
-          `--page ${address.host}:${address.port}: ${error.message}`,
-          exitCodes.usage,
-        ),
-      );
-    });
-    server.listen(address.port, address.host, resolve);
-  });
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
-  return {
-    url: `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const origin = await listenOn(server, address);
+  return { url: `${origin}/`, close: () => stop(server) };
 }
 
 async function answer(

@@ -14,7 +14,7 @@ import {
 import { proveAll } from '../proving/prove-all.ts';
 import { subjectsOf } from '../proving/subject.ts';
 import { verdictOf } from '../proving/prove.ts';
-import { closest } from '../target/known-keys.ts';
+import { meant } from '../target/known-keys.ts';
 import {
   collect,
   contractOption,
@@ -116,10 +116,10 @@ async function refuseUnknownNames(): Promise<void> {
     const known = subjects.filter((subject) => subject.kind === kind).map(({ name }) => name);
     return options[kind]
       .filter((name) => !known.includes(name))
-      .map((name) => {
-        const near = closest(name, known);
-        return `There is no ${kind} "${name}" of ${contracts.join(' or ')}.${near === undefined ? '' : ` Did you mean "${near}"?`}`;
-      });
+      .map(
+        (name) =>
+          `There is no ${kind} "${name}" of ${contracts.join(' or ')}. ${meant(name, known, `There are ${known.length} others.`)}`,
+      );
   });
   if (problems.length === 0) return;
   process.stderr.write(`${problems.join('\n')}\n`);

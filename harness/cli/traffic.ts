@@ -20,11 +20,6 @@ import type { ExitCode } from './exit.ts';
 import { reportOf } from './report-of-run.ts';
 import { tellReport } from './write-report.ts';
 
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** The options of every command that reports on traffic of others. */
 export interface TrafficReportOptions {
   readonly only: readonly string[];
@@ -38,8 +33,9 @@ export interface TrafficReportOptions {
 }
 
 export interface ObserveOptions extends TrafficReportOptions {
-  readonly listen: Address;
-  readonly page: Address;
+  /** `host:port`. */
+  readonly listen: string;
+  readonly page: string;
   readonly host: HostRule;
   /** Header lines that every request gets on its way. */
   readonly header?: readonly string[];

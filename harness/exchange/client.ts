@@ -6,7 +6,7 @@
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Secret } from '../target/keys.ts';
 import { type Budget, pause } from './budget.ts';
-import { type Exchange, type RecordedRequest, trouble } from './exchange.ts';
+import { type Exchange, trouble } from './exchange.ts';
 import {
   bodyBytes,
   contentType,
@@ -18,7 +18,7 @@ import {
 } from './outgoing.ts';
 import { CircuitBreaker } from './breaker.ts';
 import type { Network } from './network.ts';
-import { type RawRequest, sendRaw } from './raw-transport.ts';
+import { sendRaw } from './raw-transport.ts';
 import type { Transport, WireResult } from './transport.ts';
 
 /** Says whether to repeat, after how long, or why to give up. */
@@ -155,83 +155,96 @@ export class HttpClient {
       ...this.#headers(outgoing),
       ['Connection', 'close'],
     ];
-    const query = queryText(outgoing.query);
-    const target = `${this.#basePath}${outgoing.path}${query === '' ? '' : `?${query}`}`;
     const lines = revealed(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const head = Buffer.from(
-      `${outgoing.method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`,
+      `${outgoing.method} ${this.#address(outgoing)} HTTP/1.1\r\n${lines.join('')}\r\n`,
       'latin1',
     );
-    const request = {
-      method: outgoing.method,
-      path: outgoing.path,
-      query,
-      headers: hidden(headers),
-      body: Buffer.concat(outgoing.pieces),
-      credential: outgoing.as ?? undefined,
-    };
-    const raw: Omit<RawRequest, 'timeoutMs'> = {
+    const { signal, maxBytes } = this.#options;
+    const raw = {
       origin: this.#origin,
       network: this.#options.network ?? {},
       pieces: [head, ...outgoing.pieces],
-      maxBytes: this.#options.maxBytes,
-      signal: this.#options.signal,
+      maxBytes,
+      signals: signal === undefined ? [] : [signal],
       ...(outgoing.endAfter === undefined ? {} : { endAfter: outgoing.endAfter }),
     };
-    const { budget, signal } = this.#options;
+    const body = Buffer.concat(outgoing.pieces);
     for (let attempt = 0; ; attempt += 1) {
+      const exchange = await this.#paid(outgoing, { headers, body, attempt }, async (timeoutMs) =>
+        sendRaw({ ...raw, timeoutMs }),
+      );
+      onExchange(exchange);
       const afterMs = transportWaits.proxyAnswer.pausesMs[attempt];
-      const leave = await budget.enter({ signals: signal === undefined ? [] : [signal] });
-      try {
-        const result = await sendRaw({ ...raw, timeoutMs: this.#patience(outgoing) });
-        this.#requireTime(outgoing, result);
-        const exchange = this.#recorded(request, result, attempt);
-        onExchange(exchange);
-        const isFront = this.#options.mayBeFromProxy?.(exchange) === true;
-        if (!isFront || afterMs === undefined) return exchange;
-      } finally {
-        leave();
-      }
+      const isFront = this.#options.mayBeFromProxy?.(exchange) === true;
+      if (!isFront || afterMs === undefined) return exchange;
       await pause(afterMs, signal);
     }
   }
 
   async #once(outgoing: Outgoing, attempt: number): Promise<Exchange> {
-    const { budget, transport, maxBytes } = this.#options;
+    const { transport, maxBytes } = this.#options;
     const body = bodyBytes(outgoing);
     const headers = [...this.#headers(outgoing), ...contentType(outgoing)];
-    const query = queryText(outgoing.query);
-    const signals = [this.#options.signal, outgoing.signal].filter((one) => one !== undefined);
-    const leave = await budget.enter({ signals, unbounded: outgoing.unbounded === true });
-    try {
-      const result = await transport({
-        method: outgoing.method,
+    const { method, onHead, onChunk } = outgoing;
+    return this.#paid(outgoing, { headers, body, attempt }, async (timeoutMs, signals) =>
+      transport({
+        method,
         origin: this.#origin,
-        path: `${this.#basePath}${outgoing.path}${query === '' ? '' : `?${query}`}`,
+        path: this.#address(outgoing),
         headers: revealed(headers),
         body,
-        timeoutMs: this.#patience(outgoing),
+        timeoutMs,
         maxBytes,
         signals,
-        onHead: outgoing.onHead,
-        onChunk: outgoing.onChunk,
-      });
+        onHead,
+        onChunk,
+      }),
+    );
+  }
+
+  /** Pays for a request, sends it and records what came back. */
+  async #paid(
+    outgoing: Omit<Outgoing, 'body'>,
+    sent: {
+      readonly headers: readonly (readonly [string, HeaderContent])[];
+      readonly body: Uint8Array | undefined;
+      readonly attempt: number;
+    },
+    send: (timeoutMs: number, signals: readonly AbortSignal[]) => Promise<WireResult>,
+  ): Promise<Exchange> {
+    const signals = [this.#options.signal, outgoing.signal].filter((one) => one !== undefined);
+    const unbounded = outgoing.unbounded === true;
+    const leave = await this.#options.budget.enter({ signals, unbounded });
+    try {
+      const result = await send(this.#patience(outgoing), signals);
       this.#requireTime(outgoing, result);
-      return this.#recorded(
-        {
+      counter += 1;
+      return {
+        id: `e${counter}`,
+        contract: this.#options.contract,
+        target: this.#options.target,
+        request: {
           method: outgoing.method,
+          url: `${this.#origin}${this.#address(outgoing)}`,
           path: outgoing.path,
-          query,
-          headers: hidden(headers),
-          body: body ?? new Uint8Array(),
+          query: queryText(outgoing.query),
+          headers: hidden(sent.headers),
+          body: sent.body ?? new Uint8Array(),
           credential: outgoing.as ?? undefined,
         },
-        result,
-        attempt,
-      );
+        ...result,
+        retries: sent.attempt,
+      };
     } finally {
       leave();
     }
+  }
+
+  /** Path and query as they are sent. */
+  #address({ path, query }: Pick<Outgoing, 'path' | 'query'>): string {
+    const text = queryText(query);
+    return `${this.#basePath}${path}${text === '' ? '' : `?${text}`}`;
   }
 
   /** Milliseconds that a request may take: never longer than the run may. */
@@ -269,19 +282,6 @@ export class HttpClient {
     const extra = this.#options.extraHeaders?.(outgoing) ?? [];
     lines.push(...extra.filter(([name]) => !names.has(name.toLowerCase())));
     return [...lines, ...own];
-  }
-
-  #recorded(request: Omit<RecordedRequest, 'url'>, result: WireResult, retries: number): Exchange {
-    counter += 1;
-    const url = `${this.#origin}${this.#basePath}${request.path}`;
-    return {
-      id: `e${counter}`,
-      contract: this.#options.contract,
-      target: this.#options.target,
-      request: { ...request, url: request.query === '' ? url : `${url}?${request.query}` },
-      ...result,
-      retries,
-    };
   }
 }
 

@@ -105,6 +105,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The code of an error of the system, such as ENOENT, or else what it says. */
+export function codeOrMessage(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : messageOf(error);
+}
+
 /** True for 127.0.0.0/8, `[::1]` and `localhost`. */
 export function isLoopback(url: URL): boolean {
   const host = url.hostname;

@@ -82,14 +82,24 @@ export async function openSocket(target: URL, { tls, proxy }: Network): Promise<
   return dial(target, { tls, over });
 }
 
-/** `openSocket` for undici, which takes a socket that is ready. */
-export async function connectedSocket(target: URL, network: Network): Promise<Socket> {
+/** A socket that is connected, within so many milliseconds; as undici wants it. */
+export async function connectedSocket(
+  target: URL,
+  network: Network,
+  withinMs = 0,
+): Promise<Socket> {
   const socket = await openSocket(target, network);
   if (target.protocol === 'http:' && network.proxy !== undefined) return socket;
+  if (withinMs > 0) {
+    socket.setTimeout(withinMs, () => {
+      socket.destroy(new Error(`no connection within ${withinMs / 1_000} s`));
+    });
+  }
   return new Promise((resolve, reject) => {
     socket.once('error', reject);
     socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       socket.off('error', reject);
+      socket.setTimeout(0);
       resolve(socket);
     });
   });

@@ -6,12 +6,11 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { Ending, HeaderLines } from './exchange.ts';
+import type { Ending } from './exchange.ts';
 import { type Network, openSocket } from './network.ts';
-import { ReceivedBody } from './received-body.ts';
-import { endingOf, type WireResult } from './transport.ts';
+import { Arrival, type Arriving, endingOf, pairs, type WireResult } from './transport.ts';
 
-export interface RawRequest {
+export interface RawRequest extends Arriving {
   /** `http://host:port` or `https://host:port`. */
   readonly origin: string;
   /** The way to the origin; the direct one unless told. */
@@ -20,9 +19,6 @@ export interface RawRequest {
   readonly pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** True when we end our side after the last piece, false when we leave it open. */
   readonly endAfter?: boolean;
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -30,68 +26,38 @@ export interface RawRequest {
  * The peer may answer before everything is written: writing then stops. Never throws for what the peer does.
  */
 export async function sendRaw(request: RawRequest): Promise<WireResult> {
-  const startedAt = Date.now();
-  const from = performance.now();
-  const body = new ReceivedBody(request.maxBytes);
-  let head: { status: number; headers: HeaderLines } | undefined;
-  let headMs: number | undefined;
+  return new Promise((resolve) => void converse(request, new Arrival(request, resolve)));
+}
 
-  const opened = await openSocket(new URL(request.origin), request.network ?? {}).catch(endingOf);
-  if ('ending' in opened) {
-    const durationMs = performance.now() - from;
-    return { response: undefined, ...opened, startedAt, headMs: undefined, durationMs };
+async function converse(request: RawRequest, arrival: Arrival): Promise<void> {
+  const socket = await openSocket(new URL(request.origin), request.network ?? {}).catch(endingOf);
+  if ('ending' in socket) {
+    arrival.end(socket.ending, socket.cause);
+    return;
   }
-  const socket = opened;
-  const outcome = await new Promise<{ ending: Ending; cause?: string }>((settle) => {
-    let done = false;
-    const end = (ending: Ending, cause?: string): void => {
-      if (done) return;
-      done = true;
-      clearTimeout(timer);
-      request.signal?.removeEventListener('abort', interrupted);
-      socket.destroy();
-      settle(cause === undefined ? { ending } : { ending, cause });
-    };
-    const interrupted = (): void => end('aborted', 'the run was ended');
-    const timer = setTimeout(
-      () => end('timeout', `no end within ${request.timeoutMs} ms`),
-      request.timeoutMs,
-    );
-    request.signal?.addEventListener('abort', interrupted, { once: true });
-    if (request.signal?.aborted === true) return interrupted();
-
-    const take = (answer: IncomingMessage): void => {
-      headMs = performance.now() - from;
-      head = { status: answer.statusCode ?? 0, headers: linesOf(answer.rawHeaders) };
-      answer.on('data', (bytes: Buffer) => {
-        if (done) return;
-        body.add(bytes, performance.now() - from);
-        if (body.excess !== undefined) end('too-large', body.excess);
-      });
-      answer.on('end', () => end('complete'));
-      answer.on('error', () => {
-        // The client, which hears of it too, knows why.
-      });
-    };
-    const received = readAnswer(take, end);
-    socket.on('data', (bytes: Buffer) => received.push(bytes));
-    socket.on('end', () => received.push(null));
-    socket.on('error', (error) => {
-      const { ending, cause } = endingOf(error);
-      end(ending, cause);
+  arrival.onEnd = () => socket.destroy();
+  if (arrival.hasEnded) {
+    socket.destroy();
+    return;
+  }
+  const end = (ending: Ending, cause?: string): void => arrival.end(ending, cause);
+  const take = (answer: IncomingMessage): void => {
+    arrival.head(answer.statusCode ?? 0, pairs(answer.rawHeaders));
+    answer.on('data', (bytes: Buffer) => arrival.add(bytes));
+    answer.on('end', () => end('complete'));
+    answer.on('error', () => {
+      // The client, which hears of it too, knows why.
     });
-    socket.on('close', () => received.destroy());
-    void write(socket, request, () => done || head !== undefined);
-  });
-
-  return {
-    response: head && { ...head, ...body.taken(outcome.ending === 'complete') },
-    ending: outcome.ending,
-    cause: outcome.cause,
-    startedAt,
-    headMs,
-    durationMs: performance.now() - from,
   };
+  const received = readAnswer(take, end);
+  socket.on('data', (bytes: Buffer) => received.push(bytes));
+  socket.on('end', () => received.push(null));
+  socket.on('error', (error) => {
+    const { ending, cause } = endingOf(error);
+    end(ending, cause);
+  });
+  socket.on('close', () => received.destroy());
+  await write(socket, request, () => arrival.hasEnded || arrival.hasHead);
 }
 
 /** A stream that takes what the peer sends, and reads it with Node's HTTP client. What that would send itself goes nowhere. */
@@ -132,12 +98,6 @@ function readAnswer(
   });
   client.end();
   return received;
-}
-
-function linesOf(flat: readonly string[]): HeaderLines {
-  const lines: [string, string][] = [];
-  for (let at = 0; at + 1 < flat.length; at += 2) lines.push([flat[at] ?? '', flat[at + 1] ?? '']);
-  return lines;
 }
 
 async function write(socket: Socket, request: RawRequest, answered: () => boolean): Promise<void> {

@@ -62,6 +62,11 @@ export class ReceivedBody {
     return this.#total > this.#kept;
   }
 
+  /** Bytes that came, kept or not. */
+  get total(): number {
+    return this.#total;
+  }
+
   /** Bytes that are held. */
   get held(): number {
     return this.#kept;

@@ -26,6 +26,12 @@ export interface WireRequest {
   readonly onHead?: ((status: number) => 'hang-up' | undefined) | undefined;
 }
 
+/** What bounds an answer, and who hears of it as it comes. */
+export type Arriving = Pick<
+  WireRequest,
+  'timeoutMs' | 'maxBytes' | 'signals' | 'onHead' | 'onChunk'
+>;
+
 export interface WireResult {
   readonly response: RecordedResponse | undefined;
   readonly ending: Ending;
@@ -102,7 +108,8 @@ function errorCode(error: unknown): string {
   return 'cause' in error ? errorCode(error.cause) : '';
 }
 
-function pairs(flat: unknown): HeaderLines {
+/** Header lines of names and values in turn. */
+export function pairs(flat: unknown): HeaderLines {
   const raw = Array.isArray(flat) ? flat : [];
   const lines: [string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -141,96 +148,99 @@ export function createTransport(network: Network = {}): {
       : { connect: through(network) }),
   });
   return {
-    send: async (request) => new Promise((resolve) => void new Sending(agent, request, resolve)),
+    send: async (request) =>
+      new Promise((resolve) => {
+        const arrival = new Arrival(request, resolve);
+        if (arrival.hasEnded) return;
+        const { origin, path, method, headers, body = null } = request;
+        agent.dispatch({ origin, path, method, headers: headers.flat(), body }, into(arrival));
+      }),
     close: () => agent.destroy(),
   };
 }
 
-/**
- * One request on its way. It takes the pieces of the answer as undici hands them out, without a stream in between:
- * what had arrived before a connection broke is kept, and thousands of small answers cost half as much.
- */
-class Sending implements Dispatcher.DispatchHandler {
-  readonly #request: WireRequest;
+/** Takes the pieces of an answer as undici hands them out: without a stream in between, small answers cost half as much. */
+function into(arrival: Arrival): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart(controller) {
+      arrival.onEnd = (ending, cause) => {
+        if (ending !== 'complete') controller.abort(new Error(cause));
+      };
+      if (arrival.hasEnded) controller.abort(new Error('ended before it began'));
+    },
+    onResponseStart(controller, status) {
+      // What is said before the answer proper (100, 103) is no part of it.
+      if (status >= 200) arrival.head(status, pairs(controller.rawHeaders));
+    },
+    onResponseData: (_controller, bytes) => arrival.add(bytes),
+    onResponseEnd: () => arrival.end('complete'),
+    onResponseError(_controller, error) {
+      const { ending, cause } = endingOf(error);
+      arrival.end(ending, cause);
+    },
+  };
+}
+
+/** What comes back for one request, until it ends: whole, or by a limit, a signal or an error. What had arrived is kept. */
+export class Arrival {
+  /** Called once at the end: the connection of an answer that is not read to its end must be closed. */
+  onEnd: (ending: Ending, cause: string | undefined) => void = () => {};
+  readonly #request: Arriving;
   readonly #resolve: (result: WireResult) => void;
   readonly #startedAt = Date.now();
   readonly #from = performance.now();
   readonly #body: ReceivedBody;
   readonly #timer: NodeJS.Timeout;
-  readonly #interrupt = (): void => this.#end('aborted', 'the run was ended');
-  #controller: Dispatcher.DispatchController | undefined;
+  readonly #interrupt = (): void => this.end('aborted', 'the run was ended');
   #head: { status: number; headers: HeaderLines } | undefined;
   #headMs: number | undefined;
-  /** Bytes of the body so far. */
-  #total = 0;
-  #ended = false;
+  #hasEnded = false;
 
-  constructor(agent: Agent, request: WireRequest, resolve: (result: WireResult) => void) {
+  constructor(request: Arriving, resolve: (result: WireResult) => void) {
     this.#request = request;
     this.#body = new ReceivedBody(request.maxBytes);
     this.#resolve = resolve;
     this.#timer = setTimeout(
-      () => this.#end('timeout', `no end within ${request.timeoutMs} ms`),
+      () => this.end('timeout', `no end within ${request.timeoutMs} ms`),
       request.timeoutMs,
     );
     for (const signal of request.signals ?? []) {
       signal.addEventListener('abort', this.#interrupt, { once: true });
       if (signal.aborted) this.#interrupt();
     }
-    if (this.#ended) return;
-    agent.dispatch(
-      {
-        origin: request.origin,
-        path: request.path,
-        method: request.method,
-        headers: request.headers.flat(),
-        body: request.body ?? null,
-      },
-      this,
-    );
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#ended) controller.abort(new Error('ended before it began'));
+  get hasHead(): boolean {
+    return this.#head !== undefined;
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
-    // What is said before the answer proper (100, 103) is no part of it.
-    if (this.#ended || status < 200) return;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  head(status: number, headers: HeaderLines): void {
+    if (this.#hasEnded) return;
     this.#headMs = performance.now() - this.#from;
-    this.#head = { status, headers: pairs(controller.rawHeaders) };
-    if (this.#request.onHead?.(status) === 'hang-up') this.#end('aborted', 'we hung up');
+    this.#head = { status, headers };
+    if (this.#request.onHead?.(status) === 'hang-up') this.end('aborted', 'we hung up');
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
-    if (this.#ended) return;
-    this.#total += bytes.length;
+  add(bytes: Buffer): void {
+    if (this.#hasEnded) return;
     this.#body.add(bytes, performance.now() - this.#from);
-    const { excess } = this.#body;
-    if (this.#request.onChunk?.(bytes, this.#total) === 'hang-up') {
-      this.#end('aborted', 'we hung up');
-    } else if (excess !== undefined) this.#end('too-large', excess);
+    const { excess, total } = this.#body;
+    if (this.#request.onChunk?.(bytes, total) === 'hang-up') this.end('aborted', 'we hung up');
+    else if (excess !== undefined) this.end('too-large', excess);
   }
 
-  onResponseEnd(): void {
-    this.#end('complete', undefined);
-  }
-
-  onResponseError(_controller: unknown, error: Error): void {
-    const { ending, cause } = endingOf(error);
-    this.#end(ending, cause);
-  }
-
-  /** Tells what came of it, once; the connection of an answer that is not read to its end is closed. */
-  #end(ending: Ending, cause: string | undefined): void {
-    if (this.#ended) return;
-    this.#ended = true;
+  end(ending: Ending, cause?: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     clearTimeout(this.#timer);
     for (const signal of this.#request.signals ?? []) {
       signal.removeEventListener('abort', this.#interrupt);
     }
-    if (ending !== 'complete') this.#controller?.abort(new Error(cause));
+    this.onEnd(ending, cause);
     this.#resolve({
       response: this.#head && { ...this.#head, ...this.#body.taken(ending === 'complete') },
       ending,

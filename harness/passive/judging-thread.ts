@@ -4,12 +4,7 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import {
-  type JudgingAnswer,
-  type JudgingOrder,
-  type JudgingThreadData,
-  unpacked,
-} from './judging.ts';
+import type { JudgingAnswer, JudgingOrder, JudgingThreadData } from './judging.ts';
 import { TrafficJudge } from './traffic-judge.ts';
 
 /** Lower than usual, and high enough that verdicts come on a busy machine too. */
@@ -34,7 +29,7 @@ const judge = await TrafficJudge.of(options);
 parentPort?.on('message', (order: JudgingOrder) => {
   switch (order.kind) {
     case 'exchange':
-      judge.take(unpacked(order.exchange));
+      judge.take(order.exchange);
       Atomics.add(counters, 0, 1);
       Atomics.add(counters, 1, order.kib);
       break;
@@ -43,14 +38,10 @@ parentPort?.on('message', (order: JudgingOrder) => {
       judge.startTimeline();
       break;
     case 'view':
-      answer({ kind: 'view', view: judge.view() });
+      parentPort?.postMessage({ view: judge.view() } satisfies JudgingAnswer);
       break;
     case 'finish':
-      answer({ kind: 'finish', outcome: judge.outcome() });
+      parentPort?.postMessage({ outcome: judge.outcome() } satisfies JudgingAnswer);
       break;
   }
 });
-
-function answer(message: JudgingAnswer): void {
-  parentPort?.postMessage(message);
-}

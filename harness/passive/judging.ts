@@ -1,65 +1,10 @@
 /** Where exchanges are judged: in this thread, or in one of their own so that nothing waits for it. */
 
 import { Worker } from 'node:worker_threads';
-import type { Exchange, RecordedResponse } from '../exchange/exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { type JudgedView, TrafficJudge } from './traffic-judge.ts';
 import type { JudgeOptions } from './followers.ts';
-
-export interface PackedExchange extends Omit<Exchange, 'response'> {
-  readonly response:
-    | (Omit<RecordedResponse, 'chunks'> & {
-        /** Arrival and length of each piece of the body. */
-        readonly pieces: readonly (readonly [atMs: number, bytes: number])[];
-      })
-    | undefined;
-}
-
-/** The exchange is of no use to the caller afterwards: its bodies have moved. */
-function packed(exchange: Exchange): {
-  readonly message: PackedExchange;
-  readonly transfer: ArrayBuffer[];
-  readonly bytes: number;
-} {
-  const { response, ...rest } = exchange;
-  const body = movable(exchange.request.body);
-  const answer = movable(response?.body ?? new Uint8Array());
-  return {
-    message: {
-      ...rest,
-      request: { ...exchange.request, body: new Uint8Array(body) },
-      response: response && {
-        status: response.status,
-        headers: response.headers,
-        body: new Uint8Array(answer),
-        pieces: response.chunks.map(({ atMs, bytes }) => [atMs, bytes.length] as const),
-      },
-    },
-    transfer: response === undefined ? [body] : [body, answer],
-    bytes: body.byteLength + answer.byteLength,
-  };
-}
-
-/** The exchange as it was. */
-export function unpacked({ response, ...rest }: PackedExchange): Exchange {
-  if (response === undefined) return { ...rest, response };
-  const { pieces, ...answer } = response;
-  let at = 0;
-  const chunks = pieces.map(([atMs, length]) => {
-    const from = at;
-    at += length;
-    return { atMs, bytes: answer.body.subarray(from, at) };
-  });
-  return { ...rest, response: { ...answer, chunks } };
-}
-
-/** The memory of a body when it holds nothing else; a copy otherwise. */
-function movable(bytes: Uint8Array): ArrayBuffer {
-  const { buffer } = bytes;
-  return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.length
-    ? buffer
-    : new Uint8Array(bytes).buffer;
-}
 
 export interface Judging {
   /** Takes an exchange that has ended, unless too many wait already; returns at once. */
@@ -73,14 +18,16 @@ export interface Judging {
 
 /** What the thread is asked. */
 export type JudgingOrder =
-  | { readonly kind: 'exchange'; readonly exchange: PackedExchange; readonly kib: number }
+  | { readonly kind: 'exchange'; readonly exchange: Exchange; readonly kib: number }
   /** Exchanges were left out here. */
   | { readonly kind: 'gap' }
   | { readonly kind: 'view' | 'finish' };
 
-export type JudgingAnswer =
-  | { readonly kind: 'view'; readonly view: JudgedView }
-  | { readonly kind: 'finish'; readonly outcome: CaseOutcome };
+/** What it answers to the last two of these. */
+export interface JudgingAnswer {
+  readonly view?: JudgedView;
+  readonly outcome?: CaseOutcome;
+}
 
 export interface JudgingThreadData {
   readonly options: JudgeOptions;
@@ -120,11 +67,11 @@ export function judgeInThread(options: JudgeOptions): Judging {
     broken = error instanceof Error ? error : new Error(String(error));
     for (const settle of waiting.splice(0)) settle(broken);
   });
-  const ask = async (order: JudgingOrder): Promise<JudgingAnswer> => {
+  const ask = async (kind: 'view' | 'finish'): Promise<JudgingAnswer> => {
     if (broken !== undefined) throw broken;
     const answer = await new Promise<JudgingAnswer | Error>((settle) => {
       waiting.push(settle);
-      worker.postMessage(order);
+      worker.postMessage({ kind } satisfies JudgingOrder);
     });
     if (answer instanceof Error) throw answer;
     return answer;
@@ -143,23 +90,22 @@ export function judgeInThread(options: JudgeOptions): Judging {
       }
       if (hasGap) worker.postMessage({ kind: 'gap' } satisfies JudgingOrder);
       hasGap = false;
-      const { message, transfer, bytes } = packed(exchange);
-      const kib = Math.ceil(bytes / 1024);
+      const { request, response } = exchange;
+      const kib = Math.ceil((request.body.length + (response?.body.length ?? 0)) / 1024);
       posted = (posted + 1) | 0;
       postedKib = (postedKib + kib) | 0;
-      const order: JudgingOrder = { kind: 'exchange', exchange: message, kib };
-      worker.postMessage(order, transfer);
+      worker.postMessage({ kind: 'exchange', exchange, kib } satisfies JudgingOrder);
     },
     view: async () => {
-      const answer = await ask({ kind: 'view' });
-      if (answer.kind !== 'view') throw new Error(`the judging thread answered ${answer.kind}`);
-      return answer.view;
+      const { view } = await ask('view');
+      if (view === undefined) throw new Error('the judging thread gave no view');
+      return view;
     },
     finish: async () => {
       try {
-        const answer = await ask({ kind: 'finish' });
-        if (answer.kind !== 'finish') throw new Error(`the judging thread answered ${answer.kind}`);
-        return answer.outcome;
+        const { outcome } = await ask('finish');
+        if (outcome === undefined) throw new Error('the judging thread gave no outcome');
+        return outcome;
       } finally {
         await worker.terminate();
       }

@@ -1,8 +1,10 @@
 /** A proxy that passes bytes on as they are, and reads along. */
 
 import { createServer, isIP, type Socket } from 'node:net';
+import { listenOn } from '../backend/address.ts';
 import { type Exchange, isLoopback } from '../exchange/exchange.ts';
 import { connectedSocket, dial, type Network } from '../exchange/network.ts';
+import { endingOf } from '../exchange/transport.ts';
 import { isNameOfThisMachine, isOfThisMachine } from '../backend/same-machine.ts';
 import { HeadEditor, hostOf, hostsIn, relay, reset, withHost, withLines } from './relay.ts';
 import { type Place, TrafficRecord } from './traffic-record.ts';
@@ -16,7 +18,8 @@ export type HostRule = 'auto' | 'keep' | 'target';
 
 export interface ProxyOptions {
   readonly place: Place;
-  readonly listen: { readonly host: string; readonly port: number };
+  /** `host:port`. */
+  readonly listen: string;
   readonly host?: HostRule;
   /** The way to the target (default: direct). */
   readonly network?: Network;
@@ -53,12 +56,11 @@ export interface Proxy {
 
 const BODY_BYTES = 1024 * 1024;
 
-/** Rejects when the port is taken. */
+/** Throws `AddressError` when the address is taken. */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
-  const { place, listen } = options;
+  const { place } = options;
   const target = new URL(place.origin);
   const sockets = new Set<Socket>();
-  const limits = { bodyBytes: options.bodyBytes ?? BODY_BYTES };
   const counts = { underWay: 0, reached: 0, unreachable: 0, notHttp: 0, upgraded: 0 };
   let named = 0;
   let settled: (() => void) | undefined;
@@ -68,9 +70,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       counts.underWay += change;
       if (counts.underWay === 0) settled?.();
     },
-    unreadable: (reason: 'not-http' | 'upgraded') => {
-      counts[reason === 'upgraded' ? 'upgraded' : 'notHttp'] += 1;
-    },
+    unreadable: (reason: 'notHttp' | 'upgraded') => void (counts[reason] += 1),
     name: () => `e${(named += 1)}`,
   };
   const replacesHost =
@@ -80,7 +80,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const edited = (head: Buffer): Buffer =>
     withLines(replacesHost ? withHost(head, target.host) : head, headers);
   const pass = (client: Socket, upstream: Socket, connectedBefore: boolean): void => {
-    const record = new TrafficRecord(place, onExchange, limits);
+    const record = new TrafficRecord(place, onExchange, options.bodyBytes ?? BODY_BYTES);
     let isConnected = connectedBefore;
     if (isConnected) counts.reached += 1;
     else
@@ -116,10 +116,9 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       serverClosed: (clientClosed) => record.serverClosed(clientClosed),
       broken: (side, error, wasConnected) => {
         if (!wasConnected && side === 'server') counts.unreachable += 1;
-        const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
         record.broken(
           side === 'client' ? 'aborted' : wasConnected ? 'reset' : 'unreachable',
-          side === 'client' ? 'the client hung up' : `${code}${error.message}`,
+          side === 'client' ? 'the client hung up' : endingOf(error).cause,
         );
       },
       closed: () => {
@@ -146,19 +145,10 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     }
     void passThroughProxy(client);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(listen.port, listen.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : listen.port;
-  const shown = listen.host.includes(':') ? `[${listen.host}]` : listen.host;
+  const origin = await listenOn(server, options.listen);
 
   return {
-    origin: `http://${shown}:${port}`,
+    origin,
     counts: () => ({ ...counts, connections: Math.ceil(sockets.size / 2) }),
     close: async (graceMs) => {
       const closed = new Promise<void>((resolve) => {

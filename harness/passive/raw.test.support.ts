@@ -35,7 +35,7 @@ export async function observed(
   const waiting: { count: number; done: () => void }[] = [];
   const { path = '/v1', ...rest } = options;
   const proxy = await startProxy({
-    listen: { host: '127.0.0.1', port: 0 },
+    listen: '127.0.0.1:0',
     ...rest,
     place: placeOf({
       contract: 'compute',

@@ -1,37 +1,17 @@
 /** Passes bytes on between a client and the deployment, no faster than they are taken. */
 
 import { Socket } from 'node:net';
-import { connectedSocket, dial, type Network } from '../exchange/network.ts';
+import { connectedSocket, type Network } from '../exchange/network.ts';
 import { endingOf } from '../exchange/transport.ts';
 
 const PATIENCE_MS = 10_000;
 
 /** Why no connection came about; undefined when one did. It is closed at once. */
-export async function reachable(
-  origin: string,
-  network: Network = {},
-): Promise<string | undefined> {
-  const target = new URL(origin);
-  if (network.proxy !== undefined) {
-    return connectedSocket(target, network).then(
-      (socket) => void socket.destroy(),
-      (error: unknown) => endingOf(error).cause,
-    );
-  }
-  return new Promise((resolve) => {
-    const socket = dial(target, { allowHalfOpen: true, tls: network.tls });
-    const end = (problem: string | undefined): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(problem);
-    };
-    const timer = setTimeout(
-      () => end(`no connection within ${PATIENCE_MS / 1_000} s`),
-      PATIENCE_MS,
-    );
-    socket.once('error', (error) => end(endingOf(error).cause));
-    socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => end(undefined));
-  });
+export async function reachable(origin: string, network: Network): Promise<string | undefined> {
+  return connectedSocket(new URL(origin), network, PATIENCE_MS).then(
+    (socket) => void socket.destroy(),
+    (error: unknown) => endingOf(error).cause,
+  );
 }
 
 export interface RelayTaps {

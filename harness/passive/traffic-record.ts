@@ -1,6 +1,7 @@
 /** Makes exchanges of what passes on one connection. */
 
 import type { Contract } from '../../schemas/requirement.ts';
+import type { Target } from '../../schemas/target.ts';
 import type { Ending, Exchange, HeaderLines } from '../exchange/exchange.ts';
 import { ReceivedBody } from '../exchange/received-body.ts';
 import { type AfterHead, type MessageHead, MessageReader } from './message-reader.ts';
@@ -21,11 +22,7 @@ export function placeOf({
   contract,
   name,
   baseUrl,
-}: {
-  readonly contract: Contract;
-  readonly name: string;
-  readonly baseUrl: string;
-}): Place {
+}: Pick<Target, 'contract' | 'name' | 'baseUrl'>): Place {
   const { origin, pathname } = new URL(baseUrl);
   return { contract, target: name, origin, basePath: pathname.replace(/\/+$/u, '') };
 }
@@ -35,8 +32,8 @@ export interface RecordSink {
   exchange(exchange: Exchange): void;
   /** A request has begun (1) or has come to its end (-1). */
   underWay(change: 1 | -1): void;
-  /** From here on the connection is passed on without being read; `requests` were under way on it. */
-  unreadable(reason: 'not-http' | 'upgraded', requests: number): void;
+  /** From here on the connection is passed on without being read. */
+  unreadable(reason: 'notHttp' | 'upgraded'): void;
   /** A unique name for an exchange. */
   name(): string;
 }
@@ -54,15 +51,11 @@ interface UnderWay {
   headMs: number | undefined;
 }
 
-export interface TrafficLimits {
-  /** Bytes of each body that are kept for judging. */
-  readonly bodyBytes: number;
-}
-
 export class TrafficRecord {
   readonly #place: Place;
   readonly #onExchange: RecordSink;
-  readonly #limits: TrafficLimits;
+  /** Of each body that are kept for judging. */
+  readonly #bodyBytes: number;
   readonly #requests: MessageReader;
   readonly #responses: MessageReader;
   readonly #underWay: UnderWay[] = [];
@@ -71,10 +64,10 @@ export class TrafficRecord {
   #readable = true;
   #boundaries: { readonly kind: 'head' | 'end'; readonly offset: number }[] = [];
 
-  constructor(place: Place, onExchange: RecordSink, limits: TrafficLimits) {
+  constructor(place: Place, onExchange: RecordSink, bodyBytes: number) {
     this.#place = place;
     this.#onExchange = onExchange;
-    this.#limits = limits;
+    this.#bodyBytes = bodyBytes;
     this.#requests = new MessageReader('REQUEST', {
       head: (head, offset) => {
         this.#boundaries.push({ kind: 'head', offset });
@@ -106,14 +99,14 @@ export class TrafficRecord {
   sent(bytes: Buffer): readonly { readonly kind: 'head' | 'end'; readonly offset: number }[] {
     if (!this.#readable) return [];
     this.#boundaries = [];
-    if (this.#requests.read(bytes) !== undefined) this.#giveUp('not-http');
+    if (this.#requests.read(bytes) !== undefined) this.#giveUp('notHttp');
     return this.#boundaries;
   }
 
   /** Reads what the server sent. */
   received(bytes: Buffer): void {
     if (!this.#readable) return;
-    if (this.#responses.read(bytes) !== undefined) this.#giveUp('not-http');
+    if (this.#responses.read(bytes) !== undefined) this.#giveUp('notHttp');
     else if (this.#responses.stopped) this.#giveUp('upgraded');
   }
 
@@ -135,11 +128,11 @@ export class TrafficRecord {
       method: head.method,
       target: head.target,
       headers: head.headers,
-      body: new ReceivedBody(this.#limits.bodyBytes),
+      body: new ReceivedBody(this.#bodyBytes),
       startedAt: Date.now(),
       from: performance.now(),
       response: undefined,
-      responseBody: new ReceivedBody(this.#limits.bodyBytes),
+      responseBody: new ReceivedBody(this.#bodyBytes),
       headMs: undefined,
     };
     this.#sending = one;
@@ -181,9 +174,9 @@ export class TrafficRecord {
     this.#onExchange.exchange(this.#exchangeOf(one, ending, cause));
   }
 
-  #giveUp(reason: 'not-http' | 'upgraded'): void {
+  #giveUp(reason: 'notHttp' | 'upgraded'): void {
     this.#readable = false;
-    this.#onExchange.unreadable(reason, this.#underWay.length);
+    this.#onExchange.unreadable(reason);
     for (const _ of this.#underWay.splice(0)) this.#onExchange.underWay(-1);
   }
 
@@ -206,7 +199,7 @@ export class TrafficRecord {
       },
       response: one.response && { ...one.response, ...one.responseBody.taken() },
       ending: cut ? 'too-large' : ending,
-      cause: cut ? `only the first ${this.#limits.bodyBytes} bytes of the body were kept` : cause,
+      cause: cut ? `only the first ${this.#bodyBytes} bytes of the body were kept` : cause,
       startedAt: one.startedAt,
       headMs: one.headMs,
       durationMs: performance.now() - one.from,

@@ -5,7 +5,7 @@ import { allRequirements } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import { deviation, deviationList, type Deviation } from '../../schemas/deviations.ts';
 import { readTextFile, TargetFileError, type TargetProblem, unreadableFile } from './problem.ts';
-import { closest } from './known-keys.ts';
+import { meant } from './known-keys.ts';
 
 /** Reads a deviations file from disk, if one was given. Throws `TargetFileError`, which tells every mistake with its line. */
 export function loadDeviations(file: string | undefined): readonly Deviation[] {
@@ -121,9 +121,7 @@ function formProblems(
     const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
     if (issue.keys !== undefined) {
       return issue.keys.map((key) => {
-        const near = closest(key, known);
-        const hint =
-          near === undefined ? `Known here: ${known.join(', ')}.` : `Did you mean ${near}?`;
+        const hint = meant(key, known, `Known here: ${known.join(', ')}.`);
         return source.problemAt([...path, key], { problem: 'unknown key', hint }, 'key');
       });
     }
@@ -157,15 +155,9 @@ function senseProblems(
   ];
   const known = catalogue.find((requirement) => requirement.id === id);
   if (known === undefined) {
-    const near = closest(
-      id,
-      catalogue.map((requirement) => requirement.id),
-    );
+    const ids = catalogue.map((requirement) => requirement.id);
     const look = 'The report and docs/requirements.md list the ids.';
-    return wrong(
-      `no requirement is called ${id}`,
-      near === undefined ? look : `Did you mean ${near}?`,
-    );
+    return wrong(`no requirement is called ${id}`, meant(id, ids, look));
   }
   if (known.strength === 'open') {
     return wrong(`${id} is open: it is recorded and never judged`, 'Take the entry out.');

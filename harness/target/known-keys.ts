@@ -16,6 +16,12 @@ export function closest(given: string, known: readonly string[]): string | undef
   return distance(plain(given), near) <= tolerated ? byPlain.get(near) : undefined;
 }
 
+/** `Did you mean WORD?`, or what else there is to say where no known word is like the given one. */
+export function meant(given: string, known: readonly string[], otherwise: string): string {
+  const near = closest(given, known);
+  return near === undefined ? otherwise : `Did you mean ${near}?`;
+}
+
 function plain(word: string): string {
   return word.toLowerCase().replace(/[_-]/gu, '');
 }

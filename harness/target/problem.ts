@@ -1,6 +1,7 @@
 /** What is wrong with a target file, as its author reads it. */
 
 import { readFileSync } from 'node:fs';
+import { codeOrMessage } from '../exchange/exchange.ts';
 
 /** One mistake; lines and columns count from 1 and are absent where the file as a whole is meant. */
 export interface TargetProblem {
@@ -64,7 +65,7 @@ export function readTextFile(
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     return { text: decoder.decode(readFileSync(file)) };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = codeOrMessage(error);
     const known: Readonly<Record<string, string>> = {
       ENOENT: 'there is no such file',
       EISDIR: 'this is a folder',

@@ -9,6 +9,7 @@ import {
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { codeOrMessage } from '../../exchange/exchange.ts';
 import { type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
 import { readReport, readText, SIGNATURE, writeOrFail } from '../files.ts';
 import {
@@ -51,11 +52,11 @@ function place(file: string, pem: string | Buffer, mode: number): void {
   try {
     writeFileSync(file, pem, { mode, flag: 'wx' });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOrMessage(error);
     const problem =
       code === 'EEXIST'
         ? 'is there already, and is not written over. Leave --generate-key out, or name another file.'
-        : `cannot be written (${String(code ?? error)}).`;
+        : `cannot be written (${code}).`;
     refuse(`${file} ${problem}`);
   }
 }

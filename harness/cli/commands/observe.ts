@@ -1,5 +1,6 @@
 /** `plumbline observe`: passes the traffic of real clients on and judges it. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../exchange/exchange.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { proxyFor } from '../../exchange/network.ts';
@@ -14,21 +15,14 @@ import {
   untilEnded,
   refuse,
 } from '../exit.ts';
-import {
-  type Address,
-  liveTraffic,
-  notJudged,
-  type ObserveOptions,
-  Rates,
-  reportTraffic,
-} from '../traffic.ts';
+import { liveTraffic, notJudged, type ObserveOptions, Rates, reportTraffic } from '../traffic.ts';
 import { reportOptions } from './options.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
 import { serveLive } from '../live-server.ts';
 import { requireReportFolder } from '../files.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 import { judgeHere, judgeInThread, type Judging } from '../../passive/judging.ts';
-import { type Proxy, type ProxyOptions, startProxy } from '../../passive/proxy.ts';
+import { startProxy } from '../../passive/proxy.ts';
 import { reachable } from '../../passive/relay.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
 import type { JudgeOptions } from '../../passive/followers.ts';
@@ -40,12 +34,12 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     .addOption(
       new Option('--listen <HOST:PORT>', 'where clients connect')
         .argParser(address)
-        .default(loopback(8080), '127.0.0.1:8080'),
+        .default('127.0.0.1:8080'),
     )
     .addOption(
       new Option('--page <HOST:PORT>', 'where the live page is')
         .argParser(address)
-        .default(loopback(0), 'any free port of 127.0.0.1'),
+        .default('127.0.0.1:0', 'any free port of 127.0.0.1'),
     )
     .addOption(
       new Option('--host <RULE>', 'whether Host is changed to that of the target')
@@ -74,19 +68,10 @@ Examples:
     });
 }
 
-function loopback(port: number): Address {
-  return { host: '127.0.0.1', port };
-}
-
-const HIGHEST_PORT = 65_535;
-
-function address(text: string): Address {
-  const match = /^(?:\[([\da-f:.]+)\]|([^\s:[\]/]+)):(\d{1,5})$/iu.exec(text);
-  const port = Number(match?.[3]);
-  if (match === null || port > HIGHEST_PORT) {
-    throw new InvalidArgumentError('It must be a host and a port, as in 127.0.0.1:8080.');
-  }
-  return { host: match[1] ?? match[2] ?? '', port };
+function address(text: string): string {
+  const [, port] = /^(?:\[[\da-f:.]+\]|[^\s:[\]/]+):(\d{1,5})$/iu.exec(text) ?? [];
+  if (port !== undefined && Number(port) <= 65_535) return text;
+  throw new InvalidArgumentError('It must be a host and a port, as in 127.0.0.1:8080.');
 }
 
 function seconds(text: string): number {
@@ -126,7 +111,7 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
   const startedAt = new Date();
   const judging = await judge({ planned, source: 'proxy', exclusive: options.exclusive });
   const rates = new Rates();
-  const proxy = await listening({
+  const proxy = await startProxy({
     place,
     listen: options.listen,
     host: options.host,
@@ -141,7 +126,7 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
   }).catch(async (error: unknown) => {
     // A thread that waits for exchanges would keep the process alive for ever.
     await judging.finish();
-    throw error;
+    return refuse(`--listen ${options.listen}: ${messageOf(error)}`);
   });
   const instead = `${proxy.origin}${place.basePath}`;
   const page = await serveLive(options.page, async () =>
@@ -156,7 +141,7 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
     }),
   ).catch(async (error: unknown) => {
     await Promise.all([proxy.close(0), judging.finish()]);
-    throw error;
+    return refuse(`--page ${options.page}: ${messageOf(error)}`);
   });
   tell(options, [
     `What clients send to ${instead} goes to ${target.baseUrl} and is judged.`,
@@ -213,24 +198,14 @@ async function verdictOf(judging: Judging): Promise<{
   }
 }
 
-async function listening(options: ProxyOptions): Promise<Proxy> {
-  try {
-    return await startProxy(options);
-  } catch (error) {
-    const { host, port } = options.listen;
-    return refuse(`--listen ${host}:${port}: ${messageOf(error)}. Name another address.`);
-  }
-}
-
-async function ended(options: Pick<ObserveOptions, 'for'>): Promise<void> {
-  const { for: limit } = options;
+async function ended({ for: limit }: Pick<ObserveOptions, 'for'>): Promise<void> {
   if (limit === undefined) return untilEnded();
-  let timer: NodeJS.Timeout | undefined;
-  const time = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limit * 1_000);
-  });
+  const over = new AbortController();
+  // Nobody waits for the time once it was ended.
+  const time = sleep(limit * 1_000, undefined, { signal: over.signal }).catch(() => undefined);
   await Promise.race([untilEnded(), time]);
-  clearTimeout(timer);
+  over.abort();
+  return undefined;
 }
 
 function tell({ json }: Pick<ObserveOptions, 'json'>, lines: readonly string[]): void {

@@ -8,7 +8,7 @@ import { reportOptions, type RunOptions } from './options.ts';
 import { causesOf } from '../../../reports/model/causes.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
-import { closest } from '../../target/known-keys.ts';
+import { meant } from '../../target/known-keys.ts';
 import { valuesTried } from '../../runner/case.ts';
 import { isShownByAny } from '../again.ts';
 import { readReport } from '../files.ts';
@@ -106,18 +106,11 @@ function brokenIn(
     return refuse(`${file} says that ${id} was ${verdicts}: there is nothing broken to replay.`);
   }
   const brokenIds = requirements.flatMap((one) => (one.findings.length > 0 ? [one.id] : []));
-  const near = closest(id, brokenIds);
-  return refuse(
-    `${file} says nothing of ${id}.${
-      near === undefined ? brokenText(brokenIds) : ` Did you mean ${near}?`
-    }`,
-  );
-}
-
-function brokenText(ids: readonly string[]): string {
-  return ids.length === 0
-    ? ' Nothing in it is broken.'
-    : ` Broken in it: ${ids.slice(0, 10).join(', ')}.`;
+  const others =
+    brokenIds.length === 0
+      ? 'Nothing in it is broken.'
+      : `Broken in it: ${brokenIds.slice(0, 10).join(', ')}.`;
+  return refuse(`${file} says nothing of ${id}. ${meant(id, brokenIds, others)}`);
 }
 
 /** Target files of those targets; none for the built-in reference deployments. */

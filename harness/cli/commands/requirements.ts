@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { allRequirements, contractData } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import { referenceOf } from '../../contracts/index.ts';
-import { closest } from '../../target/known-keys.ts';
+import { meant } from '../../target/known-keys.ts';
 import { sectionsText } from '../asked.ts';
 import { refuse } from '../exit.ts';
 import { loadSections } from '../files.ts';
@@ -54,18 +54,11 @@ function fits(requirement: Requirement, query: RequirementsQuery): boolean {
 }
 
 function nothing({ id, section, search }: RequirementsQuery): string {
-  const near =
-    id === undefined
-      ? closest(section ?? '', [...new Set(allRequirements.map((one) => one.section))])
-      : closest(
-          id,
-          allRequirements.map((one) => one.id),
-        );
+  const known = allRequirements.map((one) => (id === undefined ? one.section : one.id));
   const asked = [id, section && `--section ${section}`, search && `--search ${search}`]
     .filter((part) => part !== undefined)
     .join(' ');
-  const known = near === undefined ? ` ${sectionsText()}` : ` Did you mean ${near}?`;
-  return `No requirement fits ${asked}.${known}`;
+  return `No requirement fits ${asked}. ${meant(id ?? section ?? '', known, sectionsText())}`;
 }
 
 async function explained(requirement: Requirement): Promise<string> {

@@ -8,7 +8,7 @@ import { collect, seedNumber, wholeNumber } from './options.ts';
 import { referenceOf, referenceNames } from '../../contracts/index.ts';
 import type { ReferenceModule } from '../../contracts/references.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
-import { closest } from '../../target/known-keys.ts';
+import { meant } from '../../target/known-keys.ts';
 import { asTargetFile } from '../../target/draft.ts';
 
 const HIGHEST_PORT = 65_535;
@@ -84,12 +84,9 @@ async function requireFaults(
   return names.map((name) => {
     const fault = faults.find((one) => one.name === name);
     if (fault !== undefined) return fault;
-    const near = closest(
-      name,
-      faults.map((one) => one.name),
-    );
+    const known = faults.map((one) => one.name);
     return refuse(
-      `--fault ${name}: the ${contract} server has no such fault.${near === undefined ? '' : ` Did you mean ${near}?`} plumbline serve ${contract} --list-faults lists them.`,
+      `--fault ${name}: the ${contract} server has no such fault. ${meant(name, known, `plumbline serve ${contract} --list-faults lists them.`)}`,
     );
   });
 }

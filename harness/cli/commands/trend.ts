@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { codeOrMessage } from '../../exchange/exchange.ts';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
 import { UnreadableReport } from '../../../reports/formats/json.ts';
 import { trendPage } from '../../../reports/html/trend-page.ts';
@@ -61,9 +62,8 @@ function jsonFiles(folder: string): readonly string[] {
       .toSorted()
       .map((file) => path.join(folder, file));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    return refuse(
-      `${folder}: ${code === 'ENOENT' ? 'there is no such folder' : `it cannot be read (${String(code ?? error)})`}. Name a folder with results.`,
-    );
+    const code = codeOrMessage(error);
+    const problem = code === 'ENOENT' ? 'there is no such folder' : `it cannot be read (${code})`;
+    return refuse(`${folder}: ${problem}. Name a folder with results.`);
   }
 }

@@ -6,6 +6,8 @@ import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { contractOf } from '../../contracts/index.ts';
 import type { Violation } from '../../checks/judgement.ts';
 import type { Exchange, HeaderLines } from '../../exchange/exchange.ts';
+import { exchangeOf as recordedExchange } from '../../passive/recording.ts';
+import { placeOf } from '../../passive/traffic-record.ts';
 
 /** A request and its whole response, as a proxy or a test saw them. */
 export interface SeenExchange {
@@ -37,37 +39,26 @@ let counter = 0;
 /** An exchange as the checks take it. Throws `TypeError` for a URL that is not below the base URL. */
 export function exchangeOf(seen: SeenExchange): Exchange {
   const base = seen.baseUrl.replace(/\/+$/u, '');
-  const url = new URL(seen.url);
-  const whole = `${url.origin}${url.pathname}`;
-  if (!whole.startsWith(`${base}/`)) throw new TypeError(`${seen.url} is not below ${base}`);
+  const { origin, pathname } = new URL(seen.url);
+  if (!`${origin}${pathname}`.startsWith(`${base}/`)) {
+    throw new TypeError(`${seen.url} is not below ${base}`);
+  }
   counter += 1;
-  const body = bytes(seen.body);
-  return {
-    id: `own${counter}`,
-    contract: seen.contract,
-    target: base,
-    request: {
-      method: seen.method,
-      url: seen.url,
-      path: whole.slice(base.length),
-      query: url.search.slice(1),
-      headers: seen.requestHeaders ?? [],
-      body: bytes(seen.requestBody),
-      credential: undefined,
+  const { method, url, status, headers, requestHeaders = [] } = seen;
+  return recordedExchange(
+    {
+      ...{ method, url, status, headers, requestHeaders },
+      requestBody: bytes(seen.requestBody),
+      body: bytes(seen.body),
+      isWhole: true,
+      ending: 'complete',
+      startedAt: Date.now(),
+      headMs: 0,
+      durationMs: 0,
     },
-    response: {
-      status: seen.status,
-      headers: seen.headers,
-      body,
-      chunks: body.length === 0 ? [] : [{ atMs: 0, bytes: body }],
-    },
-    ending: 'complete',
-    cause: undefined,
-    startedAt: Date.now(),
-    headMs: 0,
-    durationMs: 0,
-    retries: 0,
-  };
+    placeOf({ contract: seen.contract, name: base, baseUrl: base }),
+    `own${counter}`,
+  );
 }
 
 function bytes(content: string | Uint8Array | undefined): Uint8Array {
