@@ -26,14 +26,8 @@ describe('a selection', () => {
 
   test.for<[{ only: string[]; section?: string; profile?: string }, RegExp]>([
     [{ only: ['compute.zebra'] }, /^--only compute\.zebra: no requirement/u],
-    [
-      { only: [], section: 'error' },
-      /^--section error: .* Did you mean errors\?$/u,
-    ],
-    [
-      { only: [], profile: 'readonly' },
-      /no such profile\. Did you mean read-only\?$/u,
-    ],
+    [{ only: [], section: 'error' }, /^--section error: .* Did you mean errors\?$/u],
+    [{ only: [], profile: 'readonly' }, /no such profile\. Did you mean read-only\?$/u],
     [{ only: [], profile: 'zebra' }, /no such profile\. compute has/u],
   ])('that names nothing is refused: %j', ([asked, message]) => {
     expect(refusal(() => requireKnownSelection(asked))).toMatch(message);

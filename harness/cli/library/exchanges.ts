@@ -47,7 +47,11 @@ export function exchangeOf(seen: SeenExchange): Exchange {
   const { method, url, status, headers, requestHeaders = [] } = seen;
   return recordedExchange(
     {
-      ...{ method, url, status, headers, requestHeaders },
+      method,
+      url,
+      status,
+      headers,
+      requestHeaders,
       requestBody: bytes(seen.requestBody),
       body: bytes(seen.body),
       isWhole: true,
