@@ -152,11 +152,11 @@ export default routerSection('authentication', (test) => {
     });
   }
 
-  for (const [turn, state] of (['expired', 'disabled', 'removed'] as const).entries()) {
+  for (const state of ['expired', 'disabled', 'removed'] as const) {
     const id = `${ID}.${state}-key` as const;
     const title = `a key that is ${state} is refused like one that nobody has`;
     test(title, { judges: [id] }, async (t) => {
-      const answers = refusals(t, 'unknown', [{ as: state }], turn + 1);
+      const answers = refusals(t, 'unknown', [{ as: state }], 0);
       for await (const { exchange, ...alike } of answers) {
         t.judge(id, together(refused(exchange), alike.status, alike.body, alike.challenge));
       }

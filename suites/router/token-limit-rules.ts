@@ -68,8 +68,8 @@ const maxima = [
   ['maxCompletionTokens', 'max-completion-tokens'],
 ] as const;
 
-/** Parts of a budget that fit it each, and not together: whether a word counts as a sixth of a token or as one and a half. */
-const PARTS = { prompt: 0.6, maximum: 0.9 } as const;
+/** Parts of a budget that fit it each, and not together: whether a word counts as a sixth of a token or as two. */
+const PARTS = { prompt: 0.5, maximum: 0.92 } as const;
 
 export default routerSection('token-limit-rules', (test) => {
   test(

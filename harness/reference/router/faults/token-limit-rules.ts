@@ -29,6 +29,12 @@ function blindTo(member: string): Patch {
   });
 }
 
+/** Looks at what a request brings and at what it asks for, each by itself. */
+const checksNoSum: Patch = replace(
+  'fitsBudget',
+  (_original, remaining, input, output) => input <= remaining && output <= remaining,
+);
+
 /** Keeps refusing a key whose request did not fit, whatever it asks for later. */
 function holdingAGrudge(test: (input: number, output: number, left: number) => boolean): Patch {
   return (rules) => {
@@ -54,9 +60,12 @@ const isOverrun: When = (reply, context) =>
 const PIECES = 20;
 
 export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
-  'sum-too-large: budget-checks-no-sum': replace(
-    'fitsBudget',
-    (_original, remaining, input, output) => input <= remaining && output <= remaining,
+  'sum-too-large: budget-checks-no-sum': checksNoSum,
+  'sum-too-large: budget-of-a-heavy-count-checks-no-sum': chained(
+    amend('estimateInput', (tokens, _body, context) =>
+      hasBudget(context) ? Math.ceil((tokens * 4) / 3) : tokens,
+    ),
+    checksNoSum,
   ),
   'max-tokens-too-large + up-front-reaches-no-engine + stream-up-front: max-tokens-not-counted':
     blindTo('max_tokens'),
