@@ -4,7 +4,7 @@ import type { ConformanceReport } from '../schemas/report.ts';
 import {
   sampleExchange,
   sampleFinding,
-  sampleOutcome,
+  sampleGap,
   sampleReport,
   sampleRequirement,
 } from './sample.test.support.ts';
@@ -34,14 +34,14 @@ export function hostileReport(): ConformanceReport {
   return sampleReport({
     targets: [{ name: HOSTILE, contract: 'compute', baseUrl: HOSTILE, file: HOSTILE }],
     catalogue: [
-      sampleRequirement(broken),
+      broken,
       sampleRequirement(open, { strength: 'open' }),
-      sampleRequirement(missing),
-      sampleRequirement('compute.list-instances.unclear'),
-      sampleRequirement('compute.list-instances.held'),
+      missing,
+      'compute.list-instances.unclear',
+      'compute.list-instances.held',
     ],
     outcomes: [
-      sampleOutcome({
+      {
         target: HOSTILE,
         case: HOSTILE,
         judges: [broken],
@@ -55,8 +55,8 @@ export function hostileReport(): ConformanceReport {
           }),
         ],
         gaps: [
-          { requirement: missing, kind: 'not-exercised', reason: HOSTILE, line: HOSTILE },
-          { requirement: 'compute.list-instances.unclear', kind: 'inconclusive', reason: HOSTILE },
+          sampleGap(missing, { reason: HOSTILE, line: HOSTILE }),
+          sampleGap('compute.list-instances.unclear', { kind: 'inconclusive', reason: HOSTILE }),
         ],
         recordings: [{ requirement: open, note: HOSTILE, exchange: 'e1' }],
         errors: [{ message: HOSTILE, stack: HOSTILE }],
@@ -81,7 +81,7 @@ export function hostileReport(): ConformanceReport {
         traffic: [{ operation: HOSTILE, status: 200, code: HOSTILE, count: 1, latencies: [1] }],
         transitions: { [`${HOSTILE}>RUNNING`]: 1, 'RUNNING>STOPPED': 1 },
         properties: [],
-      }),
+      },
     ],
   });
 }

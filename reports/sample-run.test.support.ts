@@ -6,12 +6,12 @@ import type { CaseOutcome } from '../schemas/outcome.ts';
 import type { ConformanceReport } from '../schemas/report.ts';
 import type { Contract, Requirement } from '../schemas/requirement.ts';
 import { routerCatalogue, routerClauses } from '../schemas/router/catalogue.ts';
-import { fold } from './model/fold.ts';
 import {
   sampleExchange,
   sampleFinding,
-  sampleFoldInput,
+  sampleGap,
   sampleOutcome,
+  sampleReport,
   sampleTarget,
 } from './sample.test.support.ts';
 
@@ -25,8 +25,7 @@ export function sampleRun(
   const targets = contracts.map((contract) =>
     contract === 'compute' ? sampleTarget('staging-eu') : sampleTarget('edge', 'router'),
   );
-  return fold({
-    ...sampleFoldInput(),
+  return sampleReport({
     targets,
     catalogue: [...compute, ...router],
     clauses: { compute: computeClauses, router: routerClauses },
@@ -72,11 +71,10 @@ function outcomeOf(
     return {
       ...base,
       gaps: [
-        {
-          requirement: id,
+        sampleGap(id, {
           kind: 'inconclusive',
           reason: 'the account changed while it was read, three times',
-        },
+        }),
       ],
     };
   }

@@ -95,13 +95,32 @@ export function sampleFinding(
   };
 }
 
-/** The folded report of `outcomes` on a target named `staging`. */
-export function sampleReport(changes: Partial<FoldInput> = {}): ConformanceReport {
-  return fold(sampleFoldInput(changes));
+/** Our own mistake in a case. */
+export const sampleBug = { message: 'TypeError: x is undefined', stack: undefined };
+
+/** What a requirement could not be judged for. */
+export function sampleGap(
+  requirement: string,
+  changes: Partial<CaseOutcome['gaps'][number]> = {},
+): CaseOutcome['gaps'][number] {
+  return { requirement, kind: 'not-exercised', reason: 'the account is empty', ...changes };
 }
 
-export function sampleFoldInput(changes: Partial<FoldInput> = {}): FoldInput {
-  return {
+/** What tests change of a run: requirements by their ids, and of outcomes and run what is unlike the sample. */
+export interface SampleInput extends Partial<Omit<FoldInput, 'catalogue' | 'outcomes' | 'run'>> {
+  readonly catalogue?: readonly (string | Requirement)[];
+  readonly outcomes?: readonly Partial<CaseOutcome>[];
+  readonly run?: Partial<FoldInput['run']>;
+}
+
+/** The folded report of `outcomes` on a target named `staging`. */
+export function sampleReport({
+  catalogue = [],
+  outcomes = [],
+  run = {},
+  ...changes
+}: SampleInput = {}): ConformanceReport {
+  return fold({
     tool: { name: 'plumbline', version: '0.1.0' },
     run: {
       id: 'run-1',
@@ -111,22 +130,18 @@ export function sampleFoldInput(changes: Partial<FoldInput> = {}): FoldInput {
       shard: null,
       partial: false,
       selection: [],
+      ...run,
     },
     targets: [sampleTarget()],
-    catalogue: [],
-    outcomes: [],
+    catalogue: catalogue.map((one) => (typeof one === 'string' ? sampleRequirement(one) : one)),
+    outcomes: outcomes.map(sampleOutcome),
     ...changes,
-  };
+  });
 }
 
 export function sampleTarget(
   name = 'staging',
   contract: Contract = 'compute',
 ): FoldInput['targets'][number] {
-  return {
-    name,
-    contract,
-    baseUrl: `https://${contract}.example.com/v1`,
-    file: `${name}.yaml`,
-  };
+  return { name, contract, baseUrl: `https://${contract}.example.com/v1`, file: `${name}.yaml` };
 }

@@ -10,12 +10,7 @@ function evidence(): CaseRecorder {
   return new CaseRecorder(recorderTools());
 }
 
-const plain = {
-  name: 'made',
-  runs: 50,
-  seed: 42,
-  signal: new AbortController().signal,
-} as const;
+const plain = { name: 'made', runs: 50, seed: 42, signal: new AbortController().signal } as const;
 
 interface Light {
   on: number;

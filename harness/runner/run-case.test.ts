@@ -34,11 +34,7 @@ async function outcomeOf(
     { contract: 'compute', name: 'some' },
     one,
     { ...emptySession(), missing: () => over.missing ?? [] },
-    {
-      seed: 1,
-      runs: 10,
-      signal: over.signal ?? new AbortController().signal,
-    },
+    { seed: 1, runs: 10, signal: over.signal ?? new AbortController().signal },
   );
 }
 
@@ -235,10 +231,7 @@ describe('trouble on the way', () => {
       },
       {
         ...base,
-        context: (evidence, witness) => ({
-          ...witness,
-          met: () => evidence.exchange(unanswered),
-        }),
+        context: (evidence, witness) => ({ ...witness, met: () => evidence.exchange(unanswered) }),
       },
       { seed: 1, runs: 10, signal: new AbortController().signal },
     );

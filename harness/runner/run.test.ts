@@ -13,12 +13,7 @@ const [A = '', B = '', C = ''] = requirementsOf('compute')
 
 /** One session whose cases spend the requests that they say, one by one. */
 function sessionWith(requests: number) {
-  const budget = new Budget({
-    requests,
-    minutes: 1,
-    concurrency: 4,
-    requestsPerSecond: Infinity,
-  });
+  const budget = new Budget({ requests, minutes: 1, concurrency: 4, requestsPerSecond: Infinity });
   const session: SuiteSession<TestContext<string>> = {
     ...emptySession(),
     requestsLeft: () => budget.requestsLeft,

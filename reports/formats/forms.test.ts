@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { reportFromJson, reportToJson, UnreadableReport } from './json.ts';
 import {
+  sampleBug,
   sampleExchange,
   sampleFinding,
-  sampleOutcome,
+  sampleGap,
   sampleReport,
   sampleRequirement,
 } from '../sample.test.support.ts';
@@ -16,12 +17,12 @@ import { reportToMarkdown } from './markdown.ts';
 
 describe('json', () => {
   const report = sampleReport({
-    catalogue: [sampleRequirement('compute.a.b')],
+    catalogue: ['compute.a.b'],
     outcomes: [
-      sampleOutcome({
+      {
         findings: [sampleFinding('compute.a.b', { exchanges: ['e1'] })],
         exchanges: [sampleExchange()],
-      }),
+      },
     ],
   });
 
@@ -52,12 +53,9 @@ describe('badge', () => {
     ['held', { seen: { [id]: 1 } }, '1 of 2 held'],
     ['broken', { findings: [sampleFinding(id)] }, '1 broken, 0 of 2 held'],
     ['nothing seen', {}, 'nothing exercised'],
-    ['an error of ours', { errors: [{ message: 'x', stack: undefined }] }, 'not judged'],
+    ['an error of ours', { errors: [sampleBug] }, 'not judged'],
   ])('tells the verdict with its count: %s', ([, outcome, text]) => {
-    const report = sampleReport({
-      catalogue: [sampleRequirement(id), sampleRequirement('compute.list.other')],
-      outcomes: [sampleOutcome(outcome)],
-    });
+    const report = sampleReport({ catalogue: [id, 'compute.list.other'], outcomes: [outcome] });
     const [picture] = report.targets.map((target) => badge(report, target));
     expect(picture).toContain(`<title>compute contract: ${text}</title>`);
     expect(picture).toContain(`>${text}</text>`);
@@ -71,10 +69,7 @@ test('a HAR holds each exchange, what it breaks, and one without an answer', () 
     sampleExchange({ startedAt: 1 }),
   ];
   const findings = [sampleFinding(id, { exchanges: ['e1', 'e2'] })];
-  const report = sampleReport({
-    catalogue: [sampleRequirement(id)],
-    outcomes: [sampleOutcome({ findings, exchanges })],
-  });
+  const report = sampleReport({ catalogue: [id], outcomes: [{ findings, exchanges }] });
   const { log } = JSON.parse(reportToHar(report));
   const [first] = exchanges.slice(1);
   expect(log.entries).toMatchObject([
@@ -111,22 +106,14 @@ describe('markdown', () => {
     expect(outside).not.toContain('://');
     const finding = sampleFinding(id, { actual: 'a | b @user www.evil.example ``` \n## title' });
     const text = reportToMarkdown(
-      sampleReport({
-        catalogue: [sampleRequirement(id)],
-        outcomes: [sampleOutcome({ findings: [finding] })],
-      }),
+      sampleReport({ catalogue: [id], outcomes: [{ findings: [finding] }] }),
     );
     expect(text).toContain('a \\| b &#64;user www&#46;evil.example \\`\\`\\` \\#\\# title');
   });
 
   test('a fence is longer than any in it', () => {
-    const gap = { requirement: id, kind: 'not-exercised', reason: 'x', line: '````\n<b>' } as const;
-    const text = reportToMarkdown(
-      sampleReport({
-        catalogue: [sampleRequirement(id)],
-        outcomes: [sampleOutcome({ gaps: [gap] })],
-      }),
-    );
+    const gap = sampleGap(id, { reason: 'x', line: '````\n<b>' });
+    const text = reportToMarkdown(sampleReport({ catalogue: [id], outcomes: [{ gaps: [gap] }] }));
     expect(text).toContain('`````\n````\n<b>\n`````\n');
   });
 
@@ -138,9 +125,9 @@ describe('markdown', () => {
       sampleReport({
         catalogue,
         outcomes: [
-          sampleOutcome({
+          {
             findings: catalogue.map((one) => sampleFinding(one.id, { actual: 'x'.repeat(9_000) })),
-          }),
+          },
         ],
       }),
     );

@@ -1,21 +1,16 @@
 import { expect, test } from 'vitest';
-import {
-  sampleFinding,
-  sampleOutcome,
-  sampleReport,
-  sampleRequirement,
-} from '../sample.test.support.ts';
+import { sampleFinding, sampleReport } from '../sample.test.support.ts';
 import { githubAnnotations, githubSummary } from './github.ts';
 
 const id = 'compute.list.broken';
 const report = sampleReport({
-  catalogue: [sampleRequirement(id), sampleRequirement('compute.list.held')],
+  catalogue: [id, 'compute.list.held'],
   outcomes: [
-    sampleOutcome({
+    {
       judges: [id, 'compute.list.held'],
       seen: { 'compute.list.held': 1 },
       findings: [{ ...sampleFinding(id), message: 'half\n50 %::stop' }],
-    }),
+    },
   ],
 });
 

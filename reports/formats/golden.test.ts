@@ -11,7 +11,7 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import {
   sampleExchange,
   sampleFinding,
-  sampleOutcome,
+  sampleGap,
   sampleReport,
   sampleRequirement,
 } from '../sample.test.support.ts';
@@ -24,12 +24,7 @@ import { terminalSummary } from './terminal.ts';
 
 const id = (slug: string): string => `compute.list.${slug}`;
 const gap = (slug: string, told: Partial<CaseOutcome['gaps'][number]>) =>
-  ({
-    requirement: id(slug),
-    kind: 'not-exercised',
-    reason: 'the account is empty',
-    ...told,
-  }) as const;
+  sampleGap(id(slug), { reason: 'the account is empty', ...told });
 const deviation = (slug: string, expires = '2030-01-01') => ({
   requirement: id(slug),
   reason: 'old proxy',
@@ -66,7 +61,7 @@ const report = sampleReport({
       sampleRequirement(id('open'), { strength: 'open' }),
     ),
   outcomes: [
-    sampleOutcome({
+    {
       judges: ['broken', 'held', 'unclear', 'lacking'].map(id),
       seen: Object.fromEntries(
         ['held', 'late', 'partly', 'healed', 'open'].map((slug) => [id(slug), 1]),
@@ -92,12 +87,12 @@ const report = sampleReport({
       properties: [{ name: 'sizes', runs: 20, informative: 19, seed: 1 }],
       requests: 12,
       retries: 2,
-    }),
-    sampleOutcome({
+    },
+    {
       case: 'compute/list-instances › throws',
       judges: [id('erred')],
       errors: [{ message: 'TypeError: x', stack: undefined }],
-    }),
+    },
   ],
   deviations: [deviation('waived'), deviation('expired', '2026-11-01'), deviation('healed')],
 });

@@ -3,6 +3,7 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { FoldInput } from '../model/fold.ts';
 import {
   sampleFinding,
+  sampleGap,
   sampleOutcome,
   sampleReport,
   sampleRequirement,
@@ -15,13 +16,13 @@ const OTHER = 'compute.scoping.lists-disjoint';
 const IMPLIED = 'compute.errors.request-id-distinct';
 const catalogue = [
   sampleRequirement(STATED, { statement: 'A page size above 200 is refused.' }),
-  sampleRequirement(OTHER),
+  OTHER,
   sampleRequirement(IMPLIED, { strength: 'implied' }),
 ];
 const found = sampleFinding(STATED, { exchanges: ['e1'] });
 
 function summaryOf(outcome: Partial<CaseOutcome>, changes: Partial<FoldInput> = {}): string {
-  const report = sampleReport({ catalogue, outcomes: [sampleOutcome(outcome)], ...changes });
+  const report = sampleReport({ catalogue, outcomes: [outcome], ...changes });
   return terminalSummary(report, { colour: false, width: 100 });
 }
 
@@ -45,12 +46,12 @@ test('many groups of lines are told line by line', () => {
   const text = summaryOf(
     {
       judges: many.map(({ id }) => id),
-      gaps: many.map(({ id }, index) => ({
-        requirement: id,
-        kind: 'not-exercised' as const,
-        reason: 'needs more',
-        line: `consent: { stop: true }\nkeys: { ${index}: key }`,
-      })),
+      gaps: many.map(({ id }, index) =>
+        sampleGap(id, {
+          reason: 'needs more',
+          line: `consent: { stop: true }\nkeys: { ${index}: key }`,
+        }),
+      ),
     },
     { catalogue: many },
   );
@@ -61,7 +62,7 @@ test('many groups of lines are told line by line', () => {
 
 describe('on a terminal', () => {
   test('colours only when asked', () => {
-    const report = sampleReport({ catalogue, outcomes: [sampleOutcome({ findings: [found] })] });
+    const report = sampleReport({ catalogue, outcomes: [{ findings: [found] }] });
     // oxlint-disable-next-line no-control-regex -- escape sequences are what this looks for
     const escape = /\u001b\[/u;
     expect(terminalSummary(report, { colour: true })).toMatch(escape);
@@ -83,9 +84,7 @@ describe('on a terminal', () => {
     const text = terminalSummary(
       sampleReport({
         catalogue,
-        outcomes: [
-          sampleOutcome({ findings: [sampleFinding(STATED, { message: 'word '.repeat(80) })] }),
-        ],
+        outcomes: [{ findings: [sampleFinding(STATED, { message: 'word '.repeat(80) })] }],
       }),
       { colour: false, width: 50 },
     );

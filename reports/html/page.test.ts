@@ -28,8 +28,8 @@ test('a broken requirement shows both sides with the difference marked, a curl a
   });
   const page = reportPage(
     sampleReport({
-      catalogue: [sampleRequirement(id)],
-      outcomes: [sampleOutcome({ findings: [finding], exchanges: [sampleExchange()] })],
+      catalogue: [id],
+      outcomes: [{ findings: [finding], exchanges: [sampleExchange()] }],
     }),
   );
   expect(page).toContain('status <mark>400</mark>');

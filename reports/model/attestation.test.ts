@@ -9,13 +9,12 @@ import {
   statementOf,
   Unattestable,
 } from './attestation.ts';
-import type { FoldInput } from './fold.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { hostileReport } from '../hostile.test.support.ts';
 import { reportToJson } from '../formats/json.ts';
 import {
   sampleFinding,
-  sampleFoldInput,
-  sampleOutcome,
+  type SampleInput,
   sampleReport,
   sampleRequirement,
 } from '../sample.test.support.ts';
@@ -24,15 +23,11 @@ const id = 'compute.list.size';
 const implied = 'compute.list.implied';
 const held = { seen: { [id]: 1, [implied]: 1 } };
 
-function report(
-  outcome: Parameters<typeof sampleOutcome>[0],
-  run = {},
-  more: Partial<FoldInput> = {},
-) {
+function report(outcome: Partial<CaseOutcome>, run = {}, more: SampleInput = {}) {
   return sampleReport({
-    catalogue: [sampleRequirement(id), sampleRequirement(implied, { strength: 'implied' })],
-    outcomes: [sampleOutcome(outcome)],
-    run: { ...sampleFoldInput().run, ...run },
+    catalogue: [id, sampleRequirement(implied, { strength: 'implied' })],
+    outcomes: [outcome],
+    run,
     profiles: { compute: [{ name: 'read-only', stated: [id] }] },
     ...more,
   });

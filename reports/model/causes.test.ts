@@ -5,7 +5,6 @@ import {
   sampleFinding,
   sampleOutcome,
   sampleReport,
-  sampleRequirement,
 } from '../sample.test.support.ts';
 import { causesOf, rootsOf } from './causes.ts';
 
@@ -20,7 +19,7 @@ type Told = readonly [
 function reportOf(rows: readonly Told[]) {
   const ids = [...new Set(rows.map(([id]) => id))];
   return sampleReport({
-    catalogue: ids.map((id) => sampleRequirement(id)),
+    catalogue: ids,
     outcomes: rows.map(([id, found, body = {}, url = 'https://a.example/v1'], index) => {
       const { request } = sampleExchange();
       const exchange: ReportedExchange = sampleExchange({
@@ -40,7 +39,7 @@ function reportOf(rows: readonly Told[]) {
 /** One exchange for each list of findings. */
 function together(rows: readonly (readonly Told[])[]) {
   return sampleReport({
-    catalogue: [...new Set(rows.flat().map(([id]) => id))].map((id) => sampleRequirement(id)),
+    catalogue: [...new Set(rows.flat().map(([id]) => id))],
     outcomes: rows.map((told, index) =>
       sampleOutcome({
         case: `case ${index}`,

@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { type Change, compareReports, comparisonExitCode } from './compare.ts';
-import type { FoldInput } from './fold.ts';
 import {
+  type SampleInput,
+  sampleBug,
   sampleFinding,
-  sampleFoldInput,
-  sampleOutcome,
+  sampleGap,
   sampleReport,
   sampleRequirement,
   sampleTarget,
@@ -27,17 +27,14 @@ type Said =
   | 'waived'
   | 'expired';
 
-interface Made {
+interface Made extends Pick<SampleInput, 'catalogue' | 'run' | 'selects'> {
   readonly said?: Said;
-  readonly catalogue?: FoldInput['catalogue'];
-  readonly target?: FoldInput['targets'][number];
-  readonly run?: Partial<FoldInput['run']>;
-  readonly selects?: FoldInput['selects'];
+  readonly target?: ReturnType<typeof sampleTarget>;
 }
 
 function result({
   said = 'held',
-  catalogue = [sampleRequirement(id), sampleRequirement(other)],
+  catalogue = [id, other],
   target = sampleTarget(),
   run = {},
   selects = () => true,
@@ -51,19 +48,17 @@ function result({
     findings: broken ? [sampleFinding(id)] : [],
     gaps: [
       ...(said === 'missing key' ? [{ ...gap, kind: 'not-exercised' as const }] : []),
-      ...(said === 'inconclusive'
-        ? [{ requirement: id, kind: 'inconclusive' as const, reason: 'busy' }]
-        : []),
+      ...(said === 'inconclusive' ? [sampleGap(id, { kind: 'inconclusive', reason: 'busy' })] : []),
     ],
-    errors: said === 'error' ? [{ message: 'bug', stack: undefined }] : [],
+    errors: said === 'error' ? [sampleBug] : [],
   };
   const expires = said === 'expired' ? '2026-11-01' : '2026-12-01';
   return sampleReport({
     catalogue,
     targets: [target],
-    outcomes: [sampleOutcome(outcome)],
+    outcomes: [outcome],
     selects,
-    run: { ...sampleFoldInput().run, ...run },
+    run,
     deviations:
       said === 'waived' || said === 'expired'
         ? [{ requirement: id, reason: 'known', expires }]
@@ -138,7 +133,7 @@ describe('a requirement', () => {
   });
 
   test('that only one catalogue has appears or goes by the catalogue', () => {
-    const less = { catalogue: [sampleRequirement(other)] };
+    const less = { catalogue: [other] };
     expect(change(less, {})).toEqual(['appeared', 'catalogue', 0]);
     expect(change({}, less)).toEqual(['went', 'catalogue', 0]);
     expect(change(less, { said: 'broken' })).toEqual(['broke', 'catalogue', 1]);

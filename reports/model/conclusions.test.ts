@@ -10,11 +10,11 @@ import {
   missingShardsText,
   withMissingShards,
 } from './conclusions.ts';
-import type { FoldInput } from './fold.ts';
 import {
+  type SampleInput,
+  sampleBug,
   sampleFinding,
-  sampleFoldInput,
-  sampleOutcome,
+  sampleGap,
   sampleReport,
   sampleRequirement,
   sampleTarget,
@@ -33,13 +33,13 @@ describe('conformance', () => {
   const IMPLIED = 'compute.errors.request-id-distinct';
   const OPEN = 'compute.list-instances.unknown-parameter';
   const catalogue = [
-    sampleRequirement(STATED),
+    STATED,
     sampleRequirement(IMPLIED, { strength: 'implied' }),
     sampleRequirement(OPEN, { strength: 'open' }),
   ];
 
-  function codesOf(outcome: Partial<CaseOutcome>, changes: Partial<FoldInput> = {}) {
-    const report = sampleReport({ catalogue, outcomes: [sampleOutcome(outcome)], ...changes });
+  function codesOf(outcome: Partial<CaseOutcome>, changes: SampleInput = {}) {
+    const report = sampleReport({ catalogue, outcomes: [outcome], ...changes });
     return [exitCode(report, { strict: false }), exitCode(report, { strict: true })];
   }
 
@@ -47,14 +47,10 @@ describe('conformance', () => {
     ['held', { seen: { [STATED]: 1 } }, [0, 0]],
     ['broken', { findings: [sampleFinding(STATED)] }, [1, 1]],
     ['implied, broken', { seen: { [STATED]: 1 }, findings: [sampleFinding(IMPLIED)] }, [0, 1]],
-    [
-      'an error of ours',
-      { seen: { [STATED]: 1 }, errors: [{ message: 'x', stack: undefined }] },
-      [4, 4],
-    ],
+    ['an error of ours', { seen: { [STATED]: 1 }, errors: [sampleBug] }, [4, 4]],
     [
       'broken and an error of ours',
-      { findings: [sampleFinding(STATED)], errors: [{ message: 'x', stack: undefined }] },
+      { findings: [sampleFinding(STATED)], errors: [sampleBug] },
       [1, 1],
     ],
     [
@@ -66,7 +62,7 @@ describe('conformance', () => {
     ['nothing stated seen', { seen: { [OPEN]: 5 } }, [5, 5]],
     [
       'all inconclusive',
-      { judges: [STATED], gaps: [{ requirement: STATED, kind: 'inconclusive', reason: 'busy' }] },
+      { judges: [STATED], gaps: [sampleGap(STATED, { kind: 'inconclusive', reason: 'busy' })] },
       [5, 5],
     ],
   ])('exit code: %s', ([, outcome, codes]) => {
@@ -74,7 +70,7 @@ describe('conformance', () => {
   });
 
   test('a run of open requirements alone conforms when they were seen', () => {
-    const selects: FoldInput['selects'] = ({ id }) => id === OPEN;
+    const selects: SampleInput['selects'] = ({ id }) => id === OPEN;
     expect(codesOf({ seen: { [OPEN]: 1 } }, { selects })).toEqual([0, 0]);
     expect(codesOf({}, { selects })).toEqual([5, 5]);
   });
@@ -82,10 +78,10 @@ describe('conformance', () => {
   test('a target of which nothing was seen spoils the run, but not a shard of it', () => {
     const targets = [sampleTarget(), sampleTarget('idle')];
     const outcome = { seen: { [STATED]: 1 } };
-    const run = { ...sampleFoldInput().run, shard: { index: 1, of: 2 } };
+    const run = { shard: { index: 1, of: 2 } };
     expect(codesOf(outcome, { targets })).toEqual([5, 5]);
     expect(codesOf(outcome, { targets, run })).toEqual([0, 0]);
-    const report = sampleReport({ catalogue, targets, outcomes: [sampleOutcome(outcome)] });
+    const report = sampleReport({ catalogue, targets, outcomes: [outcome] });
     expect(report.targets.map((target) => conclude(report, target))).toEqual([
       'nothing-exercised',
       'conforms',
@@ -93,11 +89,8 @@ describe('conformance', () => {
   });
 
   test('a shard to which no case fell went well, unless it was ended early', () => {
-    const { run } = sampleFoldInput();
-    const none = (changes: Partial<FoldInput['run']>) =>
-      exitCode(sampleReport({ catalogue, outcomes: [], run: { ...run, ...changes } }), {
-        strict: false,
-      });
+    const none = (changes: SampleInput['run']) =>
+      exitCode(sampleReport({ catalogue, outcomes: [], run: changes ?? {} }), { strict: false });
     const shard = { index: 9, of: 9 };
     expect(none({ shard })).toBe(0);
     expect(none({ shard, partial: true })).toBe(5);
@@ -105,10 +98,10 @@ describe('conformance', () => {
   });
 
   test('what was not asked for has no part in the exit code; it is told', () => {
-    const selects: FoldInput['selects'] = ({ id }) => id !== STATED;
+    const selects: SampleInput['selects'] = ({ id }) => id !== STATED;
     const outcome = { seen: { [IMPLIED]: 1, [OPEN]: 1 }, findings: [sampleFinding(STATED)] };
     expect(codesOf(outcome, { selects })).toEqual([0, 0]);
-    const report = sampleReport({ catalogue, outcomes: [sampleOutcome(outcome)], selects });
+    const report = sampleReport({ catalogue, outcomes: [outcome], selects });
     expect(report.targets[0]?.brokenBeyondSelection).toEqual([{ id: STATED, violations: 1 }]);
   });
 
@@ -118,19 +111,19 @@ describe('conformance', () => {
     );
     const [first = ''] = ids;
     const gap = (requirement: string, changes: Partial<CaseOutcome['gaps'][number]> = {}) =>
-      ({ requirement, kind: 'not-exercised', reason: 'nothing there tells', ...changes }) as const;
+      sampleGap(requirement, { reason: 'nothing there tells', ...changes });
     /** The code of a run in which these gaps were met, and all other requirements held. */
     const codeWith = (
       gaps: CaseOutcome['gaps'],
-      run: Partial<FoldInput['run']> = {},
+      run: SampleInput['run'] = {},
       changes: Partial<CaseOutcome> = {},
     ) => {
       const missed = new Set(gaps.map(({ requirement }) => requirement));
       const seen = Object.fromEntries(ids.filter((id) => !missed.has(id)).map((id) => [id, 1]));
       const report = sampleReport({
-        catalogue: ids.map((id) => sampleRequirement(id)),
-        outcomes: [sampleOutcome({ judges: ids, seen, gaps, ...changes })],
-        run: { ...sampleFoldInput().run, ...run },
+        catalogue: ids,
+        outcomes: [{ judges: ids, seen, gaps, ...changes }],
+        run: { ...run },
       });
       return exitCode(report, { strict: false });
     };
@@ -144,10 +137,10 @@ describe('conformance', () => {
 
     test('is not enough where a required profile is not met', () => {
       const short = sampleReport({
-        catalogue: ids.map((id) => sampleRequirement(id)),
+        catalogue: ids,
         profiles: { compute: [{ name: 'level', stated: ids }] },
-        outcomes: [sampleOutcome({ judges: ids, seen: { [first]: 1 } })],
-        run: { ...sampleFoldInput().run, decided: 0 },
+        outcomes: [{ judges: ids, seen: { [first]: 1 } }],
+        run: { decided: 0 },
       });
       const requiring = (requiredProfiles: readonly string[]) => ({
         ...short,
@@ -209,21 +202,16 @@ describe('conformance', () => {
 describe('missing', () => {
   const ids = ['a', 'b', 'c', 'd'].map((slug) => `compute.list.${slug}`);
   const [a = '', b = '', c = '', d = ''] = ids;
-  const gap = (requirement: string, line?: string) => ({
-    requirement,
-    kind: 'not-exercised' as const,
-    reason: line === undefined ? 'no backend' : `needs ${line}`,
-    ...(line === undefined ? {} : { line }),
-  });
+  const gap = (requirement: string, line?: string) =>
+    sampleGap(requirement, {
+      reason: line === undefined ? 'no backend' : `needs ${line}`,
+      ...(line === undefined ? {} : { line }),
+    });
 
   test('groups by the line that helps, the most helpful first, those without a line last', () => {
     const report = sampleReport({
-      catalogue: ids.map((id) => sampleRequirement(id)),
-      outcomes: [
-        sampleOutcome({
-          gaps: [gap(a), gap(b, 'keys: x'), gap(c, 'limits: y'), gap(d, 'limits: y')],
-        }),
-      ],
+      catalogue: ids,
+      outcomes: [{ gaps: [gap(a), gap(b, 'keys: x'), gap(c, 'limits: y'), gap(d, 'limits: y')] }],
     });
     expect(missingGroups(report, 'staging')).toEqual([
       { line: 'limits: y', reasons: ['needs limits: y'], requirements: [c, d], partly: [] },
@@ -234,12 +222,12 @@ describe('missing', () => {
 
   test('keeps apart what was exercised in part, and leaves out what was only inconclusive', () => {
     const report = sampleReport({
-      catalogue: [a, b].map((id) => sampleRequirement(id)),
+      catalogue: [a, b],
       outcomes: [
-        sampleOutcome({
+        {
           seen: { [a]: 1 },
-          gaps: [gap(a, 'keys: x'), { requirement: b, kind: 'inconclusive', reason: 'busy' }],
-        }),
+          gaps: [gap(a, 'keys: x'), sampleGap(b, { kind: 'inconclusive', reason: 'busy' })],
+        },
       ],
     });
     expect(missingGroups(report, 'staging')).toEqual([
@@ -277,20 +265,12 @@ describe('missing shards', () => {
   function shard(index: number, of: number) {
     return sampleReport({
       catalogue: [
-        sampleRequirement(held ?? ''),
+        held ?? '',
         sampleRequirement(untried ?? '', { needs: ['keys.second'] }),
-        sampleRequirement(tried ?? ''),
+        tried ?? '',
       ],
-      outcomes: [
-        sampleOutcome({
-          case: 'one',
-          seen: { [held ?? '']: 1 },
-          gaps: [
-            { requirement: tried ?? '', kind: 'not-exercised', reason: 'the account is empty' },
-          ],
-        }),
-      ],
-      run: { ...sampleFoldInput().run, shard: { index, of } },
+      outcomes: [{ case: 'one', seen: { [held ?? '']: 1 }, gaps: [sampleGap(tried ?? '')] }],
+      run: { shard: { index, of } },
     });
   }
 
@@ -350,13 +330,13 @@ describe('deviation lines', () => {
 
   function reportWith(reason: string, link?: string) {
     return sampleReport({
-      catalogue: ids.map((id) => sampleRequirement(id)),
+      catalogue: ids,
       outcomes: [
-        sampleOutcome({
+        {
           findings: [sampleFinding(expired), sampleFinding(waived)],
           seen: { [healed]: 1, [partly]: 1 },
-          gaps: [{ requirement: partly, kind: 'not-exercised', reason: 'needs a key' }],
-        }),
+          gaps: [sampleGap(partly, { reason: 'needs a key' })],
+        },
       ],
       deviations: ids.map((requirement) => ({
         requirement,
@@ -402,14 +382,14 @@ describe('deviation lines', () => {
 test('what held on a later try is told, and what held at once is not', () => {
   const [late, broken] = ['compute.list.late', 'compute.list.broken'] as const;
   const report = sampleReport({
-    catalogue: [sampleRequirement(late), sampleRequirement(broken)],
+    catalogue: [late, broken],
     outcomes: [
-      sampleOutcome({
+      {
         seen: { [late]: 1, [broken]: 1 },
         findings: [sampleFinding(broken)],
         tries: { [late]: 3, [broken]: 2 },
-      }),
-      sampleOutcome({ case: 'another', seen: { [late]: 1 } }),
+      },
+      { case: 'another', seen: { [late]: 1 } },
     ],
   });
   const told = `1 requirement held on a later try alone: ${late} (3 tries)`;

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import {
   sampleFinding,
-  sampleOutcome,
+  sampleGap,
   sampleReport,
   sampleRequirement,
 } from '../sample.test.support.ts';
 import { doubtsOf } from './doubts.ts';
 
 const gap = (requirement: string, reason: string) =>
-  ({ requirement, kind: 'inconclusive', reason }) as const;
+  sampleGap(requirement, { kind: 'inconclusive', reason });
 const told = (report: ReturnType<typeof sampleReport>) =>
   doubtsOf(report, 'staging').map(({ results, after }) => [results.map(({ id }) => id), after]);
 
@@ -16,14 +16,14 @@ test('what is inconclusive is grouped by reason, with what its cases found broke
   const report = sampleReport({
     catalogue: ['a', 'b', 'c', 'd'].map((slug) => sampleRequirement(`compute.list.${slug}`)),
     outcomes: [
-      sampleOutcome({
+      {
         findings: [sampleFinding('compute.list.a')],
         gaps: [
           gap('compute.list.b', 'no evidence (54 of 54 requests were answered 200)'),
           gap('compute.list.c', 'no evidence (2 of 8 requests were answered 400)'),
         ],
-      }),
-      sampleOutcome({ case: 'another', gaps: [gap('compute.list.d', 'the account was busy')] }),
+      },
+      { case: 'another', gaps: [gap('compute.list.d', 'the account was busy')] },
     ],
   });
   expect(told(report)).toEqual([
@@ -38,11 +38,8 @@ test('what every exchange shows broken is said beside what its section could not
       sampleRequirement(id),
     ),
     outcomes: [
-      sampleOutcome({ findings: [sampleFinding('compute.errors.code-known')] }),
-      sampleOutcome({
-        case: 'another',
-        gaps: [gap('compute.errors.code-not-found', 'no evidence')],
-      }),
+      { findings: [sampleFinding('compute.errors.code-known')] },
+      { case: 'another', gaps: [gap('compute.errors.code-not-found', 'no evidence')] },
     ],
   });
   expect(told(report)).toEqual([

@@ -4,6 +4,7 @@ import { conformanceReport, type RequirementResult } from '../../schemas/report.
 import {
   sampleExchange,
   sampleFinding,
+  sampleGap,
   sampleOutcome,
   sampleReport,
   sampleRequirement,
@@ -14,7 +15,7 @@ const STATED = 'compute.list-instances.size-maximum';
 const IMPLIED = 'compute.errors.request-id-distinct';
 const OPEN = 'compute.list-instances.unknown-parameter';
 const catalogue = [
-  sampleRequirement(STATED),
+  STATED,
   sampleRequirement(IMPLIED, { strength: 'implied' }),
   sampleRequirement(OPEN, { strength: 'open' }),
 ];
@@ -27,13 +28,8 @@ function resultOf(id: string, ...outcomes: readonly CaseOutcome[]): RequirementR
   return result;
 }
 
-const gap = {
-  requirement: STATED,
-  kind: 'not-exercised',
-  reason: 'needs a second key',
-  line: 'keys: { second: ${K} }',
-} as const;
-const busy = { requirement: STATED, kind: 'inconclusive', reason: 'the account was busy' } as const;
+const gap = sampleGap(STATED, { reason: 'needs a second key', line: 'keys: { second: ${K} }' });
+const busy = sampleGap(STATED, { kind: 'inconclusive', reason: 'the account was busy' });
 const bug = { message: 'TypeError: x is undefined', stack: 'at y' };
 
 describe('one verdict per requirement', () => {
@@ -159,7 +155,7 @@ describe('findings', () => {
   test('of what is judged on every exchange name the case that shows it, not the suite', () => {
     const report = sampleReport({
       catalogue: [sampleRequirement(STATED, { universal: true })],
-      outcomes: [sampleOutcome({ findings: [sampleFinding(STATED)] })],
+      outcomes: [{ findings: [sampleFinding(STATED)] }],
     });
     expect(report.requirements[0]?.findings[0]?.replay).toBe(
       `plumbline run staging.yaml --only ${STATED} --seed 42 --case 'compute/list-instances › answers a list'`,
@@ -171,7 +167,7 @@ describe('findings', () => {
     const exchanges = [sampleExchange(), sampleExchange({ id: 'e2' })];
     const { requirements, exchanges: kept } = sampleReport({
       catalogue,
-      outcomes: [sampleOutcome({ findings: [finding], exchanges })],
+      outcomes: [{ findings: [finding], exchanges }],
     });
     expect(requirements.find(({ id }) => id === STATED)?.findings[0]?.exchange).toBe('e1');
     expect(kept.map(({ id }) => id)).toEqual(['e1']);
@@ -198,14 +194,9 @@ describe('findings', () => {
 
 describe('the report', () => {
   const outcomes = [
-    sampleOutcome({ case: 'a', seen: { [STATED]: 1 }, requests: 2, transitions: { 'A>B': 1 } }),
-    sampleOutcome({
-      case: 'b',
-      findings: [sampleFinding(IMPLIED)],
-      requests: 3,
-      transitions: { 'A>B': 2 },
-    }),
-    sampleOutcome({ case: 'c', recordings: [{ requirement: OPEN, note: 'ignored' }] }),
+    { case: 'a', seen: { [STATED]: 1 }, requests: 2, transitions: { 'A>B': 1 } },
+    { case: 'b', findings: [sampleFinding(IMPLIED)], requests: 3, transitions: { 'A>B': 2 } },
+    { case: 'c', recordings: [{ requirement: OPEN, note: 'ignored' }] },
   ];
 
   test('does not depend on the order of the outcomes', () => {
@@ -250,7 +241,7 @@ describe('the report', () => {
   test('keeps what was not selected out of the totals, and tells of violations there', () => {
     const { requirements, targets } = sampleReport({
       catalogue,
-      outcomes: [sampleOutcome({ findings: [sampleFinding(STATED)] })],
+      outcomes: [{ findings: [sampleFinding(STATED)] }],
       selects: ({ id }) => id === OPEN,
     });
     expect(requirements.map(({ id }) => id)).toEqual([OPEN]);
@@ -260,9 +251,9 @@ describe('the report', () => {
 
   test('gives each target the requirements of its own contract and its own outcomes', () => {
     const { requirements } = sampleReport({
-      catalogue: [...catalogue, sampleRequirement('router.codes.no-capacity')],
+      catalogue: [...catalogue, 'router.codes.no-capacity'],
       targets: [sampleTarget(), sampleTarget('edge', 'router')],
-      outcomes: [sampleOutcome({ target: 'edge', seen: { 'router.codes.no-capacity': 1 } })],
+      outcomes: [{ target: 'edge', seen: { 'router.codes.no-capacity': 1 } }],
     });
     expect(requirements.map(({ target, verdict }) => [target, verdict])).toEqual([
       ['edge', 'passed'],
@@ -275,9 +266,7 @@ describe('the report', () => {
     ['a requirement that nobody declared', { seen: { 'compute.no.such': 1 } }],
     ['a target that nobody named', { target: 'elsewhere' }],
   ])('tells of our own mistakes: %s', ([, changes]) => {
-    expect(sampleReport({ catalogue, outcomes: [sampleOutcome(changes)] }).troubles).toHaveLength(
-      1,
-    );
+    expect(sampleReport({ catalogue, outcomes: [changes] }).troubles).toHaveLength(1);
   });
 
   test('is what its schema says, after a trip through JSON', () => {
@@ -286,13 +275,7 @@ describe('the report', () => {
       catalogue,
       outcomes: [
         ...outcomes,
-        sampleOutcome({
-          case: 'd',
-          seen: { [STATED]: 1 },
-          samples: { [STATED]: 'e1' },
-          exchanges,
-          errors: [bug],
-        }),
+        { case: 'd', seen: { [STATED]: 1 }, samples: { [STATED]: 'e1' }, exchanges, errors: [bug] },
       ],
     });
     const read = conformanceReport.parse(JSON.parse(JSON.stringify(report)));

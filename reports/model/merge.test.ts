@@ -8,7 +8,6 @@ import { type MergeInput, mergeReports, missingShards, Unmergeable } from './mer
 import {
   sampleExchange,
   sampleFinding,
-  sampleFoldInput,
   sampleOutcome,
   sampleReport,
   sampleRequirement,
@@ -21,7 +20,7 @@ const implied = 'compute.list.implied';
 const needy = 'compute.list.needy';
 const ids = [...stated, implied, open, needy];
 const catalogue = [
-  ...stated.map((id) => sampleRequirement(id)),
+  ...stated,
   sampleRequirement(implied, { strength: 'implied' }),
   sampleRequirement(open, { strength: 'open' }),
   sampleRequirement(needy, { needs: ['keys.second', 'consent.stop'] }),
@@ -85,7 +84,7 @@ function foldAll(
     outcomes: all,
     profiles,
     deviations,
-    run: { ...sampleFoldInput().run, ...run },
+    run: { ...run },
   });
 }
 

@@ -2,13 +2,7 @@ import { expect, test } from 'vitest';
 import { duration, plural, replayCommand, shellWord, visibleLine, visibleText } from './text.ts';
 import { countsSentence, verdictSentence } from './wording.ts';
 import { badge } from '../formats/badge.ts';
-import {
-  sampleFinding,
-  sampleFoldInput,
-  sampleOutcome,
-  sampleReport,
-  sampleRequirement,
-} from '../sample.test.support.ts';
+import { sampleFinding, sampleGap, sampleReport } from '../sample.test.support.ts';
 
 test('names the target file, the requirement and the seed', () => {
   expect(replayCommand('my targets/a.yaml', 'compute.a.b', 7)).toBe(
@@ -86,8 +80,8 @@ test('one is singular', () => {
 test('what is broken, and waived, is not kept', () => {
   const [kept, broken] = ['compute.list.kept', 'compute.list.broken'];
   const report = sampleReport({
-    catalogue: [kept, broken].map((id) => sampleRequirement(id)),
-    outcomes: [sampleOutcome({ seen: { [kept]: 1 }, findings: [sampleFinding(broken)] })],
+    catalogue: [kept, broken],
+    outcomes: [{ seen: { [kept]: 1 }, findings: [sampleFinding(broken)] }],
     deviations: [{ requirement: broken, reason: 'known', expires: '2999-12-31' }],
   });
   const [target] = report.targets;
@@ -103,14 +97,16 @@ test('what could not be told is told with the verdict', () => {
   const doubted = ['compute.list.one', 'compute.list.two'];
   const sentenceWith = (gaps: readonly string[], decided = 0) => {
     const report = sampleReport({
-      run: { ...sampleFoldInput().run, decided },
-      catalogue: [kept, ...gaps].map((id) => sampleRequirement(id)),
+      run: { decided },
+      catalogue: [kept, ...gaps],
       outcomes: [
-        sampleOutcome({
+        {
           judges: [kept, ...gaps],
           seen: { [kept]: 1 },
-          gaps: gaps.map((requirement) => ({ requirement, kind: 'inconclusive', reason: 'busy' })),
-        }),
+          gaps: gaps.map((requirement) =>
+            sampleGap(requirement, { kind: 'inconclusive', reason: 'busy' }),
+          ),
+        },
       ],
     });
     return report.targets.map((target) => verdictSentence(report, target).split(' contract ')[1]);

@@ -4,8 +4,6 @@ import { hostileReport } from '../hostile.test.support.ts';
 import { trendPage } from '../html/trend-page.ts';
 import {
   sampleFinding,
-  sampleFoldInput,
-  sampleOutcome,
   sampleReport,
   sampleRequirement,
   sampleTarget,
@@ -23,19 +21,15 @@ function night(day: number, said: Said, name = 'staging') {
     catalogue: said === 'absent' ? [] : [sampleRequirement(id)],
     targets: [sampleTarget(name)],
     outcomes: [
-      sampleOutcome({
+      {
         target: name,
         seen: said === 'held' ? { [id]: 1 } : {},
         findings: broken ? [sampleFinding(id)] : [],
-      }),
+      },
     ],
     deviations:
       said === 'waived' ? [{ requirement: id, reason: 'known', expires: '2030-01-01' }] : [],
-    run: {
-      ...sampleFoldInput().run,
-      id: `run-${day}`,
-      startedAt: `2026-11-${String(day).padStart(2, '0')}T02:00:00.000Z`,
-    },
+    run: { id: `run-${day}`, startedAt: `2026-11-${String(day).padStart(2, '0')}T02:00:00.000Z` },
   });
 }
 

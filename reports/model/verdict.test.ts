@@ -3,8 +3,9 @@ import type { Deviation } from '../../schemas/deviations.ts';
 import { exitCode } from './conclusions.ts';
 import type { FoldInput } from './fold.ts';
 import {
+  sampleBug,
   sampleFinding,
-  sampleFoldInput,
+  sampleGap,
   sampleOutcome,
   sampleReport,
   sampleRequirement,
@@ -18,12 +19,7 @@ const breaks = sampleOutcome({ findings: [sampleFinding(id)], seen: { [other]: 1
 const holds = sampleOutcome({ seen: { [id]: 1, [other]: 1 } });
 
 function report(outcomes: FoldInput['outcomes'], deviations: readonly Deviation[], run = {}) {
-  return sampleReport({
-    catalogue: [sampleRequirement(id), sampleRequirement(other)],
-    outcomes,
-    deviations,
-    run: { ...sampleFoldInput().run, ...run },
-  });
+  return sampleReport({ catalogue: [id, other], outcomes, deviations, run: { ...run } });
 }
 
 function told(...given: Parameters<typeof report>) {
@@ -65,7 +61,7 @@ describe('a known deviation', () => {
   });
 
   test('that was exercised in part has not healed', () => {
-    const gap = { requirement: id, kind: 'not-exercised', reason: 'needs a key' } as const;
+    const gap = sampleGap(id, { reason: 'needs a key' });
     expect(told([{ ...holds, gaps: [gap] }], [accepted])).toEqual(['passed', 'unseen', 0, 0]);
   });
 
@@ -76,7 +72,7 @@ describe('a known deviation', () => {
       0,
       0,
     ]);
-    const erred = sampleOutcome({ judges: [id], errors: [{ message: 'bug', stack: undefined }] });
+    const erred = sampleOutcome({ judges: [id], errors: [sampleBug] });
     expect(told([erred], [accepted])).toEqual(['error', 'unseen', 4, 4]);
   });
 
@@ -103,13 +99,8 @@ const missing = 'compute.list.missing';
 
 function met(stated: readonly string[]): boolean | undefined {
   const made = sampleReport({
-    catalogue: [held, broken, missing].map((one) => sampleRequirement(one)),
-    outcomes: [
-      sampleOutcome({
-        seen: { [held]: 1 },
-        findings: [sampleFinding(broken)],
-      }),
-    ],
+    catalogue: [held, broken, missing],
+    outcomes: [{ seen: { [held]: 1 }, findings: [sampleFinding(broken)] }],
     profiles: { compute: [{ name: 'read-only', stated }] },
   });
   return made.targets[0]?.profiles?.[0]?.met;

@@ -195,9 +195,7 @@ function recording(baseUrl: string): string {
     response: {
       status: 400,
       headers: [{ name: 'content-type', value: 'application/json' }],
-      content: {
-        text: '{"error":{"code":"VALIDATION_ERROR","message":"size","request_id":"r1"}}',
-      },
+      content: { text: '{"error":{"code":"VALIDATION_ERROR","message":"size","request_id":"r1"}}' },
     },
   };
   return JSON.stringify({ log: { entries: [entry] } });

@@ -6,10 +6,7 @@ import { startCompute } from '../../harness/reference/compute/start.ts';
 import { runConformance } from '../../harness/cli/library/run-conformance.ts';
 import { observing } from './observing.ts';
 
-const ASKED = {
-  only: ['compute.authentication', 'compute.get-instance'],
-  seed: 5,
-};
+const ASKED = { only: ['compute.authentication', 'compute.get-instance'], seed: 5 };
 
 test('what a run finds through it is what it finds without it', async () => {
   const reference = await startCompute();

@@ -41,11 +41,7 @@ export async function runWholeSuite(
       runs: plan.runs,
       signal: new AbortController().signal,
     });
-    const report = reportOf({
-      plan,
-      startedAt,
-      outcomes,
-    });
+    const report = reportOf({ plan, startedAt, outcomes });
     const errors = outcomes.flatMap((one) =>
       one.errors.map(({ message }) => `${one.section}, ${one.case}: ${message}`),
     );

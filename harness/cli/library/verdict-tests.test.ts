@@ -27,14 +27,14 @@ function watched() {
 const id = (slug: string): string => `compute.list.${slug}`;
 const report = sampleReport({
   catalogue: [
-    sampleRequirement(id('broken')),
-    sampleRequirement(id('held')),
-    sampleRequirement(id('missing')),
-    sampleRequirement(id('unclear')),
+    id('broken'),
+    id('held'),
+    id('missing'),
+    id('unclear'),
     sampleRequirement(id('warned'), { strength: 'implied' }),
   ],
   outcomes: [
-    sampleOutcome({
+    {
       seen: { [id('held')]: 1 },
       findings: [
         sampleFinding(id('broken'), {
@@ -53,7 +53,7 @@ const report = sampleReport({
         { requirement: id('unclear'), kind: 'inconclusive', reason: 'busy' },
       ],
       exchanges: [sampleExchange()],
-    }),
+    },
   ],
 });
 
