@@ -3,38 +3,32 @@
 import path from 'node:path';
 import { Agent } from 'undici';
 import type { LiveTraffic } from '../../schemas/live.ts';
-import { type BenchContext, type Benchmark, mebibytes, ratio, seconds, whole } from './tables.ts';
+import { type BenchContext, type Benchmark, costOf, mebibytes, ratio, whole } from './tables.ts';
 import {
   measured,
+  type Measurement,
   plumblineBin,
   programs,
   referenceRun,
   serveBy,
   serveReference,
   suiteRun,
-  type SuiteRun,
   treeMemory,
 } from './served.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { loadTarget } from '../contracts/target-file.ts';
 
-export interface SteadyLoad {
-  readonly url: string;
-  readonly key: string;
-  readonly perSecond: number;
-  readonly seconds: number;
-}
+const PER_SECOND = 500;
+/** Seconds of load on each way in one turn, and how many turns each way gets. */
+const TURN_S = 1;
+const TURNS = 15;
+const WARM_UP_S = 4;
 
 /** Milliseconds from when each request was due to its last byte, ascending. */
-async function steadyLoad({
-  url,
-  key,
-  perSecond,
-  seconds: lasts,
-}: SteadyLoad): Promise<readonly number[]> {
+async function steadyLoad(url: string, lasts: number): Promise<readonly number[]> {
   const agent = new Agent({ allowH2: false, pipelining: 1 });
   const { origin, pathname, search } = new URL(url);
-  const headers = { authorization: `Bearer ${key}` };
+  const headers = { authorization: 'Bearer a-key-for-the-benchmark' };
   const taken: number[] = [];
   const underWay: Promise<void>[] = [];
   const one = async (due: number): Promise<void> => {
@@ -48,13 +42,13 @@ async function steadyLoad({
     taken.push(performance.now() - due);
   };
   const from = performance.now();
-  const total = perSecond * lasts;
+  const total = PER_SECOND * lasts;
   let sent = 0;
   await new Promise<void>((done) => {
     const tick = setInterval(() => {
       // A timer that came late sends what is due by now: waiting would hide the very delay that is measured.
       const now = performance.now();
-      while (sent < total && from + (sent * 1_000) / perSecond <= now) {
+      while (sent < total && from + (sent * 1_000) / PER_SECOND <= now) {
         underWay.push(one(now));
         sent += 1;
       }
@@ -72,12 +66,6 @@ async function steadyLoad({
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
-
-const PER_SECOND = 500;
-/** Seconds of load on each way in one turn, and how many turns each way gets. */
-const TURN_S = 1;
-const TURNS = 15;
-const WARM_UP_S = 4;
 
 interface Way {
   readonly name: 'straight' | 'plain proxy' | 'observe';
@@ -114,14 +102,13 @@ async function measureProxyOverhead({ scratch, tell }: BenchContext): Promise<Pr
       { name: 'plain proxy', origin: plain.said.trim(), turns: [] },
       { name: 'observe', origin: through, turns: [] },
     ];
-    const load = { key: 'a-key-for-the-benchmark', perSecond: PER_SECOND };
     for (let turn = 0; turn <= TURNS; turn += 1) {
       tell(turn === 0 ? 'warming up' : `turn ${turn} of ${TURNS}`);
       for (const { origin, turns } of ways) {
         const url = `${origin}/v1/instances`;
         // Programs that have just begun are slow.
         const lasts = turn === 0 ? WARM_UP_S : TURN_S;
-        const taken = await steadyLoad({ ...load, url, seconds: lasts });
+        const taken = await steadyLoad(url, lasts);
         if (turn > 0) turns.push(taken);
       }
     }
@@ -209,7 +196,10 @@ async function both(
   // Recording costs: the run that is measured is another one. The replay goes to the deployment whose keys it has.
   const served = await serveReference(contract, target);
   try {
-    await recordedRun(scratch, target, record);
+    await suiteRun(scratch, [target], {
+      NODE_OPTIONS: `--import=${new URL('recording-preload.js', import.meta.url).href}`,
+      PLUMBLINE_BENCH_RECORD: record,
+    });
     const { budget } = (await loadTarget(target)).target;
     const bare = await measured({
       command: process.execPath,
@@ -217,34 +207,14 @@ async function both(
       scratch,
       timeoutMs: LONGEST_REPLAY_MS,
     });
-    const cost = bare.cpuSeconds ?? 0;
-    return [
-      [
-        `${contract}, suite`,
-        whole(suite.requests),
-        seconds(suite.wallSeconds),
-        seconds(suite.cpuSeconds),
-        mebibytes(suite.peakBytes),
-        ratio(suite.cpuSeconds ?? 0, cost),
-      ],
-      [
-        `${contract}, bare`,
-        whole(Number(bare.stdout)),
-        seconds(bare.wallSeconds),
-        seconds(bare.cpuSeconds),
-        mebibytes(bare.peakBytes),
-        ratio(cost, cost),
-      ],
+    const row = (client: string, requests: number, run: Measurement): readonly string[] => [
+      `${contract}, ${client}`,
+      whole(requests),
+      ...costOf(run),
+      ratio(run.cpuSeconds ?? 0, bare.cpuSeconds ?? 0),
     ];
+    return [row('suite', suite.requests, suite), row('bare', Number(bare.stdout), bare)];
   } finally {
     await served.stop();
   }
-}
-
-/** Runs a target and appends its requests to a file, as lines of `RecordedLine`. */
-async function recordedRun(scratch: string, target: string, record: string): Promise<SuiteRun> {
-  return suiteRun(scratch, [target], {
-    NODE_OPTIONS: `--import=${new URL('recording-preload.js', import.meta.url).href}`,
-    PLUMBLINE_BENCH_RECORD: record,
-  });
 }

@@ -4,25 +4,17 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect, createServer as createNetServer, type Server } from 'node:net';
+import { connect, createServer as createNetServer } from 'node:net';
 import { Agent } from 'undici';
+import { listenOn } from '../backend/address.ts';
 import type { RecordedLine } from './recording-preload.ts';
 
 /** Instances on the page of the canned server. */
 const ITEMS = 10;
 /** Milliseconds after which the bare client gives up: answers that an engine holds back on purpose are not waited for. */
 const LONGEST_MS = 8_000;
-
-async function listening(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return `http://127.0.0.1:${port}`;
-}
 
 /** Answers everything with one page of instances, as fast as Node can; `file` gets its target file. */
 async function cannedCompute(file: string): Promise<void> {
@@ -56,7 +48,7 @@ async function cannedCompute(file: string): Promise<void> {
     request.resume();
     response.writeHead(200, headers).end(page);
   });
-  const origin = await listening(server);
+  const origin = await listenOn(server, '127.0.0.1:0');
   const keys = { primary: 'a-key-for-the-benchmark' };
   const target = { name: 'canned', contract: 'compute', baseUrl: `${origin}/v1`, keys };
   writeFileSync(file, JSON.stringify(target));
@@ -77,7 +69,7 @@ async function plainProxy(port: string, lateMs: number): Promise<void> {
     client.on('error', () => target.destroy());
     target.on('error', () => client.destroy());
   });
-  process.stdout.write(`${await listening(server)}\n`);
+  process.stdout.write(`${await listenOn(server, '127.0.0.1:0')}\n`);
 }
 
 /** A compute deployment with so many instances; `file` gets its target file. */

@@ -2,10 +2,10 @@
 
 import path from 'node:path';
 import { createServer, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { request } from 'undici';
-import { type Benchmark, mebibytes, seconds, whole } from './tables.ts';
+import { type Benchmark, costOf, seconds, whole } from './tables.ts';
+import { listenOn, stop } from '../backend/address.ts';
 import {
   measured,
   plumblineBin,
@@ -29,7 +29,7 @@ export const fullRun: Benchmark = {
     return [
       {
         title: 'A full run',
-        columns: ['run', 'wall', 'requests', 'requests/s', 'CPU', 'peak memory', 'broken'],
+        columns: ['run', 'requests', 'requests/s', 'wall', 'CPU', 'peak memory', 'broken'],
         rows,
         notes: [
           'Default property runs, a fixed seed, the HTML report included.',
@@ -41,15 +41,8 @@ export const fullRun: Benchmark = {
 };
 
 function costRow(name: string, run: SuiteRun): readonly string[] {
-  return [
-    name,
-    seconds(run.wallSeconds),
-    whole(run.requests),
-    whole(run.requests / run.wallSeconds),
-    seconds(run.cpuSeconds),
-    mebibytes(run.peakBytes),
-    whole(run.broken),
-  ];
+  const { requests, wallSeconds, broken } = run;
+  return [name, whole(requests), whole(requests / wallSeconds), ...costOf(run), whole(broken)];
 }
 
 const SIZES = [100, 1_000, 10_000, 100_000] as const;
@@ -64,13 +57,7 @@ export const accountSize: Benchmark = {
       const served = await serveBy(programs, ['served-compute', String(size), file]);
       try {
         const run = await suiteRun(scratch, [file, '--only', 'compute.pagination']);
-        rows.push([
-          whole(size),
-          whole(run.requests),
-          seconds(run.wallSeconds),
-          seconds(run.cpuSeconds),
-          mebibytes(run.peakBytes),
-        ]);
+        rows.push([whole(size), whole(run.requests), ...costOf(run)]);
       } finally {
         await served.stop();
       }
@@ -102,14 +89,7 @@ export const propertyRuns: Benchmark = {
         const contract = section.startsWith('router.') ? 'router' : 'compute';
         const args = ['--only', section, '--runs', String(runs)];
         const run = await referenceRun(scratch, contract, args);
-        rows.push([
-          section,
-          whole(runs),
-          whole(run.requests),
-          seconds(run.wallSeconds),
-          seconds(run.cpuSeconds),
-          mebibytes(run.peakBytes),
-        ]);
+        rows.push([section, whole(runs), whole(run.requests), ...costOf(run)]);
       }
     }
     return [
@@ -177,19 +157,16 @@ async function requestTimes(file: string, scratch: string): Promise<readonly num
   const front = createServer((asked, answer) => {
     times.push(performance.now());
     void passOn(`${origin}${asked.url}`, asked.headers.authorization ?? '', answer);
-  }).listen(0, '127.0.0.1');
-  await once(front, 'listening');
+  });
+  const own = await listenOn(front, '127.0.0.1:0');
   try {
-    const address = front.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
     const fronted = path.join(scratch, 'fronted.yaml');
-    await writeFile(fronted, yaml.replace(origin, `http://127.0.0.1:${port}`));
+    await writeFile(fronted, yaml.replace(origin, own));
     const from = performance.now();
     await suiteRun(scratch, [fronted, '--only', 'compute.regions.answers']);
     return times.map((at) => (at - from) / 1000);
   } finally {
-    front.close();
-    front.closeAllConnections();
+    await stop(front);
   }
 }
 

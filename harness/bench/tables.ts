@@ -1,5 +1,7 @@
 /** What a benchmark is, and the tables in which it tells what it measured: in the terminal and in `docs/benchmarks.md`. */
 
+import type { Measurement } from './served.ts';
+
 export interface Table {
   readonly title: string;
   readonly columns: readonly string[];
@@ -37,6 +39,15 @@ export function mebibytes(value: number | undefined): string {
   if (value === undefined) return NOT_MEASURED;
   const size = value / 1024 / 1024;
   return `${size < 10 ? size.toFixed(1) : Math.round(size)} MiB`;
+}
+
+/** The cells of `wall | CPU | peak memory`. */
+export function costOf({
+  wallSeconds,
+  cpuSeconds,
+  peakBytes,
+}: Pick<Measurement, 'wallSeconds' | 'cpuSeconds' | 'peakBytes'>): readonly string[] {
+  return [seconds(wallSeconds), seconds(cpuSeconds), mebibytes(peakBytes)];
 }
 
 /** A whole number with its thousands apart. */

@@ -107,3 +107,13 @@ export function selectionText(options: Asked): readonly string[] {
 function profileNames(contract: Contract): readonly string[] {
   return profilesOf(contract).map(({ name }) => name);
 }
+
+/** Results are told apart by the names of their targets. Throws `CommandFailure`. */
+export function requireDistinctNames(targets: readonly Target[]): void {
+  const names = targets.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice === undefined) return;
+  refuse(
+    `Two targets are named "${twice}". Give each a name of its own with "name:" in its target file.`,
+  );
+}

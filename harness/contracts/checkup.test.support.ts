@@ -1,7 +1,7 @@
 /** Checks a target file in memory and gives what was told, by subject. */
 
 import { parseTarget } from './target-file.ts';
-import { checkUp } from './checkup.ts';
+import { checkUp } from './preflight.ts';
 import type { CheckLine } from '../drivers/checkup/lines.ts';
 
 /** A later line about the same subject replaces an earlier one. */

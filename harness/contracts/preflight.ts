@@ -10,7 +10,9 @@ import { isObject, jsonBody } from '../exchange/body.ts';
 import { type Exchange, headerValue, mediaType } from '../exchange/exchange.ts';
 import { TransportTrouble } from '../exchange/client.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
+import { type CheckLine, type TellLine, noAccess } from '../drivers/checkup/lines.ts';
 import { type Connection, connect } from '../drivers/connection.ts';
+import type { Redactor } from '../exchange/redaction.ts';
 import { unreachableHint } from './unreachable.ts';
 
 /** Why a run cannot begin: what happened, and what to do. */
@@ -20,7 +22,7 @@ export interface PreflightProblem {
 }
 
 /** Names of the keys that the target's plain reads must accept, most important first. */
-export function generalKeys(target: Target): readonly string[] {
+function generalKeys(target: Target): readonly string[] {
   const keys = Object.keys(target.keys);
   return contractOf(target.contract).keys.filter((name) => keys.includes(name));
 }
@@ -46,10 +48,7 @@ export async function preflight(
   signal?: AbortSignal,
 ): Promise<PreflightProblem | undefined> {
   const { target } = planned;
-  const connection = connectForReading(planned);
-  const stop = (): void => connection.abort();
-  signal?.addEventListener('abort', stop, { once: true });
-  try {
+  return reading(planned, signal, async (connection) => {
     for (const key of generalKeys(target)) {
       const problem = await tryKey(connection, target, key);
       if (problem !== undefined) return problem;
@@ -58,6 +57,52 @@ export async function preflight(
       (await foreignTo(connection, target)) ??
       (await contractOf(target.contract).surroundings?.(target))
     );
+  });
+}
+
+/** `plumbline check`: tells a line for each thing that it tried, as it comes; nothing else once no key is let in. */
+export async function checkUp(
+  planned: PlannedTarget,
+  tellLine: TellLine,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { target, folder } = planned;
+  await reading(planned, signal, async (connection) => {
+    const tell: TellLine = (line) => tellLine(withoutSecrets(line, connection.redactor));
+    const accepted: string[] = [];
+    const keys = generalKeys(target);
+    for (const key of keys) {
+      const problem = await tryKey(connection, target, key);
+      if (problem === undefined) accepted.push(key);
+      else tell(noAccess(`keys.${key}`, problem.problem, problem.hint));
+    }
+    if (keys.length > 0 && accepted.length === 0) return;
+    const foreign = await foreignTo(connection, target);
+    if (foreign === undefined) {
+      await contractOf(target.contract).checkUp({ target, connection, accepted, folder }, tell);
+    } else tell(noAccess('baseUrl', foreign.problem, foreign.hint));
+  });
+}
+
+/** The same line without secrets: a target may echo a key in what it says. */
+function withoutSecrets(line: CheckLine, redactor: Redactor): CheckLine {
+  const clean = (text: string): string => redactor.text(text);
+  if (line.mark === 'untried') return { ...line, reason: clean(line.reason) };
+  if (line.mark === 'fits') return { ...line, note: line.note && clean(line.note) };
+  return { ...line, problem: clean(line.problem), hint: clean(line.hint) };
+}
+
+/** Reads from a target until it is done, or until the signal. */
+async function reading<T>(
+  planned: PlannedTarget,
+  signal: AbortSignal | undefined,
+  read: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = connectForReading(planned);
+  const stop = (): void => connection.abort();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await read(connection);
   } finally {
     signal?.removeEventListener('abort', stop);
     await connection.close();
@@ -65,7 +110,7 @@ export async function preflight(
 }
 
 /** Why what answers is no deployment of the contract; trouble on the way says nothing of that. */
-export async function foreignTo(
+async function foreignTo(
   connection: Connection,
   target: Target,
 ): Promise<PreflightProblem | undefined> {

@@ -58,7 +58,7 @@ export interface Subjects {
 
 /** Makes the subjects of a contract of its faults, its variants and the function that starts its reference. */
 export type MakeSubjects = <Rules, Options extends CombinableOptions>(
-  faults: readonly FaultOf<Rules>[],
+  faults: readonly Fault<Rules>[],
   variants: readonly VariantOf<Options>[],
   start: Start<Rules, Options>,
 ) => Subjects;
@@ -75,17 +75,6 @@ export interface Combinable<Options> {
   readonly options: () => Options;
   /** True for what hides the choices of others. */
   readonly alone?: boolean;
-}
-
-export interface FaultOf<Rules> {
-  readonly name: string;
-  readonly summary: string;
-  readonly aims: string;
-  readonly besides: readonly string[];
-  readonly exercisedBy?: readonly string[];
-  readonly patch: (rules: Rules) => Rules;
-  readonly clock?: () => () => number;
-  readonly instances?: number;
 }
 
 export interface VariantOf<Options> extends Combinable<Options> {
@@ -113,7 +102,7 @@ export interface ReferenceModule {
     readonly faults?: readonly string[] | undefined;
   }): Promise<StartedReference>;
   /** The faults that it can be started with. */
-  faults(): Promise<readonly Pick<FaultOf<unknown>, 'name' | 'summary' | 'aims' | 'besides'>[]>;
+  faults(): Promise<readonly Pick<Fault<unknown>, 'name' | 'summary' | 'aims' | 'besides'>[]>;
   /** Commands that try it, given a way to look a key up. */
   examples(baseUrl: string, key: (name: string) => string): readonly string[];
   /** Its faults and variants. */

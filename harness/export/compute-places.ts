@@ -6,7 +6,7 @@ import {
   isInstanceField,
 } from '../../schemas/compute/wire.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
-import type { Place } from './openapi.ts';
+import { type Place, slugOf } from './openapi.ts';
 
 /** Sections that are one operation, with its name in the document. */
 const operations: Readonly<Record<string, string>> = {
@@ -44,10 +44,6 @@ const bySection: Readonly<Record<string, (requirement: Requirement) => Place>> =
 /** The place of a requirement of the compute contract. */
 export function computePlace(requirement: Requirement): Place {
   return bySection[requirement.section]?.(requirement) ?? 'document';
-}
-
-function slugOf({ id }: Requirement): string {
-  return id.split('.').at(-1) ?? '';
 }
 
 /** Fields that the variant rules speak of, by the ends of their requirement ids. */

@@ -1,6 +1,5 @@
 /** The compute contract as an OpenAPI document and as JSON Schema. */
 
-import { requirementsOf } from '../../schemas/contracts.ts';
 import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import { conflictStatus } from '../../schemas/compute/errors.ts';
 import { computePlace } from './compute-places.ts';
@@ -14,12 +13,14 @@ import {
 } from './compute-parameters.ts';
 import { computeSchemas } from './compute-schemas.ts';
 import {
+  bearer,
   type Exported,
-  infoOf,
   json,
   type JsonObject,
-  OPENAPI_VERSION,
-  Placement,
+  openApiDocument,
+  type Placement,
+  refer,
+  schemaDocument,
 } from './openapi.ts';
 
 /** What of a target the document needs. */
@@ -28,61 +29,38 @@ export interface ComputeDeployment {
   readonly bindings?: ComputeBindings | undefined;
 }
 
-/** As the contract itself states it. */
-const CONTRACT_VERSION = '1.0.0';
-
-const refer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+const described = (exported: Exported) =>
+  ({ contract: 'compute', version: '1.0.0', exported, placeOf: computePlace }) as const;
 
 /** OpenAPI 3.1. Operations whose path is open are there when the deployment's bindings name it. */
-export function computeOpenApi(deployment: ComputeDeployment, exported: Exported): JsonObject {
-  const bindings = deployment.bindings ?? {};
-  const placement = new Placement(requirementsOf('compute'), computePlace);
-  const paths = pathsOf(bindings, placement);
-  const components = {
-    securitySchemes: {
-      bearer: {
-        type: 'http',
-        scheme: 'bearer',
-        description: 'The API key of an account.',
-        ...placement.at('security:bearer'),
-      },
-    },
-    responses: errorResponses(placement, refer),
-    headers: { 'Retry-After': retryAfter(placement) },
-    schemas: computeSchemas(bindings, placement, refer),
-  };
-  return {
-    openapi: OPENAPI_VERSION,
-    info: infoOf('compute', CONTRACT_VERSION, exported, openRemarks(bindings)),
-    servers: [
-      {
-        url: deployment.baseUrl ?? '{baseUrl}',
-        ...(deployment.baseUrl === undefined
-          ? { variables: { baseUrl: { default: 'https://compute.example.com/v1' } } }
-          : {}),
-      },
-    ],
+export function computeOpenApi(
+  { baseUrl, bindings = {} }: ComputeDeployment,
+  exported: Exported,
+): JsonObject {
+  const example = 'https://compute.example.com/v1';
+  const open = openRemarks(bindings);
+  return openApiDocument(described(exported), baseUrl, example, open, (placement) => ({
     security: [{ bearer: [] }],
-    paths,
-    components,
-    ...placement.rest(),
-    ...placement.catalogue(),
-  };
+    paths: pathsOf(bindings, placement),
+    components: {
+      securitySchemes: {
+        bearer: bearer('The API key of an account.', placement.at('security:bearer')),
+      },
+      responses: errorResponses(placement, refer),
+      headers: { 'Retry-After': retryAfter(placement) },
+      schemas: computeSchemas(bindings, placement, refer),
+    },
+  }));
 }
 
 /** Every body of the contract under `$defs`, as JSON Schema 2020-12. */
-export function computeJsonSchema(deployment: ComputeDeployment, exported: Exported): JsonObject {
-  const placement = new Placement(requirementsOf('compute'), computePlace);
-  const { title, description } = infoOf('compute', CONTRACT_VERSION, exported, []);
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title,
-    description,
-    $defs: computeSchemas(deployment.bindings ?? {}, placement, (name) => ({
-      $ref: `#/$defs/${name}`,
-    })),
-    ...placement.catalogue(),
-  };
+export function computeJsonSchema(
+  { bindings = {} }: ComputeDeployment,
+  exported: Exported,
+): JsonObject {
+  return schemaDocument(described(exported), (placement, referTo) =>
+    computeSchemas(bindings, placement, referTo),
+  );
 }
 
 /** What the contract leaves open and no binding says. */

@@ -1,6 +1,7 @@
 /** Parts of an OpenAPI 3.1 document and of JSON Schema that every contract uses. */
 
 import { z } from 'zod';
+import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
 
 /** An object of a document that is being put together. */
@@ -139,10 +140,59 @@ export interface Exporter<T> {
 /** Refers to a schema of the same document by its name. */
 export type Refer = (name: string) => JsonObject;
 
-export const OPENAPI_VERSION = '3.1.0';
+export const refer: Refer = (name) => ({ $ref: `#/components/schemas/${name}` });
+
+/** What a contract puts into its documents. */
+interface Described {
+  readonly contract: Contract;
+  /** As the contract itself states it. */
+  readonly version: string;
+  readonly exported: Exported;
+  readonly placeOf: (requirement: Requirement) => Place;
+}
+
+/** OpenAPI 3.1 of a deployment, or of any. */
+export function openApiDocument(
+  { contract, version, exported, placeOf }: Described,
+  baseUrl: string | undefined,
+  example: string,
+  open: readonly string[],
+  parts: (placement: Placement) => JsonObject,
+): JsonObject {
+  const placement = new Placement(requirementsOf(contract), placeOf);
+  return {
+    openapi: '3.1.0',
+    info: infoOf(contract, version, exported, open),
+    servers: [
+      {
+        url: baseUrl ?? '{baseUrl}',
+        ...(baseUrl === undefined ? { variables: { baseUrl: { default: example } } } : {}),
+      },
+    ],
+    ...parts(placement),
+    ...placement.rest(),
+    ...placement.catalogue(),
+  };
+}
+
+/** Every body that a contract shows, under `$defs`, as JSON Schema 2020-12. */
+export function schemaDocument(
+  { contract, version, exported, placeOf }: Described,
+  schemas: (placement: Placement, referTo: Refer) => JsonObject,
+): JsonObject {
+  const placement = new Placement(requirementsOf(contract), placeOf);
+  const { title, description } = infoOf(contract, version, exported, []);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title,
+    description,
+    $defs: schemas(placement, (name) => ({ $ref: `#/$defs/${name}` })),
+    ...placement.catalogue(),
+  };
+}
 
 /** Beginning of a document: what it is and who wrote it. */
-export function infoOf(
+function infoOf(
   contract: Contract,
   contractVersion: string,
   { toolVersion }: Exported,
@@ -159,4 +209,14 @@ export function infoOf(
 /** `application/json` content of a schema. */
 export function json(schema: JsonObject): JsonObject {
   return { 'application/json': { schema } };
+}
+
+/** A security scheme of bearer keys. */
+export function bearer(description: string, requirements: JsonObject): JsonObject {
+  return { type: 'http', scheme: 'bearer', description, ...requirements };
+}
+
+/** The last word of a requirement's id. */
+export function slugOf({ id }: Pick<Requirement, 'id'>): string {
+  return id.split('.').at(-1) ?? '';
 }

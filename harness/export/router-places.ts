@@ -9,6 +9,7 @@ import {
   type Place,
   type Placement,
   type Refer,
+  slugOf,
 } from './openapi.ts';
 import {
   remaining,
@@ -37,10 +38,6 @@ const bySection: Readonly<Record<string, (requirement: Requirement) => Place>> =
 /** The place of a requirement of the router contract. */
 export function routerPlace(requirement: Requirement): Place {
   return bySection[requirement.section]?.(requirement) ?? 'document';
-}
-
-function slugOf({ id }: Requirement): string {
-  return id.split('.').at(-1) ?? '';
 }
 
 /** Ends of clauses of the endpoint table, with the route that each one is about. */

@@ -1,7 +1,6 @@
 /** The router contract as an OpenAPI document and as JSON Schema. */
 
 import { z } from 'zod';
-import { requirementsOf } from '../../schemas/contracts.ts';
 import {
   type KnownRoute,
   knownRoutes,
@@ -11,14 +10,16 @@ import {
 import { errorEnvelope } from '../../schemas/router/envelope.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
 import {
+  bearer,
   type Exported,
-  infoOf,
   json,
   type JsonObject,
   jsonSchemaOf,
   objectSchemaOf,
-  OPENAPI_VERSION,
-  Placement,
+  openApiDocument,
+  type Placement,
+  refer,
+  schemaDocument,
 } from './openapi.ts';
 import {
   clientErrors,
@@ -34,9 +35,8 @@ export interface RouterDeployment {
 }
 
 /** The document states no version of the interface beyond the path. */
-const CONTRACT_VERSION = '1';
-
-const refer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+const described = (exported: Exported) =>
+  ({ contract: 'router', version: '1', exported, placeOf: routerPlace }) as const;
 
 const summaries: Readonly<Record<RouteName, string>> = {
   models: 'The models that the caller may see.',
@@ -50,56 +50,37 @@ const summaries: Readonly<Record<RouteName, string>> = {
   adminRoutingTable: 'State of the routing, for administrators.',
 };
 
+const open = [
+  '`POST /v1/responses` is not served: it gets an ordinary 404.',
+  'What successful answers hold is open, but for the model list.',
+  'Which form an error of an administrator route has is open; a 401 there carries the challenge.',
+];
+
 /** OpenAPI 3.1. */
-export function routerOpenApi(deployment: RouterDeployment, exported: Exported): JsonObject {
-  const placement = new Placement(requirementsOf('router'), routerPlace);
-  const paths: Record<string, JsonObject> = {};
-  for (const name of routeNames) {
-    const { method, path } = knownRoutes[name];
-    paths[path] = { [method.toLowerCase()]: operation(name, placement) };
-  }
-  const components = {
-    securitySchemes: {
-      clientKey: bearer('The raw key of a client.', placement.at('security:clientKey')),
-      adminKey: bearer('The key of an administrator.', placement.at('security:adminKey')),
-    },
-    headers: routerHeaders(placement),
-    responses: routerErrors(placement, refer),
-    schemas: routerSchemas(placement),
-  };
-  return {
-    openapi: OPENAPI_VERSION,
-    info: infoOf('router', CONTRACT_VERSION, exported, [
-      '`POST /v1/responses` is not served: it gets an ordinary 404.',
-      'What successful answers hold is open, but for the model list.',
-      'Which form an error of an administrator route has is open; a 401 there carries the challenge.',
-    ]),
-    servers: [
-      {
-        url: deployment.baseUrl ?? '{baseUrl}',
-        ...(deployment.baseUrl === undefined
-          ? { variables: { baseUrl: { default: 'https://router.example.com' } } }
-          : {}),
+export function routerOpenApi({ baseUrl }: RouterDeployment, exported: Exported): JsonObject {
+  const example = 'https://router.example.com';
+  return openApiDocument(described(exported), baseUrl, example, open, (placement) => ({
+    paths: Object.fromEntries(
+      routeNames.map((name) => {
+        const { method, path } = knownRoutes[name];
+        return [path, { [method.toLowerCase()]: operation(name, placement) }];
+      }),
+    ),
+    components: {
+      securitySchemes: {
+        clientKey: bearer('The raw key of a client.', placement.at('security:clientKey')),
+        adminKey: bearer('The key of an administrator.', placement.at('security:adminKey')),
       },
-    ],
-    paths,
-    components,
-    ...placement.rest(),
-    ...placement.catalogue(),
-  };
+      headers: routerHeaders(placement),
+      responses: routerErrors(placement, refer),
+      schemas: routerSchemas(placement),
+    },
+  }));
 }
 
 /** Every body that the contract shows, under `$defs`, as JSON Schema 2020-12. */
 export function routerJsonSchema(_: RouterDeployment, exported: Exported): JsonObject {
-  const placement = new Placement(requirementsOf('router'), routerPlace);
-  const { title, description } = infoOf('router', CONTRACT_VERSION, exported, []);
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title,
-    description,
-    $defs: routerSchemas(placement),
-    ...placement.catalogue(),
-  };
+  return schemaDocument(described(exported), routerSchemas);
 }
 
 const routeNames: readonly RouteName[] = Object.keys(knownRoutes).filter(
@@ -130,10 +111,6 @@ function routerSchemas(placement: Placement): Readonly<Record<string, JsonObject
       ...placement.at('schema:Error'),
     },
   };
-}
-
-function bearer(description: string, requirements: JsonObject): JsonObject {
-  return { type: 'http', scheme: 'bearer', description, ...requirements };
 }
 
 function operation(name: RouteName, placement: Placement): JsonObject {

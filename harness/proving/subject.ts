@@ -1,10 +1,8 @@
 /** What is put before the suite to prove it: faults, and conforming variants in companies. */
 
-import type { PlannedTarget } from '../runner/selection.ts';
 import type {
   Combinable,
   CombinableOptions,
-  FaultOf,
   RunningSubject,
   Start,
   Subject,
@@ -13,7 +11,7 @@ import type {
 } from '../contracts/references.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { referenceOf } from '../contracts/index.ts';
-import { brokenBy } from '../reference/fault.ts';
+import { brokenBy, type Fault } from '../reference/fault.ts';
 import { consequences } from './kill-matrix.ts';
 import { parseTarget } from '../contracts/target-file.ts';
 
@@ -98,16 +96,11 @@ const catalogues = new Map<Contract, Promise<Subjects>>();
 async function catalogueOf(contract: Contract): Promise<Subjects> {
   const before = catalogues.get(contract);
   if (before !== undefined) return before;
-  const making = makeSubjects(contract);
+  const making = referenceOf(contract).then(async (reference) =>
+    reference.subjects((...parts) => subjects(contract, ...parts)),
+  );
   catalogues.set(contract, making);
   return making;
-}
-
-async function makeSubjects(contract: Contract): Promise<Subjects> {
-  const reference = await referenceOf(contract);
-  return reference.subjects((faults, variants, start) =>
-    subjects(contract, faults, variants, start),
-  );
 }
 
 /** Every fault and variant of a contract, each by itself, and the unchanged reference. */
@@ -131,7 +124,7 @@ export async function faultsTogether(
 /** A fault replaces rules through `patch`; a variant is a set of start options. */
 function subjects<Rules, Options extends CombinableOptions>(
   contract: Contract,
-  faults: readonly FaultOf<Rules>[],
+  faults: readonly Fault<Rules>[],
   variants: readonly VariantOf<Options>[],
   startReference: Start<Rules, Options>,
 ): Subjects {
@@ -139,47 +132,46 @@ function subjects<Rules, Options extends CombinableOptions>(
     options,
   ) => {
     const reference = await startReference(options);
-    return { planned: planned(reference.target()), close: () => reference.close() };
+    const planned = parseTarget(JSON.stringify(reference.target()), 'proved.yaml');
+    return { planned, close: () => reference.close() };
   };
-  const variant = (members: readonly VariantOf<Options>[], named: readonly string[]): Subject => ({
-    kind: 'variant',
-    contract,
+  const nothing = { contract, breaks: [], consequences: [], exercisedBy: [] };
+  const told = (members: readonly { readonly name: string; readonly summary: string }[]) => ({
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
-    breaks: [],
+  });
+  const variant = (members: readonly VariantOf<Options>[], named: readonly string[]): Subject => ({
+    ...nothing,
+    ...told(members),
+    kind: 'variant',
     consequences: members.flatMap(({ warns }) => warns ?? []),
-    exercisedBy: [],
     members: named,
     start: () => start(together(members.map(({ options }) => options()))),
   });
-  const broken = (members: readonly FaultOf<Rules>[], named: readonly string[]): Subject => ({
+  const broken = (members: readonly Fault<Rules>[], named: readonly string[]): Subject => ({
+    ...told(members),
     kind: 'fault',
     contract,
-    name: members.map(({ name }) => name).join(' + '),
-    summary: members.map(({ summary }) => summary).join(' '),
     breaks: [...new Set(members.flatMap(({ aims, besides }) => [aims, ...besides]))],
     consequences: members.flatMap(({ name }) => consequences()[contract]?.[name] ?? []),
     exercisedBy: [...new Set(members.flatMap(({ exercisedBy }) => exercisedBy ?? []))],
     members: named,
     start: () => start(brokenBy(members)),
   });
-  const alone: readonly Subject[] = [
-    {
-      kind: 'unchanged',
-      contract,
-      name: `reference-${contract}`,
-      summary: 'The reference deployment as it is.',
-      breaks: [],
-      consequences: [],
-      exercisedBy: [],
-      members: [],
-      start: () => start({}),
-    },
-    ...faults.map((one) => broken([one], [])),
-    ...variants.map((one) => variant([one], [])),
-  ];
+  const unchanged: Subject = {
+    ...nothing,
+    kind: 'unchanged',
+    name: `reference-${contract}`,
+    summary: 'The reference deployment as it is.',
+    members: [],
+    start: () => start({}),
+  };
   return {
-    alone,
+    alone: [
+      unchanged,
+      ...faults.map((one) => broken([one], [])),
+      ...variants.map((one) => variant([one], [])),
+    ],
     inCompany: companies<Options, VariantOf<Options>>(variants).map((members) =>
       variant(members, members.length > 1 ? members.map(({ name }) => name) : []),
     ),
@@ -189,8 +181,4 @@ function subjects<Rules, Options extends CombinableOptions>(
         names,
       ),
   };
-}
-
-function planned(file: object): PlannedTarget {
-  return parseTarget(JSON.stringify(file), 'proved.yaml');
 }

@@ -115,7 +115,7 @@ describe('a deviations file is refused, with the line, for', () => {
       /known\.yaml:1:1: expected a list of deviations/u,
     ],
     ['broken YAML', ['- requirement: "x'], /known\.yaml:1:\d+: not YAML/u],
-    ['an alias', ['- &a { requirement: x }', '- *a'], /known\.yaml:2:3: an alias/u],
+    ['an alias', ['- &a { requirement: x }', '- *a'], /known\.yaml:1:6: an anchor or alias/u],
   ])('%s', ([, lines, message]) => {
     expect(refusal(...lines)).toMatch(message);
   });

@@ -4,7 +4,7 @@ import type { Need } from '../../schemas/requirement.ts';
 import type { NeedName } from '../../schemas/contracts.ts';
 import { routerNeeds } from '../../schemas/router/needs.ts';
 import { parseTarget } from '../contracts/target-file.ts';
-import { missingNeeds, offers } from './offers.ts';
+import { missingNeeds, offers, oneBlock } from './offers.ts';
 
 /** Any variable is set, each to a value of its own. */
 const environment = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => `key-${String(name)}` });
@@ -103,4 +103,28 @@ describe('what is missing', () => {
       { need: 'consent.terminate', ...computeNeeds['consent.terminate'] },
     ]);
   });
+});
+
+it('as lines that begin with the same word become one', () => {
+  const lines = [
+    'consent: { stop: true }',
+    'keys: { second: ${KEY_2} }',
+    'consent: { terminate: true }',
+    'instances: { stopped: [ a-b ] }',
+    'bindings: { start: POST /instances/{id}/start }',
+  ];
+  expect(oneBlock(lines)).toBe(
+    [
+      'consent:',
+      '  stop: true',
+      '  terminate: true',
+      'keys:',
+      '  second: ${KEY_2}',
+      'instances:',
+      '  stopped:',
+      '    - a-b',
+      'bindings:',
+      '  start: POST /instances/{id}/start',
+    ].join('\n'),
+  );
 });

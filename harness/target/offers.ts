@@ -1,5 +1,6 @@
-/** What a target offers of what requirements need. */
+/** What a target offers of what requirements need, and the lines that would offer the rest. */
 
+import { parse, stringify } from 'yaml';
 import { contractData } from '../../schemas/contracts.ts';
 import type { Need } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
@@ -35,4 +36,25 @@ export function missingNeeds(target: Target, wanted: Iterable<string>): readonly
 function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
+}
+
+/** Each line as YAML; those that begin with the same word become one. */
+export function oneBlock(lines: readonly string[]): string {
+  let block: unknown = {};
+  for (const line of lines) {
+    // Variables and paths with braces are no YAML within braces until they are quoted.
+    const quoted = line.replaceAll(/(?<!['"])(\$\{\w+\}|[A-Z]+ \/[\w/{}-]+)(?!['"])/gu, "'$1'");
+    block = merged(block, parse(quoted));
+  }
+  return stringify(block, { lineWidth: 0 }).trimEnd();
+}
+
+function merged(one: unknown, other: unknown): unknown {
+  if (!isMapping(one) || !isMapping(other)) return other;
+  const entries = Object.entries(other).map(([name, value]) => [name, merged(one[name], value)]);
+  return { ...one, ...Object.fromEntries(entries) };
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkUp } from '../contracts/checkup.ts';
+import { checkUp } from '../contracts/preflight.ts';
 import { parseTarget } from '../contracts/target-file.ts';
 import type { CheckLine } from '../drivers/checkup/lines.ts';
 import { startScriptedBackend } from '../backend/scripted-backend.ts';

@@ -1,4 +1,4 @@
-/** Reads the YAML of a target file and remembers where everything stands. */
+/** Reads the YAML of a target file, or of deviations, and remembers where everything stands. */
 
 import {
   type Document,
@@ -44,6 +44,7 @@ export class YamlSource {
   /** What YAML itself has to say against the file, and what a target file does without. */
   readonly problems: readonly TargetProblem[];
   readonly #length: number;
+  readonly #isSecret: (path: KeyPath) => boolean;
   readonly #counter = new LineCounter();
   readonly #concealment: Concealment;
   readonly #places = new Map<string, Place>();
@@ -51,8 +52,10 @@ export class YamlSource {
   readonly #values: (Pick<ScalarPlace, 'path'> & { text: string; range: Scalar['range'] })[] = [];
   readonly #found: { scalars: ScalarPlace[]; aliases: number[]; oddKeys: number[] };
 
-  constructor(file: string, text: string) {
+  /** `isSecret` tells which values no excerpt may show. */
+  constructor(file: string, text: string, isSecret = mayBeSecret) {
     this.file = file;
+    this.#isSecret = isSecret;
     this.#length = text.length;
     this.#concealment = new Concealment(text);
     this.document = parseDocument(hideBraces(text), {
@@ -149,7 +152,7 @@ export class YamlSource {
     for (const { path, text, range } of this.#values.splice(0)) {
       if (/^(?:true|false|-?[\d.]{0,7})$/u.test(text)) continue;
       const inUrl = path[0] === 'baseUrl' && /\/\/[^/]*@/u.test(text);
-      const isSecret = (inUrl || mayBeSecret(path)) && !isPlainVariable(text);
+      const isSecret = (inUrl || this.#isSecret(path)) && !isPlainVariable(text);
       if (isSecret && range) this.#concealment.hide(range[0], range[1]);
     }
   }

@@ -3,10 +3,10 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, onInterrupt, type SetExitCode, onStdout } from '../exit.ts';
 import { TerminalStyle } from '../../../reports/formats/progress.ts';
-import { checkUp } from '../../contracts/checkup.ts';
+import { checkUp } from '../../contracts/preflight.ts';
 import type { CheckLine } from '../../drivers/checkup/lines.ts';
 import { TargetFileError } from '../../target/problem.ts';
-import { withHeaders } from '../headers.ts';
+import { withHeaders } from '../planned.ts';
 import { sharedOptions } from './options.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 

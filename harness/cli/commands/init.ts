@@ -14,7 +14,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { connectForReading, tryKey } from '../../contracts/preflight.ts';
 import { type DraftLine, draftText, type Known, linesForNeeds } from '../../target/draft.ts';
 import { parseTarget, readBaseUrl } from '../../contracts/target-file.ts';
-import { headersAsTyped, withHeaders } from '../headers.ts';
+import { headersAsTyped, withHeaders } from '../planned.ts';
 import { packageFolder } from '../version.ts';
 import { sharedOptions } from './options.ts';
 import { tokenProblem } from '../../target/keys.ts';

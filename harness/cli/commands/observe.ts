@@ -5,7 +5,7 @@ import { messageOf } from '../../exchange/exchange.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { proxyFor } from '../../exchange/network.ts';
 import { certificatesOf } from '../../target/headers.ts';
-import { withHeaders } from '../headers.ts';
+import { withHeaders } from '../planned.ts';
 import { loadDeviations } from '../../target/deviations.ts';
 import {
   CommandFailure,

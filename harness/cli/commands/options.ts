@@ -76,6 +76,15 @@ export const seedNumber = wholeNumber(0, 0x7fffffff);
 /** Values that a property tries. */
 export const runsNumber = wholeNumber(1, 1_000_000);
 
+/** `I/N`: part I of N. */
+export function shardNumbers(value: string): { index: number; count: number } {
+  const [, index = 0, count = 0] = (/^(\d+)\/(\d+)$/u.exec(value) ?? []).map(Number);
+  if (index < 1 || index > count || count > 1_000) {
+    throw new InvalidArgumentError('It must be I/N with I from 1 to N, as in 2/5.');
+  }
+  return { index, count };
+}
+
 /** For options that may be given several times. */
 export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];

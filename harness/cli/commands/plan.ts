@@ -9,8 +9,7 @@ import type { Target } from '../../../schemas/target.ts';
 import { contractOf } from '../../contracts/index.ts';
 import { isLoopback } from '../../exchange/exchange.ts';
 import { type Depth, type Section, type SuiteCase, requestsOf } from '../../runner/case.ts';
-import { type MissingNeed, missingNeeds } from '../../target/offers.ts';
-import { oneBlock } from '../../target/one-block.ts';
+import { type MissingNeed, missingNeeds, oneBlock } from '../../target/offers.ts';
 import { duration, plural } from '../../../reports/model/text.ts';
 import { waitLines } from '../../runner/retry.ts';
 

@@ -6,8 +6,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { startEmbedded } from '../planned.ts';
+import { type Command, Option } from 'commander';
+import { startEmbedded, withHeaders } from '../planned.ts';
 import type { Deviation } from '../../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../../schemas/outcome.ts';
 import type { ConformanceReport, Trouble } from '../../../schemas/report.ts';
@@ -19,13 +19,13 @@ import { preflight } from '../../contracts/preflight.ts';
 import { prepareVitest, announceEnd } from '../../runner/start-vitest.ts';
 import {
   contractsWith,
+  requireDistinctNames,
   requireJudgedProfiles,
   requireKnownSelection,
   requireProfile,
   requireSelected,
 } from '../asked.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
-import { withHeaders } from '../headers.ts';
 import { loadDeviations } from '../../target/deviations.ts';
 import {
   type ExitCode,
@@ -34,7 +34,6 @@ import {
   onInterrupt,
   type SetExitCode,
   terminalWidth,
-  refuse,
 } from '../exit.ts';
 import { requireJournal, requireReportFolder, warnOfStrangers } from '../files.ts';
 import {
@@ -44,6 +43,7 @@ import {
   type RunOptions,
   runsNumber,
   seedNumber,
+  shardNumbers,
 } from './options.ts';
 import { breaksContract, lastFailed } from '../again.ts';
 import { tellLeftovers } from './sweep.ts';
@@ -57,7 +57,7 @@ export async function run(files: readonly string[], options: RunOptions): Promis
       planned: withHeaders(await loadTarget(file), options.header),
     })),
   );
-  requireDistinctNames(given.map(({ planned }) => planned));
+  requireDistinctNames(given.map(({ planned }) => planned.target));
   requireProfile(
     options.profile,
     given.map(({ planned }) => planned.target),
@@ -147,7 +147,8 @@ async function judge(
     replay: options.replay,
     shard: options.shard,
     // What is made on the built-in deployments goes with them.
-    journal: fileOf.size === 0 ? builtInJournal() : options.journal,
+    journal:
+      fileOf.size === 0 ? path.join(tmpdir(), `plumbline-${randomUUID()}.ndjson`) : options.journal,
   };
   const found = new AbortController();
   const signal = AbortSignal.any([interrupted, found.signal]);
@@ -182,10 +183,6 @@ async function judge(
     requiredProfiles: options.requireProfile,
     partial: signal.aborted || crash !== undefined,
   });
-}
-
-function builtInJournal(): string {
-  return path.join(tmpdir(), `plumbline-${randomUUID()}.ndjson`);
 }
 
 /** Runs the cases. Returns why they broke off before their end, if they did: what they told until then holds. */
@@ -231,15 +228,6 @@ async function reachableOf(
   return checked.filter(({ problem }) => problem === undefined).map(({ planned }) => planned);
 }
 
-function requireDistinctNames(targets: readonly PlannedTarget[]): void {
-  const names = targets.map(({ target }) => target.name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice === undefined) return;
-  refuse(
-    `Two targets are named "${twice}". Give each a name of its own with "name:" in its target file.`,
-  );
-}
-
 type GivenOptions = Omit<RunOptions, 'runs'> & {
   readonly runs?: number;
   readonly lastFailed?: boolean;
@@ -280,7 +268,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       percentNumber,
       90,
     )
-    .option('--shard <I/N>', 'run part I of N, to be merged later', shard)
+    .option('--shard <I/N>', 'run part I of N, to be merged later', shardNumbers)
     .option('--bail', 'end the run at the first stated requirement that is broken')
     .option(
       '--last-failed',
@@ -306,12 +294,4 @@ Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not r
       const again = options.lastFailed === true ? lastFailed(options.out) : {};
       setExitCode(await run(files, { runs: valuesTried[options.depth], ...options, ...again }));
     });
-}
-
-function shard(value: string): { index: number; count: number } {
-  const [, index = 0, count = 0] = (/^(\d+)\/(\d+)$/u.exec(value) ?? []).map(Number);
-  if (index < 1 || index > count || count > 1_000) {
-    throw new InvalidArgumentError('It must be I/N with I from 1 to N, as in 2/5.');
-  }
-  return { index, count };
 }

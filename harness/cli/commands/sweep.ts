@@ -23,7 +23,7 @@ import {
   type Swept,
 } from '../../drivers/journal.ts';
 import { openJournal, shown } from '../files.ts';
-import { withHeaders } from '../headers.ts';
+import { withHeaders } from '../planned.ts';
 import { sharedOptions } from './options.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 
