@@ -79,7 +79,7 @@ export const waits = {
   placesTaken: { awaits: 'places that were not all free', pausesMs: [100, 1_000] },
   heldAgain: { awaits: 'places after the answers of others', pausesMs: [20, 100, 400] },
   mayBeServed: { awaits: 'a model that need not be served', pausesMs: [50, 50] },
-  parksAgain: { awaits: 'a request that is parked in time', pausesMs: [0, 0, 0] },
+  parksAgain: { awaits: 'a request that is parked in time', pausesMs: [0, 100, 600] },
   letIn: { awaits: 'a request that is let in at its engine', withinMs: 400 },
   hitOfRefused: { awaits: 'a request that was refused at an engine', withinMs: 100 },
   atWork: { awaits: 'as many requests at the engine as the router works on', withinMs: 1_000 },

@@ -10,19 +10,16 @@ import {
   outcomeText,
   refusedAsTooLarge,
 } from '../../harness/checks/router/outcome.ts';
-import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
 import { modelIdLength, unknownIdOf } from '../../harness/generate/ids.ts';
 import type { InferenceOptions } from '../../harness/drivers/router/api.ts';
 import {
   FEW_TOKENS,
   proxyRouteNames,
-  requireReached,
+  reachNoEngine,
 } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import { complete } from '../../harness/backend/behaviour.ts';
-import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
 import { post, wordsBeyond } from '../../harness/drivers/router/bodies.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
 import { together } from '../../harness/checks/judgement.ts';
@@ -132,11 +129,10 @@ export default routerSection('limits', (test) => {
     async (t) => {
       const model = requireFixture(t, 'chat');
       for (const transfer of [{}, { chunked: true }]) {
-        const script = await t.backend.script([complete()]);
-        const exchange = await post(t, limitOf(t) + 1, 'chat', { ...transfer, model, script });
-        const hits = await hitsOfRefused(t, script);
-        await requireReached(t, 'chat', { script });
-        t.judge('router.limits.body-over-limit-reaches-no-engine', reachedNoEngine(exchange, hits));
+        const judgement = await reachNoEngine(t, { route: 'chat' }, async (script) => [
+          await post(t, limitOf(t) + 1, 'chat', { ...transfer, model, script }),
+        ]);
+        t.judge('router.limits.body-over-limit-reaches-no-engine', judgement);
       }
     },
   );
@@ -279,17 +275,14 @@ export default routerSection('limits', (test) => {
       { judges: [requirement] },
       async (t) => {
         const { id } = requireFixture(t, 'capped');
-        const script = await t.backend.script([complete()]);
-        const refused: Exchange[] = [];
-        for (const over of overEachCap(t)) {
-          refused.push(await t.api.infer(route, id, { ...over, script, maxTokens: FEW_TOKENS }));
-        }
-        const hits = await hitsOfRefused(t, script);
-        await t.api.infer(route, id, { script, maxTokens: FEW_TOKENS, text: 'Hi.' });
-        if ((await t.backend.counts(script)).hits === hits) {
-          throw new Inconclusive(`${id} does not ask the scripted backend`);
-        }
-        for (const exchange of refused) t.judge(requirement, reachedNoEngine(exchange, hits));
+        const judgement = await reachNoEngine(t, { route, model: id }, async (script) => {
+          const refused: Exchange[] = [];
+          for (const over of overEachCap(t)) {
+            refused.push(await t.api.infer(route, id, { ...over, script, maxTokens: FEW_TOKENS }));
+          }
+          return refused;
+        });
+        t.judge(requirement, judgement);
       },
     );
   }

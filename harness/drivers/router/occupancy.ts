@@ -15,6 +15,7 @@ import { whileHeld } from './hold.ts';
 import { leaveInEachWay } from './leave.ts';
 import type { RouterContext } from './session.ts';
 import { NotExercised } from '../../runner/case.ts';
+import { mayBeRested } from './rested.ts';
 import { words } from './bodies.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { retry } from '../../runner/retry.ts';
@@ -43,15 +44,17 @@ const SMALL = { text: 'Hi.', maxTokens: 1, unbounded: true } as const;
 export async function fillOccupancy(t: RouterContext) {
   const { id: model, budgetTokens } = requireFixture(t, 'occupancy');
   const small = async (script: string) => t.api.chat(model, { ...SMALL, script });
-  const under = await whileHeld(t, { count: 2, send: small }, async ({ early }) =>
-    Promise.resolve(allAtOnce(early, 2)),
-  );
+  const twoAtOnce = async () =>
+    whileHeld(t, { count: 2, send: small }, async ({ early }) =>
+      Promise.resolve(allAtOnce(early, 2)),
+    );
+  const under = await retry(t, 'agentsHealthy', twoAtOnce, ({ seen }) => seen > 0);
   // Six times the budget at once, or as much as the router works on: whatever it weighs, some fit and some do not.
   const count = Math.max(MIN_QUARTERS, Math.min(QUARTERS, t.sharedPlaces.mostHeld));
   const loadOf = (amount: number): Load => ({ model, count, options: weighing(amount) });
   const quarter = budgetTokens / 4;
   let load = loadOf(quarter);
-  let whole = await fillWith(t, load);
+  let whole = await retry(t, 'agentsHealthy', async () => fillWith(t, load), wasTaken);
   if (whole.atEngine === 0 && whole.early.every(isCrowded)) {
     // Each alone was over the budget, by an estimate that counts a word as many tokens: all together still are.
     load = loadOf((2 * quarter) / count);
@@ -67,6 +70,11 @@ export async function fillOccupancy(t: RouterContext) {
   }
   back.push(await isBack());
   return { under, filled: [whole], back: together(...back) };
+}
+
+/** False where agents that rest after the failures of another case kept everything out, and not the budget. */
+function wasTaken({ atEngine, early }: { atEngine: number; early: readonly Exchange[] }): boolean {
+  return atEngine > 0 || !early.some(mayBeRested);
 }
 
 /** Words in, and as many tokens out. */

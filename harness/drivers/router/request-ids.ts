@@ -15,6 +15,7 @@ import { whileHeld } from './hold.ts';
 import { modelFor, provoke } from './provoke.ts';
 import { mayBeServedAgain, onceServed } from './rested.ts';
 import type { RouterContext } from './session.ts';
+import { retry } from '../../runner/retry.ts';
 
 const withId = (id: string) => [['X-Request-ID', id]] as const;
 
@@ -96,7 +97,13 @@ async function twoAtOnce(
   for (let round = 1; ; round += 1) {
     const held = await hold({ headers });
     if (held.hadRoom) return held;
-    if (!(await hold({})).hadRoom) {
+    const plain = await retry(
+      t,
+      'agentsHealthy',
+      async () => hold({}),
+      ({ hadRoom }) => hadRoom,
+    );
+    if (!plain.hadRoom) {
       throw new Inconclusive(`${model} has no room for two requests at once`);
     }
     if (round === ROUNDS) return held;

@@ -55,6 +55,16 @@ test('once all time for waiting is used up, agents that rest are to be spared, a
   expect(await onceRested(session, sender('rested', 'served').send, options)).toBe('served');
 });
 
+test('agents for which the wait was in vain are waited for again once they were met', async () => {
+  const session = {};
+  const ask = async (...results: readonly string[]) =>
+    onceRested(session, sender(...results).send, options);
+  expect(await ask('rested')).toBe('rested');
+  expect(await ask('rested', 'served')).toBe('rested');
+  expect(await ask('served')).toBe('served');
+  expect(await ask('rested', 'served')).toBe('served');
+});
+
 /** A router whose failing requests are tried so often, one after another; the last number from then on. */
 function router(...tries: readonly number[]) {
   let sent = 0;

@@ -21,7 +21,7 @@ interface Pool {
   wasServed: boolean;
   /** True once its agents were found rested. */
   wasRested: boolean;
-  /** True once waiting was in vain. */
+  /** True once waiting was in vain, until they are met again. */
   isGivenUp: boolean;
   /** The one request that looks whether they are back, while the others wait for what it meets. */
   looking: Promise<void> | undefined;
@@ -98,6 +98,7 @@ export async function onceRested<T>(
     const result = await send();
     if (!options.isRested(result)) {
       pool.wasServed = true;
+      pool.isGivenUp = false;
       return result;
     }
     pool.wasRested = true;
