@@ -149,6 +149,21 @@ describe('how an exchange ends', () => {
     expect((await httpClient(`http://127.0.0.1:${port}/v1`).send()).ending).toBe('unreachable');
   });
 
+  test('whole, where the server closes a connection that rests without a word of it', async () => {
+    const used = new Set<Socket>();
+    const url = await tcp((socket) => {
+      used.add(socket);
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    });
+    const { send } = httpClient(url);
+    for (const restMs of [0, 10, 500]) {
+      await new Promise((resolve) => setTimeout(resolve, restMs));
+      expect((await send({ method: 'POST' })).ending).toBe('complete');
+    }
+    // A request that comes as the server closes may be lost: what has rested for long is not used again.
+    expect(used.size).toBe(2);
+  });
+
   test('a body without end, at our own size limit', async () => {
     const url = await http((_request, response) => {
       const fill = (): void => {

@@ -132,6 +132,12 @@ function through(network: Network): buildConnector.connector {
   };
 }
 
+/**
+ * Milliseconds after which a resting connection is not used again, where the server tells no time of its own. Servers
+ * close theirs after a second or more, and a change that meets such an end cannot be sent again.
+ */
+const RESTS_MS = 300;
+
 /** A transport with its own connection pool; close it when the session ends. */
 export function createTransport(network: Network = {}): {
   readonly send: Transport;
@@ -142,6 +148,7 @@ export function createTransport(network: Network = {}): {
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
+    keepAliveTimeout: RESTS_MS,
     pipelining: 1,
     ...(network.proxy === undefined
       ? { connect: { ...network.tls } }

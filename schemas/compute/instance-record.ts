@@ -255,9 +255,10 @@ export const instanceRecord = section('compute', 'instance-record', [
       stopped,
     ),
     'action-storage-not-use': stated(
-      'The storage that answers to stops of two stopped instances show is not what the list shows to be in use.',
+      'The storage that answers to stop and terminate show is not what the list shows to be in use.',
       {
-        judged: 'Where both show fractions of a gigabyte that no preset has as its storage.',
+        judged:
+          'Where two stopped instances show fractions of a gigabyte that no preset has as its storage, and where a terminate shows another disk than the last stop did.',
         needs: [...stopped, 'bindings.presets.items', 'bindings.presets.fields.storage'],
       },
     ),

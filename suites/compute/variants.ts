@@ -25,6 +25,7 @@ import {
   showsNoUse,
   showsUse,
   storageIn,
+  terminateShowsNoUse,
   withinDisk,
 } from '../../harness/checks/compute/storage.ts';
 import { notObserved, together } from '../../harness/checks/judgement.ts';
@@ -36,6 +37,7 @@ import {
 } from '../../harness/drivers/compute/records.ts';
 import { unknownRegion } from '../../harness/generate/lists.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
+import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
 import { againstList } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 
@@ -201,6 +203,20 @@ export default computeSection('instance-record', (test) => {
         of('action-storage-not-use'),
         disks.size === 0 ? notObserved : showsNoUse(storage, disks),
         'the storage of presets is no number, or both figures of instances are the same by chance',
+      );
+    },
+  );
+
+  test(
+    'the answer to a terminate shows the disk, and not what is in use of it',
+    { judges: [of('action-storage-not-use')], waits: true },
+    async (t) => {
+      const { listed, lastStop, answer } = await terminationOfStopped(t);
+      judgeOrLack(
+        t,
+        of('action-storage-not-use'),
+        terminateShowsNoUse(listed?.record, lastStop, answer),
+        'the list, the stop or the terminate shows no storage, or the disk is full',
       );
     },
   );

@@ -103,6 +103,26 @@ export function showsNoUse(
   );
 }
 
+/** The answer to a terminate shows the disk that a stop showed before, and not what a list showed in use of it. */
+export function terminateShowsNoUse(
+  listed: WireRecord | undefined,
+  stop: Exchange,
+  terminate: Exchange,
+): Judgement {
+  const used = listed && numberOf(listed, STORAGE);
+  const [disk, shown] = [stop, terminate].map((answer) => answeredNumber(answer, STORAGE));
+  // What is being destroyed may have no disk any more.
+  if (used === undefined || used === disk || disk === undefined) return notObserved;
+  if (shown === undefined || shown === 0) return notObserved;
+  return expectThat(
+    shown !== used,
+    'The answer to a terminate shows the storage in use, and not the provisioned disk.',
+    { expected: disk, actual: shown },
+    terminate,
+    stop,
+  );
+}
+
 /** The storage in use that a list showed is not above the disk that the answer to a stop shows. */
 export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
   const [used, disk] = [numberOf(listed, STORAGE), answeredNumber(stop, STORAGE)];

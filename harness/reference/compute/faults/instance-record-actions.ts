@@ -91,6 +91,10 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
   'action-storage-not-use: action-storage-is-what-is-in-use': answeringActions(
     (record, { usedGb }) => ({ ...record, storage_used_gb: usedGb }),
   ),
+  'action-storage-not-use: terminate-shows-what-is-in-use': answeringActions(
+    (record, { usedGb }, { operation }) =>
+      operation === 'terminate-instance' ? { ...record, storage_used_gb: usedGb } : record,
+  ),
   'action-storage-steady: action-storage-is-in-use': (rules) => {
     let calls = 0;
     return answeringActions((record, { usedGb }) => {
