@@ -7,6 +7,7 @@ import {
   showsNoUse,
   showsUse,
   storageIn,
+  terminateShowsNoUse,
   useKept,
   withinDisk,
 } from './storage.ts';
@@ -240,6 +241,20 @@ describe('the disk', () => {
         [0.2, 0],
         [12.5, 'none'],
       ],
+    },
+  );
+
+  /** What is in use, the disk in the answer to a stop, and the storage in that to a terminate, as `12.5/500/500`. */
+  testCheck(
+    'is not what is in use in the answer to a terminate',
+    (row: string) => {
+      const [inUse, size, shown] = row.split('/').map(Number);
+      return terminateShowsNoUse(used(inUse).record, disk(size), disk(shown));
+    },
+    {
+      held: ['12.5/500/500', '12.5/500/400'],
+      broken: ['12.5/500/12.5'],
+      unseen: ['500/500/500', '12.5/500/0', '12.5/500/none'],
     },
   );
 
