@@ -220,4 +220,19 @@ export class Experiment<Context extends OfSession, T> {
       throw error;
     }
   }
+
+  /**
+   * An experiment that goes on from where this one ended, and changes what it left behind. Done again after a failure, it
+   * begins with another one.
+   */
+  goingOn<U>(run: (t: Context, seen: T) => Promise<U>): Experiment<Context, U> {
+    const begun = new WeakSet<Promise<T>>();
+    return new Experiment(async (t) => {
+      const before = this.#done.get(t.session);
+      if (before !== undefined && begun.has(before)) this.#done.delete(t.session);
+      const seen = this.of(t);
+      begun.add(this.#done.get(t.session) ?? seen);
+      return run(t, await seen);
+    });
+  }
 }

@@ -286,6 +286,21 @@ it('that failed is done again by the next that asks', async () => {
   expect(await experiment.of(one)).toBe(2);
 });
 
+it('that goes on from another one begins anew with one that it has not changed', async () => {
+  let begun = 0;
+  let done = 0;
+  const first = new Experiment(async () => Promise.resolve((begun += 1)));
+  const whole = first.goingOn(async (_t, seen) => {
+    done += 1;
+    return done === 1 ? Promise.reject(new Error('too slow')) : Promise.resolve(`on from ${seen}`);
+  });
+  const one = t();
+  expect(await first.of(one)).toBe(1);
+  await expect(whole.of(one)).rejects.toThrow('too slow');
+  expect(await whole.of(one)).toBe('on from 2');
+  expect(await whole.of(one)).toBe('on from 2');
+});
+
 function recorder(): CaseRecorder {
   return new CaseRecorder({
     contract: 'router',

@@ -5,12 +5,12 @@ import { isSuccess } from '../../checks/compute/records.ts';
 import { startOfStopped, stopOfRunning } from '../../checks/compute/settling.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import { experiment, followed } from './standing.ts';
+import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
+import { followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { startPatiently } from './actions.ts';
 import { rest, retry } from '../../runner/retry.ts';
-import type { Sighting } from './context.ts';
+import type { ComputeContext, Sighting } from './context.ts';
 
 /** A stopped instance that is started, runs, and is stopped again. */
 export interface Restart {
@@ -37,7 +37,7 @@ export interface Restart {
 const lacking: ReadonlySet<number> = new Set([402, 403, 409, 503]);
 
 /** The start of a stopped instance up to its answer. */
-export const startOfOne = experiment(async (t) => {
+const start = new Experiment(async (t: ComputeContext) => {
   const probe = await InstanceProbe.any(t);
   if ((await probe.rest()) === 'RUNNING') await rest(t, 'firstRun');
   await probe.stopAndWait();
@@ -62,8 +62,9 @@ export const startOfOne = experiment(async (t) => {
   return { probe, before, stopBefore, listedBefore, answer };
 });
 
-export const restart = experiment(async (t): Promise<Restart> => {
-  const started = await startOfOne(t);
+export const startOfOne = async (t: ComputeContext) => start.of(t);
+
+const wholeRestart = start.goingOn(async (t, started): Promise<Restart> => {
   const { probe, before, answer } = started;
   if (!isSuccess(answer)) throw new NotExercised('the start was not accepted');
   const settled = await probe.follow(startOfStopped);
@@ -97,6 +98,8 @@ export const restart = experiment(async (t): Promise<Restart> => {
   await probe.stopAndWait();
   return { ...end, stop, ended, stopAfter: await t.api.stop(probe.id) };
 });
+
+export const restart = async (t: ComputeContext): Promise<Restart> => wholeRestart.of(t);
 
 function endOf({ startedAt, durationMs }: Exchange): number {
   return startedAt + durationMs;
