@@ -182,8 +182,13 @@ export const nearEnvelopes: readonly string[] = [
   JSON.stringify({ error: { code, message, source } }).slice(0, -1),
 ];
 
-/** Statuses that the chat route reads in a way of their own, and those that a router may take for its own. */
-export const foreignStatuses = [300, 400, 401, 403, 404, 408, 413, 418, 422, 429, 500, 503, 504];
+/**
+ * Statuses that the chat route reads in a way of their own, and those that a router may take for its own. They are dealt to
+ * four routes, and each gets one of the two that stand for an engine that is not there.
+ */
+export const foreignStatuses = [
+  429, 503, 429, 503, 300, 400, 401, 403, 404, 408, 413, 418, 422, 500, 504,
+];
 
 /** Codes that stop a session, so that no retry hides them, as the table has them. */
 export const terminalEnvelopes = [

@@ -182,7 +182,7 @@ export function parks(test: Test, { what, fixture, early, parked, of }: ParkingR
     { judges: [early], isolation: { fixtures: [fixture] } },
     async (t) => {
       const limit = of(t);
-      const nothing = `no request was refused while ${what} of ${limit.model} was used up`;
+      const nothing = `while ${what} of ${limit.model} was used up, no request was refused, or none so soon that it tells`;
       judgeOrLack(t, early, await refusedInTime(t, limit), nothing);
     },
   );

@@ -208,6 +208,10 @@ export const transparentProxyFaults = [
       every(isWhole, on({ path: '/v1/messages' })),
       (reply) => withHeader(reply, 'Content-Type', 'application/json'),
     ),
+    'embeddings-error-wrapped: embeddings-429-and-503-are-unavailable': wrapping(
+      '/v1/embeddings',
+      (status) => (status === 429 || status === 503 ? 'backend_unavailable' : undefined),
+    ),
     'embeddings-error-wrapped + router.envelope.object, met by embeddings-error-wrapped: embeddings-500-passed-through':
       answering(
         every(on({ path: '/v1/embeddings' }), (_reply, context) => after(500)(context)),
