@@ -144,7 +144,7 @@ export default routerSection('authentication', (test) => {
     const judges: Ids = [...ids, ...alike];
     test(`${title} is refused like a missing key`, { judges }, async (t) => {
       const probes = values(t.secret('client')).map((value) => withAuthorization(value));
-      const answers = refusals(t, 'missing', t.some(probes), turn);
+      const answers = refusals(t, 'missing', t.some(probes, 2, 3), turn);
       for await (const { route, exchange, ...same } of answers) {
         t.judge(about(ids, route), refused(exchange));
         for (const aspect of aspects) t.judge(`${ID}.refusal-same-${aspect}`, same[aspect]);
@@ -175,7 +175,7 @@ export default routerSection('authentication', (test) => {
           if (wrong !== undefined)
             judge(`${ID}.key-altered`, refused(await t.api.models(withBearer(wrong))));
         },
-        { weight: 0.8, examples: tellingAlterations },
+        { weight: 0.8, examples: t.some(tellingAlterations, 3, 4) },
       );
     },
   );
@@ -185,7 +185,7 @@ export default routerSection('authentication', (test) => {
     { judges: [`${ID}.refusal-reaches-no-engine`] },
     async (t) => {
       const headers = [['x-api-key', t.secret('client')]] as const;
-      for (const route of t.some(servedRoutes(t), 3)) {
+      for (const route of t.some(servedRoutes(t), 3, 3)) {
         const judgement = await reachNoEngine(t, { route }, async (script) => [
           await askRoute(t, route, { as: null, script }),
           await askRoute(t, route, { ...unknownKey(), script }),

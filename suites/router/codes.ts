@@ -122,7 +122,7 @@ export default routerSection('codes', (test) => {
           const exchange = await t.api.postRaw(inferencePaths[route], of(json));
           judge(malformed, endedWith(exchange, INVALID));
         };
-        const options = { weight: 0.5 / routes.length, examples };
+        const options = { weight: 0.5 / routes.length, examples: t.some(examples, 3, 6) };
         await t.property(`broken JSON on ${route}`, truncation, probe, options);
       }
     });
@@ -219,7 +219,7 @@ export default routerSection('codes', (test) => {
             const exchange = await askRoute(t, route, { model, ...stream });
             judge(id, modelNotFound(exchange, plainKey(t)));
           };
-          const options = { weight: 0.8 / routes.length, examples };
+          const options = { weight: 0.8 / routes.length, examples: t.some(examples, 3, 4) };
           const names = tuple(unknownModelName, boolean());
           await t.property(`unknown models on ${route}`, names, probe, options);
         }
@@ -242,12 +242,16 @@ export default routerSection('codes', (test) => {
     const [id] = listed;
     if (id === undefined) throw new NotExercised('the client key sees no model');
     const unlisted = nearlyTheSame(id).filter((near) => !listed.includes(near));
-    for (const near of t.some(unlisted)) {
+    for (const near of t.some(unlisted, 2, 4)) {
       const exchange = await askRoute(t, 'chat', { model: near });
       t.judge(`${ID}.model-id-exact`, modelNotFound(exchange, plainKey(t)));
     }
     // What needs escapes in a path may be lost there before it is compared.
-    for (const near of t.some(unlisted.filter((one) => /^[\w.:-]+$/u.test(one)))) {
+    for (const near of t.some(
+      unlisted.filter((one) => /^[\w.:-]+$/u.test(one)),
+      2,
+      3,
+    )) {
       const detail = await t.api.model(near);
       t.judge(`${ID}.model-id-exact`, endedWith(detail, ['model_not_found']));
     }

@@ -1,43 +1,39 @@
 /** Rate limit rules: the request bucket of a key, models that its quotas do not declare, and serverless rates. */
 
-import { complete } from '../../harness/backend/behaviour.ts';
 import { routerNeeds } from '../../schemas/router/needs.ts';
 import { notObserved, together } from '../../harness/checks/judgement.ts';
 import {
   becameLimited,
   isNotUndeclared,
   isRateLimited,
-  notLimited,
   refilledContinuously,
   refilledGradually,
   remainingWhileEmptied,
   saysNoRequestsRemain,
   tellsItsRate,
 } from '../../harness/checks/limits/bucket.ts';
-import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
-import { codeOf } from '../../harness/checks/router/envelope.ts';
-import { endedWith, outcomeText } from '../../harness/checks/router/outcome.ts';
-import { carriesNoRetryAfter } from '../../harness/checks/router/headers.ts';
-import type { InferenceRoute } from '../../harness/drivers/router/api.ts';
-import { askRoute, FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
+import { answeredWith, endedWith, isSuccess } from '../../harness/checks/router/outcome.ts';
+import { carriesNoRetryAfter, carriesRetryAfter } from '../../harness/checks/router/headers.ts';
+import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import {
-  besideEmptied,
   bucketEmptied,
+  bucketExceeded,
   bucketOf,
-  emptiedByOne,
+  undeclaredAsked,
 } from '../../harness/drivers/router/buckets.ts';
-import { hitsOfRefused } from '../../harness/drivers/router/hold.ts';
 import { onceServed } from '../../harness/drivers/router/rested.ts';
+import { required, routerSection } from '../../harness/drivers/router/session.ts';
 import {
-  type RouterContext,
-  required,
-  routerSection,
-} from '../../harness/drivers/router/session.ts';
+  exceedInput,
+  OUTPUT_TEXT,
+  outputExceeded,
+  spendOutput,
+} from '../../harness/drivers/router/serverless-rates.ts';
+import { shareExceeded } from '../../harness/drivers/router/serverless-share.ts';
 import { pause } from '../../harness/exchange/budget.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
-import { serverless } from './laws/serverless.ts';
-import type { Exhausted } from '../../harness/drivers/router/provoke.ts';
 import { judgeByReplicas, requireKey } from '../../harness/drivers/router/fixtures.ts';
+import { type KeyLimit, keyLimit } from './laws/key-limits.ts';
 
 const ID = 'router.rate-limit-rules';
 const CODE = 'rate_limit_exceeded';
@@ -45,23 +41,62 @@ const EXHAUSTED = `${ID}.exhausted-bucket`;
 const ZERO = `${ID}.exhausted-bucket-remaining-zero`;
 const NO_RETRY_AFTER = `${ID}.exhausted-bucket-no-retry-after`;
 const COUNTS_DOWN = 'router.response-headers.remaining-requests-counts-down';
+const OUTPUT = `${ID}.serverless-output-rate`;
+const KEY = { isolation: { fixtures: ['keys.serverless'] } } as const;
+const SERVERLESS = {
+  fixture: 'keys.serverless',
+  onMessages: `${ID}.serverless-on-messages`,
+} as const;
 const BUCKET = { isolation: { fixtures: ['keys.requestsPerMinute'] } } as const;
 
-/** The inference routes without output, as far as the target file has a model for them. */
-function outputless({ models }: RouterContext): readonly InferenceRoute[] {
-  return [
-    ...(models.embedding === undefined ? [] : ['embeddings' as const]),
-    ...(models.reranker === undefined ? [] : ['rerank' as const]),
-  ];
-}
-
-/** What an empty bucket says. Throws `Inconclusive` where it never became empty. */
-function judgeEmpty(t: RouterContext, { last, sent }: Exhausted): void {
-  judgeByReplicas(t, EXHAUSTED, becameLimited(last, sent));
-  if (!isRateLimited(last)) throw new Inconclusive('the request bucket never became empty');
-  t.judge(ZERO, saysNoRequestsRemain(last));
-  t.judge(NO_RETRY_AFTER, carriesNoRetryAfter(last));
-}
+/** The limits of a key that refuse with this code. */
+const limits: readonly KeyLimit[] = [
+  {
+    what: 'a key whose request bucket is empty',
+    exceed: async (t) => bucketExceeded.of(t),
+    refused: EXHAUSTED,
+    says: [
+      [ZERO, saysNoRequestsRemain],
+      [NO_RETRY_AFTER, carriesNoRetryAfter],
+    ],
+    reachesNoEngine: `${ID}.exhausted-bucket-reaches-no-engine`,
+    perKey: `${ID}.bucket-per-key`,
+    fixture: 'keys.requestsPerMinute',
+    perReplica: true,
+  },
+  {
+    what: 'a key that asks for a model which its quotas do not declare',
+    exceed: undeclaredAsked,
+    refused: `${ID}.undeclared-model`,
+    says: [[`${ID}.undeclared-model-no-retry-after`, carriesNoRetryAfter]],
+    reachesNoEngine: `${ID}.undeclared-model-reaches-no-engine`,
+  },
+  {
+    what: 'a serverless key over its occupancy share',
+    exceed: async (t) => shareExceeded.of(t),
+    refused: `${ID}.serverless-occupancy`,
+    says: [[`${ID}.serverless-occupancy-retry-after`, carriesRetryAfter]],
+    reachesNoEngine: `${ID}.serverless-occupancy-current`,
+    ...SERVERLESS,
+  },
+  {
+    what: 'a serverless key over its input token rate',
+    exceed: exceedInput,
+    refused: `${ID}.serverless-input-rate`,
+    says: [[`${ID}.serverless-input-rate-retry-after`, carriesRetryAfter]],
+    reachesNoEngine: `${ID}.serverless-input-rate-current`,
+    ...SERVERLESS,
+  },
+  {
+    what: 'a serverless key over its output token rate',
+    exceed: async (t) => outputExceeded.of(t),
+    refused: OUTPUT,
+    says: [[`${OUTPUT}-retry-after`, carriesRetryAfter]],
+    reachesNoEngine: `${OUTPUT}-later`,
+    perKey: `${ID}.serverless-per-key`,
+    ...SERVERLESS,
+  },
+];
 
 export default routerSection('rate-limit-rules', (test) => {
   test(
@@ -99,7 +134,11 @@ export default routerSection('rate-limit-rules', (test) => {
       }
       const note = `${empty.passed} requests passed before the first refusal, of ${bucket.perMinute} a minute`;
       t.record(`${ID}.bucket-size`, note, empty.last);
-      judgeEmpty(t, empty);
+      judgeByReplicas(t, EXHAUSTED, becameLimited(empty.last, empty.sent));
+      if (!isRateLimited(empty.last))
+        throw new Inconclusive('the request bucket never became empty');
+      t.judge(ZERO, saysNoRequestsRemain(empty.last));
+      t.judge(NO_RETRY_AFTER, carriesNoRetryAfter(empty.last));
     },
   );
 
@@ -140,51 +179,12 @@ export default routerSection('rate-limit-rules', (test) => {
   );
 
   test(
-    'a request that an empty bucket refuses reaches no engine',
-    {
-      judges: [EXHAUSTED, ZERO, NO_RETRY_AFTER, `${ID}.exhausted-bucket-reaches-no-engine`],
-      ...BUCKET,
-    },
-    async (t) => {
-      const { empty, hits } = await emptiedByOne(t);
-      judgeEmpty(t, empty);
-      t.judge(`${ID}.exhausted-bucket-reaches-no-engine`, reachedNoEngine(empty.last, hits));
-      // Whether their quotas are of the same bucket is open: the universal checks judge what they say.
-      for (const route of outputless(t)) await askRoute(t, route, { as: bucketOf(t).as });
-    },
-  );
-
-  test(
-    'while one key is out of requests another is served',
-    {
-      judges: [EXHAUSTED, ZERO, `${ID}.bucket-per-key`],
-      ...BUCKET,
-    },
-    async (t) => {
-      const { empty, beside } = await besideEmptied(t);
-      judgeEmpty(t, empty);
-      for (const other of beside) {
-        t.judge(`${ID}.bucket-per-key`, notLimited(other));
-      }
-    },
-  );
-
-  test(
     'a model that the quotas of a key do not declare is a rate limit that never lifts',
-    {
-      judges: [
-        `${ID}.undeclared-model`,
-        `${ID}.undeclared-model-no-retry-after`,
-        `${ID}.undeclared-model-stays`,
-      ],
-      waits: true,
-    },
+    { judges: [`${ID}.undeclared-model-stays`], waits: true },
     async (t) => {
       const key = requireKey(t, 'perModel');
       const ask = async () => t.api.chat(key.undeclared, { as: key.key, maxTokens: FEW_TOKENS });
       const first = await ask();
-      t.judge(`${ID}.undeclared-model`, endedWith(first, [CODE]));
-      t.judge(`${ID}.undeclared-model-no-retry-after`, carriesNoRetryAfter(first));
       await t.quietly(async () => pause(1_500, t.signal));
       const later = await ask();
       t.judge(
@@ -206,42 +206,35 @@ export default routerSection('rate-limit-rules', (test) => {
     },
   );
 
+  for (const limit of limits) keyLimit(test, limit);
+
   test(
-    'a request for an undeclared model reaches no engine',
-    {
-      judges: [
-        `${ID}.undeclared-model`,
-        `${ID}.undeclared-model-no-retry-after`,
-        `${ID}.undeclared-model-reaches-no-engine`,
-      ],
-    },
+    'the occupancy share of a serverless key comes back however its requests end',
+    { judges: ['router.admission.serverless-share-back'], ...KEY },
     async (t) => {
-      const key = requireKey(t, 'perModel');
-      const script = await t.backend.script([complete()]);
-      const refused = await t.api.chat(key.undeclared, { as: key.key, script });
-      // The transparent routes have the same quotas; which refusal comes first there is open.
-      const proxied = await t.api.infer('messages', key.undeclared, { as: key.key, script });
-      const streamed = await t.api.chat(key.undeclared, { as: key.key, script, stream: true });
-      const told = codeOf(proxied) === 'model_forbidden' ? [streamed, proxied] : [streamed];
-      t.judge(
-        `${ID}.undeclared-model`,
-        together(...told.map((refusal) => endedWith(refusal, [CODE]))),
-      );
-      t.judge(
-        `${ID}.undeclared-model-no-retry-after`,
-        together(...[streamed, proxied].filter(isRateLimited).map(carriesNoRetryAfter)),
-      );
-      const hits = await hitsOfRefused(t, script);
-      const control = await t.api.chat(key.undeclared, { script });
-      const after = await t.backend.counts(script);
-      if (after.hits === hits) {
-        throw new Inconclusive(
-          `${key.undeclared} is not served to another key either (${outcomeText(control)})`,
-        );
-      }
-      t.judge(`${ID}.undeclared-model-reaches-no-engine`, reachedNoEngine(refused, hits));
+      const { back } = await shareExceeded.of(t);
+      t.judge('router.admission.serverless-share-back', back);
     },
   );
 
-  serverless(test);
+  test(
+    'output over the rate of a serverless key is delivered all the same',
+    { judges: [`${OUTPUT}-delivered`], ...KEY },
+    async (t) => {
+      const { delivered } = await outputExceeded.of(t);
+      const whole = delivered.map((exchange) => answeredWith(exchange, OUTPUT_TEXT));
+      t.judge(`${OUTPUT}-delivered`, together(...whole));
+    },
+  );
+
+  test(
+    'a stream exhausts the output rate of a serverless key too',
+    // Early, so that what it spends has filled in again when others need the key.
+    { judges: [`${OUTPUT}-streams`], ...KEY, waits: true },
+    async (t) => {
+      const { delivered, later } = await spendOutput(t, { anyRate: true, stream: true });
+      const isWhole = delivered.some((one) => isSuccess(one) && one.ending === 'complete');
+      t.judge(`${OUTPUT}-streams`, isWhole ? endedWith(later, [CODE]) : notObserved);
+    },
+  );
 });

@@ -9,9 +9,9 @@ import {
 } from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { endedWith, endsOf, isSuccess, outcomeText } from '../../harness/checks/router/outcome.ts';
-import { mostTriedAgain, otherAgent, reachedOnce } from '../../harness/checks/router/tries.ts';
+import { otherAgent, reachedOnce } from '../../harness/checks/router/tries.ts';
 import { terminalEnvelopes } from '../../harness/generate/answers.ts';
-import { agentsTellApart, severalServeNow } from '../../harness/drivers/router/agents.ts';
+import { agentsTellApart } from '../../harness/drivers/router/agents.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
 import { overrun, spendKey } from '../../harness/drivers/router/overrun.ts';
@@ -19,9 +19,9 @@ import { provoke, type ProvokeOptions } from '../../harness/drivers/router/provo
 import { sentTwice, servedTogether } from '../../harness/drivers/router/request-ids.ts';
 import {
   answeredAfter,
-  answeredAtOnceAfter,
   asksOnce,
   stopsAt,
+  triedAfterEach,
   triedSoOften,
   unavailable,
 } from '../../harness/drivers/router/retries.ts';
@@ -79,9 +79,6 @@ const madeGood: readonly (readonly [
   ['drop', drop('close'), asStream],
   ...[401, 404, 418, 502, 504].map((status) => ['backend-error', failing(status), {}] as const),
 ];
-
-/** First failures in a row: what a router does after every second one shows. */
-const FAILURES_IN_A_ROW = 8;
 
 /**
  * For cases that make both agents of the pair fail: a router may rest them for a moment, and then a request of another
@@ -172,17 +169,8 @@ export default routerSection('retry-behaviour', (test) => {
     async (t) => {
       const model = requireFixture(t, 'pair');
       requireTries(t, 2);
-      const judgements: Judgement[] = [];
-      for (let left = FAILURES_IN_A_ROW; left > 0; left -= 1) {
-        if (!(await severalServeNow(t, model))) continue;
-        judgements.push(await answeredAtOnceAfter(t, { model, failure: unavailable }));
-      }
-      judgeOrLack(
-        t,
-        `${ID}.retry-after-unavailable`,
-        mostTriedAgain(judgements),
-        `the agents of ${model} are seldom seen to serve beside each other after one of them failed`,
-      );
+      const seldom = `the agents of ${model} are seldom seen to serve beside each other after one of them failed`;
+      judgeOrLack(t, `${ID}.retry-after-unavailable`, await triedAfterEach(t, model), seldom);
     },
   );
 

@@ -162,13 +162,13 @@ export default routerSection('transparent-proxy', (test) => {
 
     const kept = `${ID}.${slug}-envelope-kept` as const;
     test(`an envelope on ${slug} is kept`, { judges: [kept] }, async (t) => {
-      for (const [status, code, source] of t.some(dealt(t, terminalEnvelopes))) {
+      for (const [status, code, source] of t.some(dealt(t, terminalEnvelopes), 2, 3)) {
         const answer = envelope(status, code, source);
         const { exchange, hits } = await provoke(t, answer, forwarding(t, route));
         t.judge(kept, whenReached(hits, keptEnvelope(exchange, { code, source })));
         t.judge(`router.codes.${code}-status`, forwardedBesideRow(exchange));
       }
-      for (const [status, sent] of t.some(dealt(t, othersOfTable))) {
+      for (const [status, sent] of t.some(dealt(t, othersOfTable), 2, 3)) {
         t.judge(kept, await keeps(t, route, writtenByEngine(status, { error: sent }), sent));
       }
     });
@@ -191,7 +191,7 @@ export default routerSection('transparent-proxy', (test) => {
     'an envelope is kept with further members, and whatever its engine calls it',
     { judges: [`${ID}.envelope-with-more-kept`, `${ID}.envelope-whatever-its-label`] },
     async (t) => {
-      for (const route of t.some(servedProxyRoutes(t), 1)) {
+      for (const route of t.some(servedProxyRoutes(t), 1, 2)) {
         for (const body of [{ error: { ...error, param: 'top_p' } }, { error, trace: [1] }]) {
           const judgement = await keeps(t, route, writtenByEngine(400, body), error);
           t.judge(`${ID}.envelope-with-more-kept`, judgement);
@@ -207,7 +207,7 @@ export default routerSection('transparent-proxy', (test) => {
     'what is nearly the envelope is wrapped',
     { judges: [`${ID}.near-envelope-wrapped`] },
     async (t) => {
-      for (const body of t.some(nearEnvelopes)) {
+      for (const body of t.some(nearEnvelopes, 2, 5)) {
         const judgement = await judgedAnswer(t, respondText(400, body), onMessages, wrapped);
         t.judge(`${ID}.near-envelope-wrapped`, judgement);
       }
@@ -234,8 +234,8 @@ export default routerSection('transparent-proxy', (test) => {
     'another success status than 200 is kept, and so is the content type',
     { judges: [`${ID}.other-success-status`, `${ID}.success-content-type`] },
     async (t) => {
-      for (const route of t.some(servedProxyRoutes(t), 1)) {
-        for (const status of t.some([201, 202, 203])) {
+      for (const route of t.some(servedProxyRoutes(t), 1, 2)) {
+        for (const status of t.some([201, 202, 203], 2, 2)) {
           const body = JSON.stringify({ id: 'scripted', status });
           const judgement = await passes(t, respondText(status, body), body, { route, status });
           t.judge(`${ID}.other-success-status`, judgement);

@@ -4,6 +4,7 @@ import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { type Buckets, eachTookOne, remainingOf } from '../../checks/limits/quota.ts';
 import {
+  becameLimited,
   FILLING_MS,
   fillsAtItsRate,
   isRateLimited,
@@ -11,17 +12,18 @@ import {
   mostInBuckets,
   mostRefilled,
 } from '../../checks/limits/bucket.ts';
-import { isSuccess } from '../../checks/router/outcome.ts';
+import { codeOf } from '../../checks/router/envelope.ts';
+import { endedWith, isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
+import { Experiment, Inconclusive } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
-import { FEW_TOKENS } from './client-routes.ts';
+import { askRoute, FEW_TOKENS, servedRoutes } from './client-routes.ts';
 import { hitsOfRefused } from './hold.ts';
 import type { RouterContext } from './session.ts';
 import { retry } from '../../runner/retry.ts';
 import { replicasOf, requireKey } from './fixtures.ts';
-import { untilRefused } from './provoke.ts';
+import { type OverLimit, untilRefused } from './provoke.ts';
 
 const CODE = 'rate_limit_exceeded';
 
@@ -72,23 +74,6 @@ async function emptied(t: RouterContext, send: () => Promise<Exchange>, atOnce: 
     );
   }
   return { empty, answers, burst: passed - buckets.replicas * filledIn };
-}
-
-/** The same, one after another and over a proxy route where the model is served there, with the engine's hits of the last. */
-export async function emptiedByOne(t: RouterContext) {
-  const { as } = bucketOf(t);
-  const model = await t.anyModel();
-  const proxied = await t.api.infer('messages', model, { as, maxTokens: FEW_TOKENS });
-  const route = isSuccess(proxied) ? 'messages' : 'chat';
-  // A script for each request: only the one of the refused request may stay without a hit.
-  let script = '';
-  const send = async () => {
-    script = await t.backend.script([complete()]);
-    return t.api.infer(route, model, { script, as, maxTokens: FEW_TOKENS });
-  };
-  const { empty } = await emptied(t, send, 1);
-  const hits = isRateLimited(empty.last) ? await hitsOfRefused(t, script) : 0;
-  return { empty, hits };
 }
 
 /** Milliseconds that a lone timer or a slow target may add. */
@@ -200,13 +185,13 @@ async function costOfInvalid(t: RouterContext): Promise<string> {
   return `the header fell from ${first} to ${last} over five invalid requests and one valid one`;
 }
 
-/** How often another key is asked right after one was refused. */
-const ROUNDS = 6;
+/** How often other keys are asked at most, each until this one was refused right before. */
+const ROUNDS = 8;
 
 /** Requests of a key beyond which its own quota is no matter. */
 const PLENTY = 50;
 
-/** Keys that no quota of their own can be in the way of. Throws `NotExercised` when there is none. */
+/** Keys that no quota of their own can be in the way of. */
 async function otherKeys(t: RouterContext, model: string): Promise<readonly string[]> {
   const generous: string[] = [];
   for (const as of ['unlimited', 'second', 'client'] as const) {
@@ -217,24 +202,88 @@ async function otherKeys(t: RouterContext, model: string): Promise<readonly stri
     if (isSuccess(exchange) && (remainingOf(exchange, 'requests') ?? Infinity) > PLENTY)
       generous.push(as);
   }
-  if (generous.length > 0) return generous;
-  throw new NotExercised('needs another client key with a generous request quota');
+  return generous;
 }
 
-/** A key whose bucket was emptied by streams, and answers to other keys that were asked right after it was refused once more. */
-export async function besideEmptied(t: RouterContext) {
+/** Empties the bucket of the key by requests of one kind: the refusal, and how often an engine was asked for it, if one tells. */
+async function emptiedBy(t: RouterContext, { route, stream }: (typeof kinds)[number]) {
+  const { as } = bucketOf(t);
+  const scripts = new Map<Exchange, string>();
+  const send = async () => {
+    const script = t.target.backend === undefined ? '' : await t.backend.script([complete()]);
+    const call = { script, as, stream, maxTokens: FEW_TOKENS };
+    const exchange = await t.api.infer(route, await t.anyModel(), call);
+    scripts.set(exchange, script);
+    return exchange;
+  };
+  const { empty } = await emptied(t, send, AT_ONCE);
+  const script = isRateLimited(empty.last) ? scripts.get(empty.last) : undefined;
+  return { ...empty, hits: script ? await hitsOfRefused(t, script) : undefined };
+}
+
+/** Kinds of requests that take of a bucket; the messages route where the model is served there. */
+const kinds = [
+  { route: 'chat', stream: true },
+  { route: 'messages', stream: false },
+] as const;
+
+/** Empties the bucket by requests of each kind, and asks other keys right after this one was refused: once for all cases. */
+export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<OverLimit> => {
   const model = await t.anyModel();
+  const { as } = bucketOf(t);
   const others = await otherKeys(t, model);
-  const { empty } = await emptied(t, async () => ask(t, { stream: true }), AT_ONCE);
-  const beside: Exchange[] = [];
-  if (!isRateLimited(empty.last)) return { empty, beside };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const as = others[round % others.length] ?? 'client';
-    const refused = await ask(t, { repeat: false });
-    const other = await t.api.chat(model, { maxTokens: FEW_TOKENS, repeat: false, as });
-    if (isRateLimited(refused)) beside.push(other);
+  const proxied = await t.api.infer('messages', model, { as, maxTokens: FEW_TOKENS });
+  const empty = [];
+  for (const kind of isSuccess(proxied) ? kinds : kinds.slice(0, 1)) {
+    empty.push(await emptiedBy(t, kind));
   }
-  return { empty, beside };
+  const beside: Exchange[] = [];
+  for (let left = ROUNDS; left > 0 && beside.length < others.length; left -= 1) {
+    const refused = await ask(t, { repeat: false });
+    const call = { maxTokens: FEW_TOKENS, repeat: false, as: others[beside.length] ?? 'client' };
+    const exchange = await t.api.chat(model, call);
+    if (isRateLimited(refused)) beside.push(exchange);
+  }
+  // Whether their quotas are of the same bucket is open: the universal checks judge what they say.
+  for (const route of ['embeddings', 'rerank'] as const) {
+    if (servedRoutes(t).includes(route)) await askRoute(t, route, { as });
+  }
+  return {
+    limited: together(...empty.map(({ last, sent }) => becameLimited(last, sent))),
+    refused: empty.map(({ last }) => last).filter(isRateLimited),
+    beyond: empty.flatMap(({ last, hits }) =>
+      hits === undefined ? [] : [{ exchange: last, hits }],
+    ),
+    others: others.length === 0 ? undefined : beside,
+  };
+});
+
+/**
+ * Asks in each form for a model that the quotas of a key do not declare. Throws `Inconclusive` where another key is not
+ * served by it either.
+ */
+export async function undeclaredAsked(t: RouterContext): Promise<OverLimit> {
+  const { key: as, undeclared: model } = requireKey(t, 'perModel');
+  const script = await t.backend.script([complete()]);
+  const plain = await t.api.chat(model, { as, script });
+  const streamed = await t.api.chat(model, { as, script, stream: true });
+  const proxied = await t.api.infer('messages', model, { as, script });
+  const hits = await hitsOfRefused(t, script);
+  const control = await t.api.chat(model, { script });
+  if ((await t.backend.counts(script)).hits === hits) {
+    throw new Inconclusive(
+      `${model} is not served to another key either (${outcomeText(control)})`,
+    );
+  }
+  // The transparent routes have the same quotas; which refusal comes first there is open.
+  const told =
+    codeOf(proxied) === 'model_forbidden' ? [plain, streamed, proxied] : [plain, streamed];
+  return {
+    limited: together(...told.map((one) => endedWith(one, [CODE]))),
+    refused: [plain, streamed, proxied].filter(isRateLimited),
+    beyond: [{ exchange: plain, hits }],
+    others: [control],
+  };
 }
 
 /** Throws `Inconclusive` where a rate refuses the key itself: then it says nothing of the model. */

@@ -94,15 +94,19 @@ export async function cameBack(
   );
 }
 
-/** Asks a model until it serves, and then as often as it has places: what each success keeps is missed in the end. */
+/**
+ * Whether all places of a model are free again (`back`), it takes no more requests at once than before (`once`), and those that
+ * were served then give their places back (`onwards`).
+ */
 export async function recovery(t: RouterContext, crowd: Crowd) {
-  const back = await servesAgain(t, crowd);
-  if (back.violations.length > 0) return { back, onwards: notObserved };
-  for (let left = crowd.places; left > 0; left -= 1) {
-    const onwards = await servesAgain(t, crowd);
-    if (onwards.violations.length > 0) return { back, onwards };
+  let once = await takesNoMore(t, crowd);
+  if (once.seen === 0) {
+    // A place may come back a moment late.
+    const back = await servesAgain(t, crowd);
+    if (back.violations.length > 0) return { back, once, onwards: notObserved };
+    once = await takesNoMore(t, crowd);
   }
-  return { back, onwards: pass(crowd.places) };
+  return { back: pass(), once, onwards: await servesAgain(t, crowd) };
 }
 
 /**
@@ -112,8 +116,9 @@ export async function recovery(t: RouterContext, crowd: Crowd) {
 export async function takesNoMore(t: RouterContext, crowd: Crowd): Promise<Judgement> {
   const { model, places } = crowd;
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  return whileHeld(t, { count: places, send }, async ({ early, script, release }) => {
-    if (early.length > 0) return notObserved;
+  const fill = { count: places, send, patienceMs: limitMs('returns') };
+  return whileHeld(t, fill, async ({ early, script, release }) => {
+    if (early.length > 0 || (await t.backend.counts(script)).held < places) return notObserved;
     // The same script: should it be let in, the engine holds it beside the others.
     const beyond = underWay(send(script));
     const options = { timeoutMs: limitMs('letIn'), signal: t.signal };
@@ -174,16 +179,16 @@ export async function fillModel(t: RouterContext, crowd: Crowd) {
     }
   }
   const at: Judgement[] = [];
-  const back: Judgement[] = [];
   for (let left = Math.max(ROUNDS, Math.ceil(FILLING / places)) - 1; left > 0; left -= 1) {
-    at.push(await retry(t, rest, fillOnce, isKept));
-    // A place that a success keeps must not be taken for one that the limit lacks.
-    const serves = await servesAgain(t, crowd);
-    // A place that was lost before anybody was served was kept by something else.
-    if (at.some(isKept)) back.push(serves);
-    if (![...at, serves].every(isKept)) {
-      return { at: together(...at), back: together(...back), ...NONE_BEYOND };
+    const filled = await retry(t, rest, fillOnce, isKept);
+    if (!isKept(filled)) {
+      const back = await servesAgain(t, crowd);
+      // A place that was lost before anybody was served was kept by something else than a success.
+      if (at.length === 0) return { at: filled, back: notObserved, ...NONE_BEYOND };
+      // A place that a success keeps must not be taken for one that the limit lacks.
+      return { at: together(...at, ...(isKept(back) ? [filled] : [])), back, ...NONE_BEYOND };
     }
+    at.push(filled);
   }
   const ask = async () =>
     held(async (holding) =>
@@ -192,8 +197,7 @@ export async function fillModel(t: RouterContext, crowd: Crowd) {
         : askBeyond(t, crowd, holding),
     );
   const { served, ...beyond } = await retry(t, rest, ask, (asked) => asked.beyond.length > 0);
-  back.push(await servesAgain(t, crowd));
-  return { at: together(...at, served), back: together(...back), ...beyond };
+  return { at: together(...at, served), back: await servesAgain(t, crowd), ...beyond };
 }
 
 function isKept({ violations }: Judgement): boolean {

@@ -1,6 +1,6 @@
-/** Credentials that are wrong on purpose, and request ids that were used before. */
+/** Credentials that are wrong on purpose, and how they are refused. */
 
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   type RefusalLikeness,
   type Refusals,
@@ -20,8 +20,6 @@ import {
 } from './client-routes.ts';
 import { Experiment } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
-import { isRateLimited } from '../../checks/limits/bucket.ts';
-import { isSuccess } from '../../checks/router/outcome.ts';
 
 interface Elsewhere {
   readonly models: Outgoing;
@@ -172,35 +170,4 @@ export async function* refusals(
       yield { route, ...(await comparedRefusal(others, { control: async () => ask(t), probe })) };
     }
   }
-}
-
-/** Which of the requests in a row bear the used id: in no order in which a bucket refills by chance. */
-const BEARS_USED = [false, true, true, false, false, true, false, false, true, true, false];
-
-export interface UsedId {
-  readonly id: string;
-  /** Sends the request that is looked at; a rate limit is waited out where `repeat` holds. */
-  readonly send: (repeat: boolean) => Promise<Exchange>;
-  /** Sends another request of the same key once, under the id. */
-  readonly ask: (id: string) => Promise<Exchange>;
-}
-
-/**
- * The answer to a request under a used id. A rate limit of the key is waited out, as elsewhere; one that meets the used id
- * alone, while requests under new ids are served all around, is the answer.
- */
-export async function underUsedId({ id, send, ask }: UsedId): Promise<Exchange> {
-  const first = await send(false);
-  if (first.response !== undefined && !isRateLimited(first)) return first;
-  if (isRateLimited(first) && (await isRefusedAlone(id, ask))) return first;
-  return send(true);
-}
-
-/** Whether every request under the used id is refused and every other one is served. */
-async function isRefusedAlone(id: string, ask: UsedId['ask']): Promise<boolean> {
-  for (const isUsed of BEARS_USED) {
-    const exchange = await ask(isUsed ? id : randomUUID());
-    if (isUsed ? !isRateLimited(exchange) : !isSuccess(exchange)) return false;
-  }
-  return true;
 }

@@ -45,7 +45,7 @@ interface Round {
   readonly stream?: boolean;
 }
 
-/** An answer in between, since routers leave agents out that fail several times in a row. */
+/** An answer before every second further failure, since routers leave agents out that fail several times in a row. */
 const ANSWERED: Round = { behaviour: complete() };
 
 /** Rounds of requests that end as their engine says. The first holds every place; a further one may not be served. */
@@ -58,14 +58,12 @@ const engineEnds = {
   failure: [
     { behaviour: failed(500) },
     { behaviour: failed(500), route: 'messages' },
-    ANSWERED,
     { behaviour: failed(500), route: 'countTokens' },
-    ...losses.flatMap((behaviour) => [ANSWERED, { behaviour }]),
+    ...losses.map((behaviour) => ({ behaviour })),
   ],
   invalid: [{ behaviour: invalid }],
   failedStream: [
     { behaviour: failed(500), stream: true },
-    ANSWERED,
     ...losses.map((behaviour) => ({ behaviour, stream: true })),
   ],
   closedStream: [
@@ -80,8 +78,9 @@ export function endAs(end: keyof typeof engineEnds) {
   return async (t: RouterContext, crowd: Crowd): Promise<void> => {
     const [first, ...further]: readonly [Round, ...Round[]] = engineEnds[end];
     await whenFree(t, crowd, async () => (await hitsOf(t, crowd, first)) >= crowd.places);
-    const dealt = end === 'failure' ? furtherFor(t, crowd) : [];
-    for (const round of [...further, ...dealt]) {
+    const failures = end === 'failure' ? [...further, ...furtherFor(t, crowd)] : further;
+    const rounds = failures.flatMap((round, at) => (at % 2 === 1 ? [ANSWERED, round] : [round]));
+    for (const round of rounds) {
       const isServed = await inFewTries(t, async () => (await hitsOf(t, crowd, round)) > 0);
       if (round === ANSWERED && !isServed) return;
     }
@@ -92,7 +91,7 @@ export function endAs(end: keyof typeof engineEnds) {
 function furtherFor(t: RouterContext, { full }: Crowd): readonly Round[] {
   const limits = ['concurrency_limit_exceeded', 'no_capacity'] as const;
   const [, own = []] = among(t, limits, furtherFailures).find(([limit]) => limit === full) ?? [];
-  return t.some(own).flatMap((behaviour) => [ANSWERED, { behaviour }]);
+  return t.some(own).map((behaviour) => ({ behaviour }));
 }
 
 /** Tries until all places were free for it. Throws `Inconclusive` when they never are: then nothing was held. */
@@ -198,7 +197,7 @@ export async function hangUpWhileHeld(
 }
 
 /** Further failures where each request takes of a rate as well. */
-const FEW_FURTHER = 3;
+const FEW_FURTHER = [429, 503].map(failed);
 
 /** Requests in each way other than an ordinary answer: called invalid or refused, as streams, with a client that hangs up. */
 export async function leaveInEachWay(
@@ -206,10 +205,8 @@ export async function leaveInEachWay(
   send: (call: InferenceOptions) => Promise<Exchange>,
 ): Promise<void> {
   await send({ script: await t.backend.script([invalid]) });
-  for (const refusing of furtherFailures.slice(0, FEW_FURTHER)) {
-    await send({ script: await t.backend.script([complete()]), stream: true });
-    await send({ script: await t.backend.script([refusing]) });
-  }
+  for (const refusing of FEW_FURTHER) await send({ script: await t.backend.script([refusing]) });
+  await send({ script: await t.backend.script([complete()]), stream: true });
   await send({ script: await t.backend.script([brokenStream('close')]), stream: true });
   await hangUpWhileHeld(t, 1, send);
 }

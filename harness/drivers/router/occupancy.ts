@@ -28,7 +28,9 @@ interface Load {
   readonly options: InferenceOptions;
 }
 
-/** Each weighs a quarter of the budget by its input alone, and as much by the output that it asks for. */
+/** Each weighs a quarter of the budget by its input alone, and as much by the output that it asks for: twice the budget. */
+const FEW_QUARTERS = 8;
+/** Six times the budget at once, or as much as the router works on: whatever they weigh, some fit and some do not. */
 const QUARTERS = 24;
 /** Enough to be over the budget by the input alone. */
 const MIN_QUARTERS = 6;
@@ -49,15 +51,22 @@ export async function fillOccupancy(t: RouterContext) {
       Promise.resolve(allAtOnce(early, 2)),
     );
   const under = await retry(t, 'agentsHealthy', twoAtOnce, ({ seen }) => seen > 0);
-  // Six times the budget at once, or as much as the router works on: whatever it weighs, some fit and some do not.
-  const count = Math.max(MIN_QUARTERS, Math.min(QUARTERS, t.sharedPlaces.mostHeld));
-  const loadOf = (amount: number): Load => ({ model, count, options: weighing(amount) });
   const quarter = budgetTokens / 4;
-  let load = loadOf(quarter);
+  const loadOf = (quarters: number, part = 1): Load => ({
+    model,
+    count: Math.max(MIN_QUARTERS, Math.min(quarters, t.sharedPlaces.mostHeld)),
+    options: weighing(part * quarter),
+  });
+  let load = loadOf(FEW_QUARTERS);
   let whole = await retry(t, 'agentsHealthy', async () => fillWith(t, load), wasTaken);
+  if (!whole.early.some(isCrowded)) {
+    load = loadOf(QUARTERS);
+    whole = await fillWith(t, load);
+  }
   if (whole.atEngine === 0 && whole.early.every(isCrowded)) {
     // Each alone was over the budget, by an estimate that counts a word as many tokens: all together still are.
-    load = loadOf((2 * quarter) / count);
+    const { count } = loadOf(QUARTERS);
+    load = loadOf(QUARTERS, 2 / count);
     whole = await fillWith(t, load);
   }
   await requireFreeKey(t, whole.early);

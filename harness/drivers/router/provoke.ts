@@ -196,6 +196,17 @@ export async function firstAnswer(
   return outOfRequests ? send({}) : first;
 }
 
+/** What was seen of a key that was brought over one of its limits. */
+export interface OverLimit {
+  /** Whether the key was refused for it at all. */
+  readonly limited: Judgement;
+  readonly refused: readonly Exchange[];
+  /** Requests over the limit, of which no engine may know, in each form that was tried. */
+  readonly beyond: readonly Pick<Provoked, 'exchange' | 'hits'>[];
+  /** Answers to other keys meanwhile; undefined where there is none. */
+  readonly others: readonly Exchange[] | undefined;
+}
+
 export interface Exhausted {
   /** The first refusal, or the last answer when there was none. */
   readonly last: Exchange;

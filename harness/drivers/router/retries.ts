@@ -4,6 +4,7 @@ import { type Behaviour, complete, drop, respond } from '../../backend/behaviour
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { isSuccess, succeeded } from '../../checks/router/outcome.ts';
 import {
+  mostTriedAgain,
   providerAskedOnce,
   secondAnswer,
   stoppedAtOnce,
@@ -11,6 +12,7 @@ import {
 } from '../../checks/router/tries.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
 import { retry, waits } from '../../runner/retry.ts';
+import { severalServeNow } from './agents.ts';
 import { requireFixture } from './fixtures.ts';
 import { provoke, type ProvokeOptions } from './provoke.ts';
 import { inTheEnd, type PatienceOptions } from './rested.ts';
@@ -48,13 +50,28 @@ export async function answeredAfter(
   return inTheEnd(t, asked.model, attempt, patience);
 }
 
-/** The same once for one failure, without a second look. */
-export async function answeredAtOnceAfter(
-  t: RouterContext,
-  { failure, model }: Failing,
-): Promise<Judgement> {
-  const { exchange, hits } = await provoke(t, [failure, lastAnswer], { model });
-  return secondAnswer(exchange, hits, LAST);
+/** First failures in a row: what a router does after every second one shows. */
+const FAILURES_IN_A_ROW = 8;
+
+/**
+ * Whether each of many first failures is followed by another try. Where one was not, those count alone that came while
+ * several agents of the model were seen to serve.
+ */
+export async function triedAfterEach(t: RouterContext, model: string): Promise<Judgement> {
+  const failures = async (mayFail: () => Promise<boolean>) => {
+    const judgements: Judgement[] = [];
+    for (let left = FAILURES_IN_A_ROW; left > 0; left -= 1) {
+      if (!(await mayFail())) continue;
+      const { exchange, hits } = await provoke(t, [unavailable, lastAnswer], { model });
+      judgements.push(secondAnswer(exchange, hits, LAST));
+    }
+    return judgements;
+  };
+  const all = await failures(async () => Promise.resolve(true));
+  const areKept = all.every(({ seen, violations }) => seen > 0 && violations.length === 0);
+  return areKept
+    ? together(...all)
+    : mostTriedAgain(await failures(async () => severalServeNow(t, model)));
 }
 
 /** Whether a request whose every try fails is tried so often. */

@@ -1,13 +1,13 @@
 /** Bringing a serverless key over its input rate or its output rate, and only over that one. */
 
 import { type Behaviour, complete } from '../../backend/behaviour.ts';
-import { notObserved, together } from '../../checks/judgement.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { becameLimited, isRateLimited } from '../../checks/limits/bucket.ts';
 import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { words } from './bodies.ts';
-import { untilRefused } from './provoke.ts';
+import { type OverLimit, untilRefused } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import {
   ask,
@@ -27,7 +27,7 @@ import {
 import { FEW_TOKENS } from './client-routes.ts';
 import { retry, waits, within } from '../../runner/retry.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
-import { isSuccess } from '../../checks/router/outcome.ts';
+import { endedWith, isSuccess } from '../../checks/router/outcome.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { replicasOf } from './fixtures.ts';
 
@@ -59,15 +59,12 @@ const MAY_PASS_BETWEEN = 4;
 const IN_TIME_MS = 1_000;
 
 /** A small request after output was delivered, and how often its engine was asked. */
-interface Later {
-  readonly later: Exchange;
-  readonly hits: number;
-}
-
-async function small(t: RouterContext): Promise<Later> {
+async function small(t: RouterContext) {
   const { exchange: later, hits } = await askEngine(t, {}, complete());
   return { later, hits };
 }
+
+type Later = Awaited<ReturnType<typeof small>>;
 
 /** An engine that writes more than the output rate of a minute allows. */
 function writingTooMuch(t: RouterContext, stream: boolean): Behaviour {
@@ -145,8 +142,17 @@ export async function spendOutput(
   return { delivered, ...(await chargedLate(t)), ...NOTHING_BESIDE };
 }
 
-/** The same for a completion: once for all cases. */
-export const outputSpent = new Experiment(async (t: RouterContext) => spendOutput(t));
+/** The key over its output rate after a completion, with what was delivered: once for all cases. */
+export const outputExceeded = new Experiment(async (t: RouterContext) => {
+  const { delivered, later, hits, beside, others } = await spendOutput(t);
+  const over: OverLimit = {
+    limited: endedWith(later, ['rate_limit_exceeded']),
+    refused: [later].filter(isRateLimited),
+    beyond: [{ exchange: later, hits }, ...beside],
+    others: t.target.keys.second === undefined ? undefined : others,
+  };
+  return { ...over, delivered };
+});
 
 /** Tokens of input that all looks for a late charge take at most: a rate that is as large refuses none of them. */
 const INPUT_OF_LOOKS = 2_000;
@@ -178,7 +184,8 @@ async function chargedLate(t: RouterContext): Promise<Later> {
 const GIVEN_BACK_MS = 200;
 /** The part of a text that may fill in meanwhile. */
 const REFILL_PART = 0.1;
-/** Texts that may fill in again at most, so that a text of three is over what is there. */
+/** Times as long a text is that is over what a refused one found, and texts that may fill in again at most meanwhile. */
+const TEXTS_OVER = 3;
 const REFILL_SHARE = 1.8;
 /** Requests that spending an input rate may take. */
 const MAX_REQUESTS = 600;
@@ -189,11 +196,8 @@ const FILLED_MS = 15_000;
 /** How often an input rate is exceeded once more where a request over it passed: another replica may have had room. */
 const OVER_AGAIN = 2;
 
-/**
- * Spends the input rate of the key, up to the `last` answer, which says whether it is limited at all, and then exceeds it at
- * once.
- */
-export async function exceedInput(t: RouterContext) {
+/** Spends the input rate of the key one request after the other, and then exceeds it at once. */
+export async function exceedInput(t: RouterContext): Promise<OverLimit> {
   const { inputPerMinute, share = Infinity } = serverlessKey(t);
   const rate = rateOf(inputPerMinute);
   // One after the other and each far under the share, so that nothing but the rate can refuse.
@@ -212,12 +216,22 @@ export async function exceedInput(t: RouterContext) {
     throw new Inconclusive('the target is too slow: the input rate may have filled again');
   }
   let over = await overInput(t, size);
-  for (let left = OVER_AGAIN; left > 0; left -= 1) {
-    if (together(over.over, over.onMessages).violations.length === 0) break;
+  for (let left = OVER_AGAIN; left > 0 && !over.isRefused; left -= 1) {
     await spendInput(t, size, most);
     over = await overInput(t, size);
   }
-  return { last, limited: becameLimited(last, sent), ...over };
+  const { native, beyond } = over;
+  return {
+    limited: together(becameLimited(last, sent), ...native.map(limitedAtOnce)),
+    refused: [last, ...beyond.map(({ exchange }) => exchange)].filter(isRateLimited),
+    beyond,
+    others: [],
+  };
+}
+
+/** Whether the first of its kind was refused. A failure inside the router may pass, and shows nothing. */
+function limitedAtOnce(exchange: Exchange): Judgement {
+  return isInternalFailure(exchange) ? notObserved : becameLimited(exchange, 1);
 }
 
 /** An engine that reads so much and writes nothing, so that no request is refused for its output. */
@@ -236,8 +250,12 @@ function refillMs(t: RouterContext, tokens: number): number {
  */
 async function spendInput(t: RouterContext, size: number, most: number) {
   await awake(t);
-  const send = async () => (await askEngine(t, { text: words(size) }, reading(size))).exchange;
-  for (let sent = 0; ;) {
+  const sender = (tokens: number) => async () =>
+    (await askEngine(t, { text: words(tokens) }, reading(tokens))).exchange;
+  const send = sender(size);
+  // Long ones first, of which it takes fewer: what they leave the others take.
+  const long = { code: 'rate_limit_exceeded', most: Math.ceil(most / TEXTS_OVER) } as const;
+  for (let { sent } = await untilRefused(sender(TEXTS_OVER * size), long); ;) {
     const spent = await untilRefused(send, { code: 'rate_limit_exceeded', most: most - sent });
     sent += spent.sent;
     if (!isRateLimited(spent.last) || sent >= most) return { last: spent.last, sent };
@@ -250,32 +268,32 @@ async function spendInput(t: RouterContext, size: number, most: number) {
 }
 
 /**
- * Whether a text of three times `size` is refused by itself, also as a stream and on the messages route, whose answers are
- * `others`. Throws where too much filled in.
+ * What becomes of a text of three times as many tokens, also as a stream and on the messages route. Throws where too much
+ * filled in.
  */
 async function overInput(t: RouterContext, size: number) {
   const emptyAt = performance.now();
   // The level is below one such text now; where a small one passes, three at once are over it all the same.
   await awake(t);
   const { as, model } = serverlessKey(t);
-  const text = words(3 * size);
-  const script = await t.backend.script([reading(3 * size)]);
+  const long = TEXTS_OVER * size;
+  const text = words(long);
+  const script = await t.backend.script([reading(long)]);
   const plain = await ask(t, { text, script });
   const streamed = await ask(t, { text, script, stream: true });
   const { hits } = await t.backend.counts(script);
-  const proxying = await t.backend.script([reading(3 * size)]);
+  const proxying = await t.backend.script([reading(long)]);
   const proxied = await t.api.infer('messages', model, { as, text, script: proxying });
   const { hits: proxiedHits } = await t.backend.counts(proxying);
   if (performance.now() - emptyAt > refillMs(t, REFILL_SHARE * size)) {
     throw new Inconclusive('the input rate filled in again before it could be exceeded at once');
   }
-  const refused = [plain, streamed].map((one) =>
-    // A failure inside the router may pass, and shows nothing.
-    isInternalFailure(one) ? notObserved : becameLimited(one, 1),
-  );
-  return {
-    over: together(...refused, reachedNoEngine(plain, hits)),
-    onMessages: reachedNoEngine(proxied, proxiedHits),
-    others: [streamed, proxied],
-  };
+  const native = [plain, streamed];
+  const beyond = [
+    ...native.map((exchange) => ({ exchange, hits })),
+    { exchange: proxied, hits: proxiedHits },
+  ];
+  const asked = beyond.map((one) => reachedNoEngine(one.exchange, one.hits));
+  const wrong = together(...native.map(limitedAtOnce), ...asked).violations;
+  return { native, beyond, isRefused: wrong.length === 0 };
 }

@@ -6,13 +6,13 @@ import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { isCrowded } from '../../checks/limits/together.ts';
 import { endedWith, isSuccess } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Inconclusive } from '../../runner/case.ts';
+import { Experiment, Inconclusive } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { words } from './bodies.ts';
 import { cameBack } from './capacity.ts';
 import { hitsOfRefused, whileHeld } from './hold.ts';
 import { leaveInEachWay } from './leave.ts';
-import type { Provoked } from './provoke.ts';
+import type { OverLimit, Provoked } from './provoke.ts';
 import {
   ask,
   askEngine,
@@ -53,8 +53,20 @@ const MANY_WEIGHT = 1 / 3;
 /** The part of the share that a request takes by the output alone that it asks for: two fit, and three do not. */
 const PART = 0.4;
 
+/** The key over its share, and whether the share came back after every end of a request: once for all cases. */
+export const shareExceeded = new Experiment(async (t: RouterContext) => {
+  const { judgement, refused, hits, beside, back } = await fillShare(t);
+  const over: OverLimit = {
+    limited: judgement,
+    refused: refused === undefined ? [] : [refused],
+    beyond: refused === undefined ? [] : [{ exchange: refused, hits }, ...beside],
+    others: [],
+  };
+  return { ...over, back };
+});
+
 /** Fills the share, and sees it come back after every end. */
-export async function fillShare(t: RouterContext) {
+async function fillShare(t: RouterContext) {
   const isBack = async () => cameBack(t, async () => (await askEngine(t, byOutput(t))).exchange);
   const unseen = { back: notObserved };
   let filled: ShareFilled | undefined;

@@ -1,5 +1,7 @@
 /** A session with one router target: everything that its cases share, and the context of each case. */
 
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { type RouterNeed, routerNeeds } from '../../../schemas/router/needs.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
@@ -18,13 +20,14 @@ import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
 import type { RunnableSession } from '../../runner/run-case.ts';
 import type { Secret } from '../../target/keys.ts';
 import { connect, needsOf } from '../connection.ts';
-import { EngineWatch } from './engine-watch.ts';
+import { EngineWatch } from './reach.ts';
 import { markedScript, RouterApi } from './api.ts';
-import { type HookName, runHook } from './hook.ts';
 import { routerRepeat } from './repeat.ts';
 import { ServingWatch } from './serving-watch.ts';
 import { TokenKeys } from './token-keys.ts';
 import { TurnLocks } from './turns.ts';
+
+type HookName = keyof NonNullable<RouterTarget['hooks']>;
 
 /** What every case of a router section gets. */
 export interface RouterContext extends TestContext<RouterRequirementId> {
@@ -218,4 +221,29 @@ async function firstModel(api: RouterApi): Promise<string> {
   throw new Inconclusive(
     'the client key sees no model; name one with models.chat in the target file',
   );
+}
+
+const HOOK_TIMEOUT_MS = 60_000;
+const execute = promisify(execFile);
+
+/**
+ * Runs a hook in the folder of the target file and waits for its end. Throws `NotExercised` when the file has no such
+ * hook, `Inconclusive` when the command fails or takes too long.
+ */
+async function runHook(
+  target: Pick<RouterTarget, 'hooks'>,
+  name: HookName,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const command = target.hooks?.[name];
+  if (command === undefined) {
+    throw new NotExercised(`needs the hook ${name}`, `hooks: { ${name}: ./${name}.sh }`);
+  }
+  try {
+    await execute('/bin/sh', ['-c', command], { cwd: folder, timeout: HOOK_TIMEOUT_MS, signal });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Inconclusive(`the hook ${name} failed: ${why}`);
+  }
 }
