@@ -183,7 +183,7 @@ export function waitLine(
 }
 
 /** What came of it: a line for each model that does not reach the engine, and one for all that do. */
-export function reachLines(reaches: readonly Reach[]): readonly string[] {
+function reachLines(reaches: readonly Reach[]): readonly string[] {
   const reached = reaches.filter(({ hits }) => hits > 0);
   const several = reached.filter(({ listeners }) => listeners.length > 1);
   const through = several.map(({ need, listeners }) => `${need} through ${listeners.length}`);

@@ -47,7 +47,7 @@ export function keyLimit(test: DefineCase<RouterContext, Id>, limit: KeyLimit): 
       if (limit.perReplica === true) judgeByReplicas(t, id, limited);
       else t.judge(id, limited);
       for (const [said, check] of says) t.judge(said, together(...refused.map(check)));
-      if (beyond.length === 0) t.judge(reachesNoEngine, limited);
+      if (beyond.length === 0 && limit.perReplica !== true) t.judge(reachesNoEngine, limited);
       for (const { exchange, hits } of beyond) {
         const about = isOnMessages(exchange) ? (onMessages ?? reachesNoEngine) : reachesNoEngine;
         t.judge(about, reachedNoEngine(exchange, hits));
