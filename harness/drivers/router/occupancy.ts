@@ -59,7 +59,7 @@ export async function fillOccupancy(t: RouterContext) {
   });
   let load = loadOf(FEW_QUARTERS);
   let whole = await retry(t, 'agentsHealthy', async () => fillWith(t, load), wasTaken);
-  if (!whole.early.some(isCrowded)) {
+  if (!whole.early.some(isCrowded) && whole.misnamed === undefined) {
     load = loadOf(QUARTERS);
     whole = await fillWith(t, load);
   }
