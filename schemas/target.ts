@@ -64,9 +64,10 @@ export const everyTarget = {
     .strictObject({ ca: pemFile.optional(), cert: pemFile.optional(), key: pemFile.optional() })
     .readonly()
     .optional(),
-  traceparent: z.boolean().default(true).meta({
-    description: 'Each request carries a trace of its own, which reports show.',
-  }),
+  traceparent: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Each request carries a trace of its own, which reports show.' }),
   consent,
   budget,
 };

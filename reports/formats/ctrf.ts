@@ -8,7 +8,7 @@ import { withMissingShards } from '../model/conclusions.ts';
 import { rootsOf } from '../model/causes.ts';
 import { timesOf } from '../model/evidence.ts';
 import { evidenceLines } from './exchange-text.ts';
-import { duration } from '../model/text.ts';
+import { duration, present } from '../model/text.ts';
 
 type CtrfStatus = 'passed' | 'failed' | 'skipped' | 'pending' | 'other';
 
@@ -72,13 +72,13 @@ function testOf(
     suite: [result.target, result.section],
     rawStatus: result.verdict,
     tags: [result.strength],
-    ...(message === undefined ? {} : { message }),
+    ...present({ message }),
     ...(finding === undefined ? {} : { trace: evidenceLines(report, result, root).join('\n') }),
     extra: {
       clause: result.clause,
       statement: result.statement,
       observations: result.observations,
-      ...(root === undefined ? {} : { failsWith: root }),
+      ...present({ failsWith: root }),
     },
   };
 }

@@ -80,36 +80,54 @@ function requestLine({ request, response, ending, id }: ReportedExchange): strin
   return `${request.method} ${request.url}${body} → ${response?.status ?? ending} (${id})`;
 }
 
-const SHOWN_BODY = 64_000;
+/** Characters of a body and of a header that are shown. */
+export interface ShownLength {
+  readonly body: number;
+  readonly header: number;
+}
+
+const WHOLE: ShownLength = { body: 64_000, header: Infinity };
 
 /** Request, and response with how it ended. */
 export function wireText(exchange: ReportedExchange): string {
-  const { request, response } = exchange;
-  const answer =
-    response === undefined
-      ? 'No status arrived.'
-      : `${response.status}\n${messageText(response.headers, response.body)}`;
-  const cause = exchange.cause === undefined ? '' : `, ${exchange.cause}`;
+  const { response, ending, durationMs, cause } = exchange;
   return [
-    `${request.method} ${request.url}\n${messageText(request.headers, request.body)}`,
-    answer,
-    `(${exchange.ending} after ${duration(exchange.durationMs)}${cause})`,
+    requestText(exchange, WHOLE),
+    responseText(exchange, WHOLE),
+    `(${ending} after ${duration(durationMs)}${cause === undefined ? '' : `, ${cause}`})`,
     ...(response?.timeline ?? []).map(({ atMs, text }) => `${atMs.toFixed(1)} ms: ${text}`),
   ].join('\n\n');
 }
 
-type Body = ReportedExchange['request']['body'];
+/** Request line, headers and body. */
+export function requestText({ request }: ReportedExchange, shown: ShownLength): string {
+  return `${request.method} ${cut(request.url, shown.header)}\n${messageText(request, shown)}`;
+}
 
-function messageText(headers: ReportedExchange['request']['headers'], body: Body): string {
-  const lines = headers.map(([name, value]) => `${name}: ${value}\n`).join('');
+/** Status, headers and body. */
+export function responseText({ response }: ReportedExchange, shown: ShownLength): string {
+  if (response === undefined) return 'No status arrived.';
+  return `${response.status}\n${messageText(response, shown)}`;
+}
+
+function messageText(
+  { headers, body }: Pick<ReportedExchange['request'], 'headers' | 'body'>,
+  shown: ShownLength,
+): string {
+  const lines = headers.map(([name, value]) => `${name}: ${cut(value, shown.header)}\n`).join('');
   if (body.bytes === 0) return lines;
   const text = body.text ?? body.base64 ?? '';
   const notes = [
     ...(body.text === undefined ? ['base64'] : []),
-    ...(body.cut === true || text.length > SHOWN_BODY ? ['the beginning'] : []),
+    ...(body.cut === true || text.length > shown.body ? ['the beginning'] : []),
   ];
   const note = notes.length === 0 ? '' : `\n(${body.bytes} bytes; ${notes.join(', ')})`;
-  return `${lines}\n${text.slice(0, SHOWN_BODY)}${note}`;
+  return `${lines}\n${cut(text, shown.body)}${note}`;
+}
+
+/** The beginning of a text, with a mark where it goes on. */
+export function cut(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
 /** What curl writes itself, from the address and the body, and what is of one request alone. */

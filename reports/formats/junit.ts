@@ -5,7 +5,7 @@ import { withMissingShards } from '../model/conclusions.ts';
 import { rootsOf } from '../model/causes.ts';
 import { timesOf } from '../model/evidence.ts';
 import { evidenceLines } from './exchange-text.ts';
-import { xmlText } from '../model/text.ts';
+import { grouped, xmlText } from '../model/text.ts';
 
 const SHOWN_TEXT = 2_000;
 
@@ -15,7 +15,9 @@ const SHOWN_TEXT = 2_000;
  */
 export function reportToJunit(whole: ConformanceReport): string {
   const report = withMissingShards(whole);
-  const suites = bySection(report);
+  const suites = [
+    ...grouped(report.requirements, ({ target, section }) => `${target} › ${section}`),
+  ];
   const told: Told = { report, times: timesOf(report), roots: rootsOf(report) };
   const seconds = (report.run.durationMs / 1_000).toFixed(3);
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -23,17 +25,6 @@ export function reportToJunit(whole: ConformanceReport): string {
 ${suites.map(([name, results]) => suite(told, name, results)).join('\n')}
 </testsuites>
 `;
-}
-
-function bySection(
-  report: ConformanceReport,
-): readonly (readonly [string, readonly RequirementResult[]])[] {
-  const groups = new Map<string, RequirementResult[]>();
-  for (const result of report.requirements) {
-    const name = `${result.target} › ${result.section}`;
-    groups.set(name, [...(groups.get(name) ?? []), result]);
-  }
-  return [...groups];
 }
 
 interface Told {

@@ -9,7 +9,7 @@ import {
   withMissingShards,
 } from '../model/conclusions.ts';
 import { brokenCount, type Cause, causesOf, isStated } from '../model/causes.ts';
-import { afterText, type Doubt, doubtsOf } from '../model/doubts.ts';
+import { afterText, doubtsOf } from '../model/doubts.ts';
 import { evidenceRows } from './exchange-text.ts';
 import { duration, firstOf, plural, visibleLine, visibleText } from '../model/text.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';
@@ -21,21 +21,15 @@ const SHOWN_TEXT = 300;
 
 export function reportToMarkdown(whole: ConformanceReport): string {
   const report = withMissingShards(whole);
-  const { run, tool } = report;
+  const { run, tool, troubles } = report;
   const lines = [
     ...report.targets.flatMap((target) => targetLines(report, target)),
-    ...(report.troubles.length > 0
-      ? [
-          `${plural(report.troubles.length, 'suite error')}, which ${report.troubles.length === 1 ? 'says' : 'say'} nothing about the target:`,
-          '',
-          ...report.troubles
-            .slice(0, SHOWN_BROKEN)
-            .map(
-              ({ case: name, message }) => `- ${plainMarkdown(name)}: ${plainMarkdown(message)}`,
-            ),
-          '',
-        ]
-      : []),
+    ...chapter(
+      `${plural(troubles.length, 'suite error')}, which ${troubles.length === 1 ? 'says' : 'say'} nothing about the target:`,
+      troubles
+        .slice(0, SHOWN_BROKEN)
+        .map(({ case: name, message }) => `${plainMarkdown(name)}: ${plainMarkdown(message)}`),
+    ),
     `${plainMarkdown(tool.name)} ${plainMarkdown(tool.version)}, ${plural(run.requests, 'request')}, ${duration(run.durationMs)}, seed ${run.seed}.`,
   ];
   return `${lines.join('\n')}\n`;
@@ -52,8 +46,19 @@ function targetLines(report: ConformanceReport, target: TargetResult): readonly 
     ...(late === undefined ? [] : [`- ${plainMarkdown(late)}`]),
     '',
     ...broken(report, target),
-    ...doubtful(doubtsOf(report, target.name)),
-    ...deviations(report, target),
+    ...chapter(
+      '### Inconclusive',
+      doubtsOf(report, target.name).map(
+        ({ reason, results, after }) =>
+          `${plainMarkdown(`${reason}${afterText(after)}`)}: ${namesOf(results)}`,
+      ),
+    ),
+    ...chapter(
+      '### Known deviations',
+      deviationLines(report, target.name).map(
+        ({ result, text }) => `${plainMarkdown(result.id)}: ${plainMarkdown(text)}`,
+      ),
+    ),
     ...missingLines(report, target),
   ];
 }
@@ -89,34 +94,13 @@ function oneCause(report: ConformanceReport, cause: Cause): readonly string[] {
 }
 
 function namesOf(results: readonly Pick<RequirementResult, 'id'>[]): string {
-  return firstOf(
-    results.map(({ id }) => plainMarkdown(id)),
-    SHOWN_BROKEN,
-  );
+  const ids = results.map(({ id }) => plainMarkdown(id));
+  return firstOf(ids, SHOWN_BROKEN);
 }
 
-function doubtful(doubts: readonly Doubt[]): readonly string[] {
-  if (doubts.length === 0) return [];
-  return [
-    '### Inconclusive',
-    '',
-    ...doubts.map(
-      ({ reason, results, after }) =>
-        `- ${plainMarkdown(`${reason}${afterText(after)}`)}: ${namesOf(results)}`,
-    ),
-    '',
-  ];
-}
-
-function deviations(report: ConformanceReport, target: TargetResult): readonly string[] {
-  const lines = deviationLines(report, target.name);
-  if (lines.length === 0) return [];
-  return [
-    '### Known deviations',
-    '',
-    ...lines.map(({ result, text }) => `- ${plainMarkdown(result.id)}: ${plainMarkdown(text)}`),
-    '',
-  ];
+/** A chapter of one list; nothing without items. */
+function chapter(title: string, items: readonly string[]): readonly string[] {
+  return items.length === 0 ? [] : [title, '', ...items.map((item) => `- ${item}`), ''];
 }
 
 function missingLines(report: ConformanceReport, target: TargetResult): readonly string[] {

@@ -65,10 +65,10 @@ const tones: Readonly<Partial<Record<EvidenceRow['label'], Tone>>> = {
 };
 
 /** The ids of the first requirements, and how many more there are. */
-export function namesOf(results: readonly { readonly id: string }[], limit = NAMED): string {
+function namesOf(results: readonly { readonly id: string }[]): string {
   return firstOf(
     results.map(({ id }) => id),
-    limit,
+    NAMED,
   );
 }
 
@@ -78,15 +78,23 @@ export function inconclusive(
   target: TargetResult,
   style: TerminalStyle,
 ): readonly string[] {
-  const doubts = doubtsOf(report, target.name);
-  if (doubts.length === 0) return [];
-  const lines = doubts.map(({ reason, results, after }) => {
+  const lines = doubtsOf(report, target.name).map(({ reason, results, after }) => {
     const why = `${visibleLine(reason, SHOWN_TEXT)}${afterText(after)}`;
     return results.length === 1
       ? `${namesOf(results)}: ${why}`
       : `${plural(results.length, 'requirement')}: ${why}: ${namesOf(results)}`;
   });
-  return ['', ...style.heading('odd', `INCONCLUSIVE at ${target.name}`), ...listed(lines, style)];
+  return block(style, 'odd', `INCONCLUSIVE at ${target.name}`, listed(lines, style));
+}
+
+/** Lines under a heading, after an empty line; nothing without any. */
+export function block(
+  style: TerminalStyle,
+  tone: Tone,
+  heading: string,
+  lines: readonly string[],
+): readonly string[] {
+  return lines.length === 0 ? [] : ['', ...style.heading(tone, heading), ...lines];
 }
 
 function toneOf(cause: Cause): Tone {

@@ -17,9 +17,9 @@ import {
   missingShardsText,
   withMissingShards,
 } from '../model/conclusions.ts';
-import { broken, inconclusive, listed, NAMED, namesOf, SHOWN_TEXT } from './terminal-broken.ts';
+import { block, broken, inconclusive, listed, NAMED, SHOWN_TEXT } from './terminal-broken.ts';
 import { TerminalStyle, type Tone } from './progress.ts';
-import { duration, plural, visibleLine } from '../model/text.ts';
+import { duration, firstOf, plural, sum, visibleLine } from '../model/text.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';
 
 export interface TerminalOptions {
@@ -60,21 +60,16 @@ function troubles(
   style: TerminalStyle,
   several: boolean,
 ): readonly string[] {
-  if (results.length + report.troubles.length === 0) return [];
-  return [
-    '',
-    ...style.heading('bad', 'SUITE ERRORS, which say nothing about the target'),
-    ...listed(
-      report.troubles.map(
-        ({ case: name, message }) => `${name}: ${visibleLine(message, SHOWN_TEXT)}`,
-      ),
-      style,
-    ),
-    ...listed(
-      results.map((result) => `${named(result, several)} has no verdict`),
-      style,
-    ),
-  ];
+  const told = report.troubles.map(
+    ({ case: name, message }) => `${name}: ${visibleLine(message, SHOWN_TEXT)}`,
+  );
+  const unjudged = results.map(
+    ({ id, target }) => `${several ? `${id} at ${target}` : id} has no verdict`,
+  );
+  return block(style, 'bad', 'SUITE ERRORS, which say nothing about the target', [
+    ...listed(told, style),
+    ...listed(unjudged, style),
+  ]);
 }
 
 function deviations(
@@ -85,12 +80,7 @@ function deviations(
   const lines = deviationLines(report, target.name).map(
     ({ result, text }) => `${result.id}: ${visibleLine(text, SHOWN_TEXT)}`,
   );
-  if (lines.length === 0) return [];
-  return [
-    '',
-    ...style.heading('strong', `KNOWN DEVIATIONS of ${target.name}`),
-    ...listed(lines, style),
-  ];
+  return block(style, 'strong', `KNOWN DEVIATIONS of ${target.name}`, listed(lines, style));
 }
 
 function notExercised(
@@ -111,13 +101,7 @@ function notExercised(
     const subject =
       requirements.length === 1 ? (first ?? '') : plural(requirements.length, 'requirement');
     if (line === undefined) {
-      const names =
-        requirements.length === 1
-          ? ''
-          : `: ${namesOf(
-              requirements.map((id) => ({ id })),
-              NAMED_MISSING,
-            )}`;
+      const names = requirements.length === 1 ? '' : `: ${firstOf(requirements, NAMED_MISSING)}`;
       return style.text(`${subject}: ${visibleLine(reasons[0] ?? '', SHOWN_TEXT)}${names}`);
     }
     const why = whyBeyondLine(group);
@@ -132,12 +116,10 @@ function notExercised(
     target.file === undefined || groups.every(({ line }) => line === undefined)
       ? ''
       : `, and the lines of ${target.file} that would exercise it`;
-  return [
-    '',
-    ...style.heading('strong', `NOT EXERCISED at ${target.name}${where}`),
+  return block(style, 'strong', `NOT EXERCISED at ${target.name}${where}`, [
     ...(told === groups ? [] : eachLine(helped, style)),
     ...lines,
-  ];
+  ]);
 }
 
 /** Why it takes a line, where that is more than that the line is not there; undefined where the line says it all. */
@@ -146,7 +128,7 @@ function whyBeyondLine({ reasons }: MissingGroup): string | undefined {
 }
 
 function eachLine(groups: readonly MissingGroup[], style: TerminalStyle): readonly string[] {
-  const count = groups.reduce((sum, { requirements }) => sum + requirements.length, 0);
+  const count = sum(groups, ({ requirements }) => requirements.length);
   return [
     ...style.text(
       `${plural(count, 'requirement')} with these lines, of which each may need several`,
@@ -166,9 +148,7 @@ function totals(
   const conclusion = conclude(report, target);
   const missing = missingShardsText(report);
   const late = laterTriesText(report, target);
-  return [
-    '',
-    ...style.heading(conclusionTones[conclusion], verdictSentence(report, target)),
+  return block(style, conclusionTones[conclusion], verdictSentence(report, target), [
     ...(missing === undefined ? [] : style.text(`${missing}.`)),
     ...countLines(target).flatMap((line) => style.text(`${line}.`)),
     ...(late === undefined ? [] : style.text(`${late}.`)),
@@ -177,7 +157,7 @@ function totals(
     ),
     ...style.text(`${plural(target.requests, 'request')} to ${target.baseUrl}.`),
     ...traffic(target).flatMap((line) => style.text(line)),
-  ];
+  ]);
 }
 
 /** What traffic of others left unjudged, and clients that did not wait when they were asked to. */
@@ -210,8 +190,4 @@ function lastLine(
   const parts = [plural(run.requests, 'request'), duration(run.durationMs), `seed ${run.seed}`];
   if (page !== undefined) parts.push(`report ${page}`);
   return style.heading('faint', parts.join(' · ')).join('\n');
-}
-
-function named({ id, target }: RequirementResult, several: boolean): string {
-  return several ? `${id} at ${target}` : id;
 }

@@ -7,17 +7,14 @@ import type {
   RequirementResult,
   TargetResult,
 } from '../../schemas/report.ts';
-import { curlCommand, keysText } from '../formats/exchange-text.ts';
+import { curlCommand, cut, keysText, requestText, responseText } from '../formats/exchange-text.ts';
 import { brokenCount, type Cause, causesOf, isStated } from '../model/causes.ts';
-import { duration, plural, visibleLine } from '../model/text.ts';
-import { markup, type Markup, nothing, requirementAnchor, type Space } from './document.ts';
+import { duration, plural, sum, visibleLine } from '../model/text.ts';
+import { linkTo, markup, type Markup, nothing, requirementAnchor, type Space } from './document.ts';
 import { timeline } from './overview.ts';
 import { differenceOf, differingPart, type TextPart } from '../model/difference.ts';
 
-type Body = ReportedExchange['request']['body'];
-
-const SHOWN_BODY = 4_000;
-const SHOWN_HEADER = 1_000;
+const SHOWN = { body: 4_000, header: 1_000 };
 
 /** A closed fold that opens on the whole exchange. */
 export function exchangeFold(exchange: ReportedExchange): Markup {
@@ -30,31 +27,20 @@ export function exchangeFold(exchange: ReportedExchange): Markup {
         <p class="label">
           Request${request.credential === undefined ? '' : `, with the key ${request.credential}`}
         </p>
-        <pre>${requestText(exchange)}</pre>
+        <pre>${requestText(exchange, SHOWN)}</pre>
       </div>
       <div>
         <p class="label">${answerTitle(exchange)}</p>
-        <pre>${responseText(exchange)}</pre>
+        <pre>${responseText(exchange, SHOWN)}</pre>
       </div>
     </div>
-    ${response?.timeline === undefined ? nothing : timeline(response.timeline, exchange.durationMs)}
+    ${response?.timeline && timeline(response.timeline, exchange.durationMs)}
     ${
-      command === undefined
-        ? nothing
-        : markup`<p class="label">The same with curl</p>
-            <pre class="command">${cut(command, SHOWN_BODY * 2)}</pre>`
+      command !== undefined &&
+      markup`<p class="label">The same with curl</p>
+            <pre class="command">${cut(command, SHOWN.body * 2)}</pre>`
     }
   </details>`;
-}
-
-function requestText({ request }: ReportedExchange): string {
-  const line = `${request.method} ${cut(request.url, SHOWN_HEADER)}`;
-  return `${line}\n${headerLines(request.headers)}${bodyText(request.body)}`;
-}
-
-function responseText({ response }: ReportedExchange): string {
-  if (response === undefined) return 'No status arrived.';
-  return `${response.status}\n${headerLines(response.headers)}${bodyText(response.body)}`;
 }
 
 /** One line: what was asked, what came, how long it took. */
@@ -73,26 +59,6 @@ function answerTitle(exchange: ReportedExchange): string {
   if (exchange.retries > 0) parts.push(`attempt ${exchange.retries + 1}`);
   if (exchange.cause !== undefined) parts.push(exchange.cause);
   return parts.join(', ');
-}
-
-function headerLines(headers: ReportedExchange['request']['headers']): string {
-  return headers.map(([name, value]) => `${name}: ${cut(value, SHOWN_HEADER)}\n`).join('');
-}
-
-function bodyText(body: Body): string {
-  if (body.bytes === 0) return '';
-  const text = body.text ?? body.base64 ?? '';
-  const kept = cut(text, SHOWN_BODY);
-  const notes = [
-    ...(body.text === undefined ? ['base64'] : []),
-    ...(body.cut === true || kept !== text ? ['the beginning'] : []),
-  ];
-  const note = notes.length === 0 ? '' : `\n(${body.bytes} bytes; ${notes.join(', ')})`;
-  return `\n${kept}${note}`;
-}
-
-function cut(text: string, limit: number): string {
-  return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
 export type ExchangeLookup = ReadonlyMap<string, ReportedExchange>;
@@ -119,13 +85,13 @@ export function brokenSection(
     );
   // What is told first gets the space.
   const roots = causes.map(({ root }) => cardOf(root));
-  return markup`${keysNote(report, target)}
+  const keys = keysText(report, target.name);
+  return markup`${keys !== undefined && markup`<p class="faint">${keys}</p>`}
   ${causes.map(
     ({ others }, at) =>
       markup`${roots[at]}${
-        others.length === 0
-          ? nothing
-          : markup`<details class="others"><summary>${moreText(others)}</summary>${others.map(cardOf)}</details>`
+        others.length > 0 &&
+        markup`<details class="others"><summary>${moreText(others)}</summary>${others.map(cardOf)}</details>`
       }`,
   )}`;
 }
@@ -138,8 +104,7 @@ function moreText(others: Cause['others']): string {
 export function causesIndex(report: ConformanceReport, target: TargetResult): Markup {
   const causes = causesOf(report, target.name);
   if (causes.length === 0) return nothing;
-  const link = (result: RequirementResult) =>
-    markup`<a href="#${requirementAnchor(report, result.target, result.id)}">${result.id}</a>`;
+  const link = ({ id }: RequirementResult) => linkTo(report, target.name, id);
   return markup`<p class="lead">
       What is broken: ${plural(brokenCount(causes), 'requirement')},
       ${plural(causes.length, 'cause')}. The one on which most depends comes first.
@@ -148,7 +113,7 @@ export function causesIndex(report: ConformanceReport, target: TargetResult): Ma
       ${causes.map(
         (cause) => markup`<li data-verdict="${isStated(cause) ? 'failed' : 'warned'}">
           ${link(cause.root)}: ${visibleLine(cause.root.findings[0]?.message ?? cause.root.statement, SHOWN_LINE)}
-          ${cause.others.length === 0 ? nothing : markup`<br /><span class="faint">${moreText(cause.others)}: ${cause.others.slice(0, SHOWN_OTHERS).map((other, at) => markup`${at === 0 ? '' : ', '}${link(other)}`)}${cause.others.length > SHOWN_OTHERS ? ` and ${cause.others.length - SHOWN_OTHERS} more` : ''}</span>`}
+          ${cause.others.length > 0 && markup`<br /><span class="faint">${moreText(cause.others)}: ${cause.others.slice(0, SHOWN_OTHERS).map((other, at) => [at > 0 && ', ', link(other)])}${cause.others.length > SHOWN_OTHERS ? ` and ${cause.others.length - SHOWN_OTHERS} more` : ''}</span>`}
         </li>`,
       )}
     </ol>`;
@@ -157,40 +122,41 @@ export function causesIndex(report: ConformanceReport, target: TargetResult): Ma
 const SHOWN_LINE = 200;
 const SHOWN_OTHERS = 8;
 
-/** Where curl finds the keys. */
-function keysNote(report: ConformanceReport, target: TargetResult): Markup {
-  const text = keysText(report, target.name);
-  return text === undefined ? nothing : markup`<p class="faint">${text}</p>`;
-}
-
 function card(
   report: ConformanceReport,
   result: RequirementResult,
   exchanges: ExchangeLookup,
 ): Markup {
-  const rest =
-    result.violations -
-    result.findings.slice(0, SHOWN_FINDINGS).reduce((sum, { count }) => sum + count, 0);
-  const [first] = result.findings;
-  return markup`<article
-    class="broken ${result.verdict}"
-    data-verdict="${result.verdict}"
-    id="${requirementAnchor(report, result.target, result.id)}"
-  >
-    ${heading(report, result)}
-    <p class="statement">${result.statement}</p>
+  const shown = result.findings.slice(0, SHOWN_FINDINGS);
+  const rest = result.violations - sum(shown, ({ count }) => count);
+  const [first] = shown;
+  return cardWith(
+    report,
+    result,
+    markup`<p class="statement">${result.statement}</p>
     <p class="faint">
       ${result.strength}.
-      ${result.where ?? result.clause}${result.judged === undefined ? '' : `. ${result.judged}`}
+      ${result.where ?? result.clause}${result.judged !== undefined && `. ${result.judged}`}
     </p>
-    ${result.findings.slice(0, SHOWN_FINDINGS).map((finding) => findingBlock(finding, exchanges))}
-    ${rest > 0 ? markup`<p class="note">${plural(rest, 'more violation')}; the first distinct ones are in conformance.json.</p>` : nothing}
+    ${shown.map((finding) => findingBlock(finding, exchanges))}
+    ${rest > 0 && markup`<p class="note">${plural(rest, 'more violation')}; the first distinct ones are in conformance.json.</p>`}
     ${
-      first === undefined
-        ? nothing
-        : markup`<p class="label">See it again</p>
+      first !== undefined &&
+      markup`<p class="label">See it again</p>
             <pre class="command">${first.replay}</pre>`
-    }
+    }`,
+  );
+}
+
+function cardWith(report: ConformanceReport, result: RequirementResult, content: Markup): Markup {
+  const { target, id, verdict } = result;
+  return markup`<article
+    class="broken ${verdict}"
+    data-verdict="${verdict}"
+    id="${requirementAnchor(report, target, id)}"
+  >
+    ${heading(report, result)}
+    ${content}
   </article>`;
 }
 
@@ -205,29 +171,25 @@ function heading(report: ConformanceReport, { target, id, verdict }: Requirement
 }
 
 function shortCard(report: ConformanceReport, result: RequirementResult): Markup {
-  return markup`<article
-    class="broken ${result.verdict}"
-    data-verdict="${result.verdict}"
-    id="${requirementAnchor(report, result.target, result.id)}"
-  >
-    ${heading(report, result)}
-    <p>
-      ${visibleLine(result.findings[0]?.message ?? result.statement, 200)}
+  return cardWith(
+    report,
+    result,
+    markup`<p>
+      ${visibleLine(result.findings[0]?.message ?? result.statement, SHOWN_LINE)}
       <span class="faint">More in conformance.json.</span>
-    </p>
-  </article>`;
+    </p>`,
+  );
 }
 
 function findingBlock(finding: Finding, exchanges: ExchangeLookup): Markup {
+  const { counterexample } = finding;
   const { expected, actual } = differingPart(finding, SHOWN_SIDE);
   const difference = differenceOf(expected, actual);
-  const shown = finding.exchanges.slice(0, SHOWN_EXCHANGES).flatMap((id) => {
-    const exchange = exchanges.get(id);
-    return exchange === undefined ? [] : [exchange];
-  });
+  const cited = finding.exchanges.slice(0, SHOWN_EXCHANGES);
+  const shown = cited.flatMap((id) => exchanges.get(id) ?? []);
   return markup`<div class="finding">
     <p class="message">
-      ${finding.message.slice(0, SHOWN_TEXT)}${finding.count > 1 ? markup` <span class="faint">${finding.count} times</span>` : nothing}
+      ${finding.message.slice(0, SHOWN_TEXT)}${finding.count > 1 && markup` <span class="faint">${finding.count} times</span>`}
     </p>
     <div class="sides">
       <div>
@@ -240,24 +202,23 @@ function findingBlock(finding: Finding, exchanges: ExchangeLookup): Markup {
       </div>
     </div>
     ${
-      finding.counterexample === undefined
-        ? nothing
-        : markup`<p class="label">
+      counterexample &&
+      markup`<p class="label">
               Smallest value that breaks
-              it${finding.counterexample.property === undefined ? '' : `, of the property "${finding.counterexample.property}"`}
+              it${counterexample.property !== undefined && `, of the property "${counterexample.property}"`}
             </p>
-            <pre>${finding.counterexample.value.slice(0, SHOWN_TEXT)}</pre>
+            <pre>${counterexample.value.slice(0, SHOWN_TEXT)}</pre>
 `
     }
-    ${shown.length > 0 ? shown.map(exchangeFold) : exchangeNames(finding)}
+    ${shown.map(exchangeFold)}
+    ${
+      shown.length === 0 &&
+      cited.length > 0 &&
+      markup`<p class="faint">
+    Shown by ${cited.join(', ')} in conformance.json.
+  </p>`
+    }
   </div>`;
-}
-
-function exchangeNames({ exchanges }: Finding): Markup {
-  if (exchanges.length === 0) return nothing;
-  return markup`<p class="faint">
-    Shown by ${exchanges.slice(0, SHOWN_EXCHANGES).join(', ')} in conformance.json.
-  </p>`;
 }
 
 /** Nothing is marked where nothing is the same: the whole of it is what differs. */

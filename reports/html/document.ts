@@ -22,7 +22,8 @@ export class Markup {
   }
 }
 
-export type Content = string | number | Markup | undefined | readonly Content[];
+/** What a template takes; `undefined` and `false` add nothing. */
+export type Content = string | number | Markup | undefined | false | readonly Content[];
 
 /** A template of markup. Values belong between tags or inside quoted attributes, nowhere else. */
 export function markup(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
@@ -40,7 +41,7 @@ function escapeText(text: string): string {
 }
 
 function rendered(value: Content): string {
-  if (value === undefined) return '';
+  if (value === undefined || value === false) return '';
   if (value instanceof Markup) return value.toString();
   if (typeof value === 'object') return value.map(rendered).join('');
   return escapeText(String(value));
@@ -57,6 +58,12 @@ export function requirementAnchor(report: ConformanceReport, target: string, id:
   return targetAnchor(report, target, id);
 }
 
+/** A link to where a requirement of a target is told. */
+export function linkTo(report: ConformanceReport, target: string, id: string): Markup {
+  return markup`<a href="#${requirementAnchor(report, target, id)}">${id}</a>`;
+}
+
+/** Bytes that are left for a part of the page. */
 export class Space {
   #left: number;
 
@@ -80,11 +87,37 @@ export class Space {
   }
 }
 
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): Markup {
-  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${heads[0]}">
+/** A table that scrolls by itself where it is wider than the page; `kind` is its class. */
+export function scrolling(
+  {
+    kind,
+    caption,
+    head,
+  }: { readonly kind?: string; readonly caption?: string; readonly head: Content },
+  rows: Content,
+): Markup {
+  return markup`<div class="scroll" tabindex="0">
+    <table${kind !== undefined && markup` class="${kind}"`}>
+      ${caption !== undefined && markup`<caption>${caption}</caption>`}
+      <thead>
+        <tr>${head}</tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
+}
+
+/** Cells of the head of a table. */
+export function heads(names: readonly string[]): Content {
+  return names.map((name) => markup`<th scope="col">${name}</th>`);
+}
+
+/** A table of texts. */
+export function table(names: readonly string[], rows: readonly (readonly string[])[]): Markup {
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${names[0]}">
     <table>
       <thead>
-        <tr>${heads.map((head) => markup`<th class="head" scope="col">${head}</th>`)}</tr>
+        <tr>${names.map((name) => markup`<th class="head" scope="col">${name}</th>`)}</tr>
       </thead>
       <tbody>
         ${rows.map(
@@ -225,9 +258,9 @@ export function documentHead(head: DocumentHead): Markup {
   return markup`<head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        ${head.statesPolicy === false ? '' : policy}
+        ${head.statesPolicy !== false && policy}
         <meta name="referrer" content="no-referrer" />
-        ${head.also ?? ''}
+        ${head.also}
         <title>${visibleLine(head.title, 200)}</title>
         <style>${new Markup(head.style)}</style>
       </head>`;

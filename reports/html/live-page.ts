@@ -2,9 +2,18 @@
 
 import { contractData } from '../../schemas/contracts.ts';
 import type { LiveRequirement, LiveTraffic } from '../../schemas/live.ts';
-import { duration, plural, visibleLine } from '../model/text.ts';
+import { duration, plural, sum, visibleLine } from '../model/text.ts';
 import { bar, clientsTable, notJudgedTable } from './overview.ts';
-import { documentHead, markup, type Markup, nothing, policyFor, style, table } from './document.ts';
+import {
+  type Content,
+  documentHead,
+  markup,
+  type Markup,
+  nothing,
+  policyFor,
+  style,
+  table,
+} from './document.ts';
 
 /** Seconds after which the page loads itself again. */
 const REFRESH_S = 5;
@@ -23,7 +32,7 @@ export function livePage(live: LiveTraffic, refreshes: boolean): string {
       ${documentHead({
         title: `${headline(live)} ${live.target.name}`,
         style,
-        also: refreshes ? markup`<meta http-equiv="refresh" content="${REFRESH_S}" />` : nothing,
+        also: refreshes && markup`<meta http-equiv="refresh" content="${REFRESH_S}" />`,
         statesPolicy: false,
       })}
       <body>
@@ -89,7 +98,7 @@ function milliseconds(value: number): string {
 
 function average(perSecond: readonly number[]): number {
   const lately = perSecond.slice(-10);
-  return lately.length === 0 ? 0 : lately.reduce((sum, one) => sum + one, 0) / lately.length;
+  return lately.length === 0 ? 0 : sum(lately, (one) => one) / lately.length;
 }
 
 /** Exchanges per second over the last minute, as bars. */
@@ -116,7 +125,7 @@ function broken(requirements: readonly LiveRequirement[]): Markup {
   return markup`<section aria-labelledby="broken">
     <h2 id="broken">Violations</h2>
     ${wrong.length === 0 ? markup`<p>None was seen.</p>` : wrong.slice(0, SHOWN_ROWS).map(violation)}
-    ${wrong.length > SHOWN_ROWS ? markup`<p>And ${wrong.length - SHOWN_ROWS} more, in the JSON.</p>` : nothing}
+    ${wrong.length > SHOWN_ROWS && markup`<p>And ${wrong.length - SHOWN_ROWS} more, in the JSON.</p>`}
   </section>`;
 }
 
@@ -130,9 +139,8 @@ function violation(one: LiveRequirement): Markup {
     </p>
     <p>Broken ${one.violations} of ${plural(one.seen, 'time')}.</p>
     ${
-      latest === undefined
-        ? nothing
-        : markup`<p class="message">${visibleLine(latest.message, SHOWN_TEXT)}</p>
+      latest &&
+      markup`<p class="message">${visibleLine(latest.message, SHOWN_TEXT)}</p>
           <div class="sides">
             <div><h4>Expected</h4><pre>${visibleLine(latest.expected, SHOWN_TEXT)}</pre></div>
             <div><h4>Actual</h4><pre>${visibleLine(latest.actual, SHOWN_TEXT)}</pre></div>
@@ -143,14 +151,19 @@ function violation(one: LiveRequirement): Markup {
 
 function answers(live: LiveTraffic): Markup {
   const rows = live.answers.toSorted((one, other) => other.count - one.count);
+  const answered = (kind: number): number =>
+    sum(
+      rows.filter(({ status }) => Math.floor(status / 100) === kind),
+      ({ count }) => count,
+    );
   return markup`<section aria-labelledby="answers">
     <h2 id="answers">Answers</h2>
     ${bar('Answers by kind of status', [
-      { name: 'of 2xx', count: sumOf(rows, 200, 299), tone: 'passed' },
-      { name: 'of 3xx', count: sumOf(rows, 300, 399), tone: 'observed' },
-      { name: 'of 4xx', count: sumOf(rows, 400, 499), tone: 'warned' },
-      { name: 'of 5xx', count: sumOf(rows, 500, 599), tone: 'failed' },
-      { name: 'without a status', count: sumOf(rows, 0, 99), tone: 'missing' },
+      ['of 2xx', answered(2), 'passed'],
+      ['of 3xx', answered(3), 'observed'],
+      ['of 4xx', answered(4), 'warned'],
+      ['of 5xx', answered(5), 'failed'],
+      ['without a status', answered(0), 'missing'],
     ])}
     ${table(
       ['Operation', 'Status', 'Code', 'Count'],
@@ -166,39 +179,35 @@ function answers(live: LiveTraffic): Markup {
   </section>`;
 }
 
-function sumOf(rows: LiveTraffic['answers'], least: number, most: number): number {
-  return rows
-    .filter(({ status }) => status >= least && status <= most)
-    .reduce((sum, { count }) => sum + count, 0);
-}
-
 function clients(live: LiveTraffic): Markup {
-  if (live.clients.length === 0) return nothing;
-  return markup`<section aria-labelledby="clients">
-    <h2 id="clients">Manners of clients</h2>
-    ${clientsTable(live.clients)}
-  </section>`;
+  return live.clients.length === 0
+    ? nothing
+    : part('clients', 'Manners of clients', clientsTable(live.clients));
 }
 
 function held(requirements: readonly LiveRequirement[]): Markup {
   const right = requirements.filter(({ violations }) => violations === 0);
-  return markup`<section aria-labelledby="held">
-    <h2 id="held">Seen, and right each time</h2>
-    ${
-      right.length === 0
-        ? markup`<p>Nothing yet.</p>`
-        : table(
-            ['Requirement', 'Statement', 'Seen'],
-            right.map(({ id, statement, seen }) => [id, statement, String(seen)]),
-          )
-    }
-  </section>`;
+  return part(
+    'held',
+    'Seen, and right each time',
+    right.length === 0
+      ? markup`<p>Nothing yet.</p>`
+      : table(
+          ['Requirement', 'Statement', 'Seen'],
+          right.map(({ id, statement, seen }) => [id, statement, String(seen)]),
+        ),
+  );
 }
 
 function notInFull({ notJudged }: LiveTraffic): Markup {
-  if (notJudged.length === 0) return nothing;
-  return markup`<section aria-labelledby="left">
-    <h2 id="left">Passed on, and not judged in full</h2>
-    ${notJudgedTable(notJudged)}
+  return notJudged.length === 0
+    ? nothing
+    : part('left', 'Passed on, and not judged in full', notJudgedTable(notJudged));
+}
+
+function part(id: string, title: string, content: Content): Markup {
+  return markup`<section aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${content}
   </section>`;
 }

@@ -1,6 +1,15 @@
 /** The beginning of a page: conclusion and counts, deviations, traffic of others, what was silent, when cases ran. */
 
-import { type Content, markup, type Markup, nothing, table, targetAnchor } from './document.ts';
+import {
+  type Content,
+  heads,
+  markup,
+  type Markup,
+  nothing,
+  scrolling,
+  table,
+  targetAnchor,
+} from './document.ts';
 import type {
   ConformanceReport,
   Counts,
@@ -9,29 +18,26 @@ import type {
 } from '../../schemas/report.ts';
 import {
   conclude,
-  deviationLines,
+  type DeviationLine,
   laterTriesText,
   missingShardsText,
 } from '../model/conclusions.ts';
-import { duration, plural, visibleLine } from '../model/text.ts';
+import { cut } from '../formats/exchange-text.ts';
+import { duration, plural, sum, utc, visibleLine } from '../model/text.ts';
 import { countsSentence, retriesText, verdictSentence } from '../model/wording.ts';
 
-export interface BarPart {
-  readonly name: string;
-  readonly count: number;
-  /** Class that colours it. */
-  readonly tone: string;
-}
+/** A part of a bar; the tone is the end of the class that colours it. */
+export type BarPart = readonly [name: string, count: number, tone: string];
 
 const WIDTH = 1_000;
 const HEIGHT = 18;
 
 /** A stacked bar over all of `parts`, with a label for screen readers. */
 export function bar(label: string, parts: readonly BarPart[]): Markup {
-  const total = parts.reduce((sum, { count }) => sum + count, 0);
-  const told = parts.filter(({ count }) => count > 0);
+  const total = sum(parts, ([, count]) => count);
+  const told = parts.filter(([, count]) => count > 0);
   let x = 0;
-  const pieces = told.map(({ name, count, tone }) => {
+  const pieces = told.map(([name, count, tone]) => {
     const width = total === 0 ? 0 : (count / total) * WIDTH;
     const piece = markup`<rect
       class="fill-${tone}"
@@ -54,7 +60,7 @@ export function bar(label: string, parts: readonly BarPart[]): Markup {
       ${pieces}
     </svg>
     <ul class="legend">
-      ${told.map(({ name, count, tone }) => markup`<li><span class="dot back-${tone}"></span><b>${count}</b> ${name}</li>`)}
+      ${told.map(([name, count, tone]) => markup`<li><span class="dot back-${tone}"></span><b>${count}</b> ${name}</li>`)}
     </ul>`;
 }
 
@@ -77,48 +83,57 @@ function targetOverview(report: ConformanceReport, target: TargetResult, broken:
     <h1 id="${targetAnchor(report, target.name, 'verdict')}">${verdictSentence(report, target)}</h1>
     <p class="lead">${countsSentence(stated, 'stated')}.</p>
     ${broken}
-    ${missing === undefined ? nothing : markup`<p class="note">${missing}.</p>`}
+    ${missing !== undefined && markup`<p class="note">${missing}.</p>`}
     ${countBar('Stated', stated, [])}
-    ${countBar('Implied', implied, [{ name: 'broken', count: implied.warned, tone: 'warned' }])}
+    ${countBar('Implied', implied, [['broken', implied.warned, 'warned']])}
     <h2 class="small">
       Open
       <span class="faint"
         >${open.observed} of ${plural(open.total, 'point')} observed, none judged</span
       >
     </h2>
-    ${bar('Open points', [
-      { name: 'observed', count: open.observed, tone: 'observed' },
-      { name: 'suite errors', count: open.error, tone: 'error' },
-      { name: 'inconclusive', count: open.inconclusive, tone: 'inconclusive' },
-      { name: 'not exercised', count: open.notExercised, tone: 'missing' },
-    ])}
-    ${notSelected > 0 ? markup`<p class="note">${plural(notSelected, 'requirement')} of the contract ${notSelected === 1 ? 'was' : 'were'} left out of this run and ${notSelected === 1 ? 'is' : 'are'} in none of these counts.</p>` : nothing}
+    ${bar('Open points', [['observed', open.observed, 'observed'], ...undecided(open)])}
+    ${notSelected > 0 && markup`<p class="note">${plural(notSelected, 'requirement')} of the contract ${notSelected === 1 ? 'was' : 'were'} left out of this run and ${notSelected === 1 ? 'is' : 'are'} in none of these counts.</p>`}
     ${target.brokenBeyondSelection.map(({ id, violations }) => markup`<p class="note">${id} was not asked for, but was seen broken too (${plural(violations, 'violation')}).</p>`)}
-    ${late === undefined ? nothing : markup`<p class="note">${late}.</p>`}
+    ${late !== undefined && markup`<p class="note">${late}.</p>`}
     ${profiles(target)}
     <dl class="facts">
-      ${fact('Target', target.name)}${fact('Contract', target.contract)}${fact('Address', target.baseUrl)}${fact('Requests', target.requests.toLocaleString('en'))}${target.retries === 0 ? nothing : fact('Retried', retriesText(target.retries))}
+      ${fact('Target', target.name)}${fact('Contract', target.contract)}${fact('Address', target.baseUrl)}${fact('Requests', target.requests.toLocaleString('en'))}${target.retries > 0 && fact('Retried', retriesText(target.retries))}
     </dl>
   </section>`;
 }
 
 function countBar(name: string, counts: Counts, more: readonly BarPart[]): Markup {
   const sentence = countsSentence(
-    { ...counts, failed: counts.failed + (more[0]?.count ?? 0) },
+    { ...counts, failed: counts.failed + sum(more, ([, count]) => count) },
     name.toLowerCase(),
   );
   return markup`<h2 class="small">
       ${name} <span class="faint">${counts.passed} of ${counts.total} held</span>
     </h2>
     ${bar(sentence, [
-      { name: 'held', count: counts.passed, tone: 'passed' },
-      { name: 'broken', count: counts.failed, tone: 'failed' },
+      ['held', counts.passed, 'passed'],
+      ['broken', counts.failed, 'failed'],
       ...more,
-      { name: 'suite errors', count: counts.error, tone: 'error' },
-      { name: 'inconclusive', count: counts.inconclusive, tone: 'inconclusive' },
-      { name: 'waived', count: counts.waived, tone: 'waived' },
-      { name: 'not exercised', count: counts.notExercised, tone: 'missing' },
+      ...undecided(counts),
     ])}`;
+}
+
+/** What was neither held nor broken. */
+function undecided({
+  error,
+  inconclusive,
+  waived = 0,
+  notExercised,
+}: Pick<Counts, 'error' | 'inconclusive' | 'notExercised'> & {
+  readonly waived?: number;
+}): readonly BarPart[] {
+  return [
+    ['suite errors', error, 'error'],
+    ['inconclusive', inconclusive, 'inconclusive'],
+    ['waived', waived, 'waived'],
+    ['not exercised', notExercised, 'missing'],
+  ];
 }
 
 function profiles({ profiles: levels }: TargetResult): Markup {
@@ -131,7 +146,7 @@ function profiles({ profiles: levels }: TargetResult): Markup {
 function runFacts(report: ConformanceReport): Markup {
   const { run, tool } = report;
   return markup`<dl class="facts run">
-    ${fact('Tool', `${tool.name} ${tool.version}`)}${fact('Started', run.startedAt.replace('T', ' ').replace(/(?:\.\d+)?Z$/u, ' UTC'))}${fact('Took', duration(run.durationMs))}${fact('Seed', run.seed)}${fact('Run', run.id)}${fact('Catalogue', tool.catalogueDigest.slice(0, 12))}${run.selection.length > 0 ? fact('Restricted to', run.selection.join(', ')) : nothing}${run.shard === null ? nothing : fact('Shard', `${run.shard.index} of ${run.shard.of}`)}${(run.parts?.some(({ partial }) => partial) ?? run.partial) ? fact('Ended', 'before every case was done') : nothing}
+    ${fact('Tool', `${tool.name} ${tool.version}`)}${fact('Started', utc(run.startedAt))}${fact('Took', duration(run.durationMs))}${fact('Seed', run.seed)}${fact('Run', run.id)}${fact('Catalogue', tool.catalogueDigest.slice(0, 12))}${run.selection.length > 0 && fact('Restricted to', run.selection.join(', '))}${run.shard !== null && fact('Shard', `${run.shard.index} of ${run.shard.of}`)}${(run.parts?.some(({ partial }) => partial) ?? run.partial) && fact('Ended', 'before every case was done')}
   </dl>`;
 }
 
@@ -142,22 +157,18 @@ function fact(name: string, value: Content): Markup {
   </div>`;
 }
 
-export function hasDeviations(report: ConformanceReport, target: TargetResult): boolean {
-  return deviationLines(report, target.name).length > 0;
-}
-
 /** A list; where it is tracked is a link, which opens nothing by itself. */
-export function deviationsSection(report: ConformanceReport, target: TargetResult): Markup {
+export function deviationsSection(lines: readonly DeviationLine[]): Markup {
   return markup`<ul>
-    ${deviationLines(report, target.name).map(
+    ${lines.map(
       ({ result, deviation, text }) =>
-        markup`<li><span class="badge ${result.verdict}">${deviation.state}</span> <code>${result.id}</code>: ${text} ${linkTo(deviation.link)}</li>`,
+        markup`<li><span class="badge ${result.verdict}">${deviation.state}</span> <code>${result.id}</code>: ${text} ${trackedAt(deviation.link)}</li>`,
     )}
   </ul>`;
 }
 
 /** The form of a report allows any text here; only an address of the web becomes a link. */
-function linkTo(link: string | undefined): Markup {
+function trackedAt(link: string | undefined): Markup {
   if (link === undefined) return nothing;
   if (!/^https?:\/\//u.test(link)) return markup`<span class="faint">${link}</span>`;
   return markup`<a href="${link}" rel="noreferrer noopener">${link}</a>`;
@@ -211,31 +222,22 @@ export function silentSection(report: ConformanceReport, target: TargetResult): 
     ({ target: name, recordings }) => name === target.name && recordings.length > 0,
   );
   if (results.length === 0) return markup`<p>Nothing was recorded in this run.</p>`;
-  return markup`<div class="scroll" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Left open by the contract</th>
-          <th scope="col">What was seen</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${results.map(
-          ({ id, statement, recordings }) =>
-            markup`<tr>
+  return scrolling(
+    { head: heads(['Left open by the contract', 'What was seen']) },
+    results.map(
+      ({ id, statement, recordings }) =>
+        markup`<tr>
               <th scope="row">
                 <span class="statement">${statement}</span><br /><code class="faint">${id}</code>
               </th>
               <td>
                 <ul class="plain">
-                  ${recordings.slice(0, SHOWN_NOTES).map(({ note, count }) => markup`<li>${visibleLine(note, SHOWN_REASON)}${count > 1 ? markup` <span class="faint">× ${count}</span>` : nothing}</li>`)}${recordings.length > SHOWN_NOTES ? markup`<li class="faint">and ${recordings.length - SHOWN_NOTES} more in conformance.json</li>` : nothing}
+                  ${recordings.slice(0, SHOWN_NOTES).map(({ note, count }) => markup`<li>${visibleLine(note, SHOWN_REASON)}${count > 1 && markup` <span class="faint">× ${count}</span>`}</li>`)}${recordings.length > SHOWN_NOTES && markup`<li class="faint">and ${recordings.length - SHOWN_NOTES} more in conformance.json</li>`}
                 </ul>
               </td>
             </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+    ),
+  );
 }
 
 interface Piece {
@@ -265,7 +267,7 @@ export function timeline(pieces: readonly Piece[], endMs: number): Markup {
       <line class="end" x1="${x(endMs)}" x2="${x(endMs)}" y1="4" y2="30" />
     </svg>
     <ol class="pieces">
-      ${pieces.slice(0, SHOWN_PIECES).map(({ atMs, text }) => markup`<li><span class="time">${duration(atMs)}</span> <code>${text.length > SHOWN_TEXT ? `${text.slice(0, SHOWN_TEXT)}…` : text}</code></li>`)}
+      ${pieces.slice(0, SHOWN_PIECES).map(({ atMs, text }) => markup`<li><span class="time">${duration(atMs)}</span> <code>${cut(text, SHOWN_TEXT)}</code></li>`)}
     </ol>
-    ${rest > 0 ? markup`<p class="faint">and ${rest} more</p>` : nothing}`;
+    ${rest > 0 && markup`<p class="faint">and ${rest} more</p>`}`;
 }

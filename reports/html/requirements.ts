@@ -7,9 +7,10 @@ import {
   verdicts,
 } from '../../schemas/report.ts';
 import { doubtsOf } from '../model/doubts.ts';
+import { type Standing, standings } from '../model/verdict.ts';
 import { type MissingGroup, missingGroups } from '../model/conclusions.ts';
 import { byText, plural } from '../model/text.ts';
-import { markup, type Markup, nothing, requirementAnchor, type Space } from './document.ts';
+import { linkTo, markup, type Markup, nothing, requirementAnchor, type Space } from './document.ts';
 import { exchangeFold, type ExchangeLookup } from './broken.ts';
 
 const SHOWN_STACK = 2_000;
@@ -22,13 +23,12 @@ export function notExercisedSection(report: ConformanceReport, target: TargetRes
   if (groups.length === 0) return markup`<p>Every requirement of this run was exercised.</p>`;
   const withLine = groups.filter(({ line }) => line !== undefined);
   const without = groups.filter(({ line }) => line === undefined);
-  const where = target.file === undefined ? 'a target file' : target.file;
+  const where = target.file ?? 'a target file';
   return markup`${
-    withLine.length > 0
-      ? markup`<p>
+    withLine.length > 0 &&
+    markup`<p>
               Add these lines to <code>${where}</code>; lines that begin with the same word become one.
             </p>`
-      : nothing
   }${withLine.map(
     (group) =>
       markup`<div class="missing" data-verdict="not-exercised">
@@ -38,8 +38,8 @@ export function notExercisedSection(report: ConformanceReport, target: TargetRes
       </div>`,
   )}
   ${
-    without.length > 0
-      ? markup`<h3>Where no line would help</h3>
+    without.length > 0 &&
+    markup`<h3>Where no line would help</h3>
           ${without.map(
             (group) =>
               markup`<div class="missing" data-verdict="not-exercised">
@@ -47,7 +47,6 @@ export function notExercisedSection(report: ConformanceReport, target: TargetRes
                 ${names(report, target, group)}
               </div>`,
           )}`
-      : nothing
   }`;
 }
 
@@ -59,7 +58,7 @@ function names(
   return markup`<details>
     <summary>${plural(requirements.length, 'requirement')}</summary>
     <ul class="ids">
-      ${requirements.map((id) => markup`<li><a href="#${requirementAnchor(report, target.name, id)}">${id}</a></li>`)}
+      ${requirements.map((id) => markup`<li>${linkTo(report, target.name, id)}</li>`)}
     </ul>
   </details>`;
 }
@@ -75,9 +74,8 @@ export function doubtSection(report: ConformanceReport, target: TargetResult): M
   );
   return markup`${doubts(report, target)}${reasons('No verdict, because the suite failed', of('error'))}
   ${
-    troubles.length === 0
-      ? nothing
-      : markup`<h3>Suite errors</h3>
+    troubles.length > 0 &&
+    markup`<h3>Suite errors</h3>
           <p class="faint">They say nothing about the target.</p>
           ${troubles.slice(0, SHOWN_TROUBLES).map(
             ({ case: name, message, stack }) =>
@@ -97,7 +95,7 @@ function doubts(report: ConformanceReport, target: TargetResult): Markup {
       ${groups.map(
         ({ reason, results, after }) =>
           markup`<li data-verdict="inconclusive">
-            ${reason.slice(0, SHOWN_STACK)}${after.length === 0 ? nothing : markup` <span class="faint">The same cases found ${after.map((id, at) => markup`${at === 0 ? '' : ', '}<a href="#${requirementAnchor(report, target.name, id)}">${id}</a>`)} broken.</span>`}
+            ${reason.slice(0, SHOWN_STACK)}${after.length > 0 && markup` <span class="faint">The same cases found ${after.map((id, at) => [at > 0 && ', ', linkTo(report, target.name, id)])} broken.</span>`}
             ${names(report, target, { requirements: results.map(({ id }) => id) })}
           </li>`,
       )}
@@ -157,12 +155,9 @@ function sectionFold(
   exchanges: ExchangeLookup,
   space: Space,
 ): Markup {
-  const broken = results.filter(
-    ({ verdict }) => verdict === 'failed' || verdict === 'warned',
-  ).length;
-  const held = results.filter(
-    ({ verdict }) => verdict === 'passed' || verdict === 'observed',
-  ).length;
+  const count = (standing: Standing): number =>
+    results.filter(({ verdict }) => standings[verdict] === standing).length;
+  const [held, broken] = [count('held'), count('broken')];
   const counts = [
     `${held} of ${plural(results.length, 'requirement')} held or observed`,
     ...(broken > 0 ? [`${broken} broken`] : []),
@@ -187,17 +182,17 @@ function row(
 ): Markup {
   const { verdict, id, statement, reason, observations, sample } = result;
   const anchor = requirementAnchor(report, result.target, id);
-  const broken = verdict === 'failed' || verdict === 'warned';
+  const broken = standings[verdict] === 'broken';
   const exchange = sample === undefined || broken ? undefined : exchanges.get(sample);
   return markup`<li
     class="requirement"
     data-verdict="${verdict}"
-    ${broken ? nothing : markup` id="${anchor}"`}
+    ${!broken && markup` id="${anchor}"`}
   >
     <span class="badge ${verdict}">${words(verdict)}</span>
     <a href="#${anchor}">${id}</a>
-    <span class="faint">${result.strength}, seen ${plural(observations, 'time')}${result.tries === undefined ? '' : `, right on try ${result.tries}`}</span
-    ><br />${statement}${reason === undefined ? nothing : markup`<br /><span class="faint">${reason.slice(0, SHOWN_REASON)}</span>`}${exchange === undefined ? nothing : exchangeFold(exchange)}
+    <span class="faint">${result.strength}, seen ${plural(observations, 'time')}${result.tries !== undefined && `, right on try ${result.tries}`}</span
+    ><br />${statement}${reason !== undefined && markup`<br /><span class="faint">${reason.slice(0, SHOWN_REASON)}</span>`}${exchange && exchangeFold(exchange)}
   </li>`;
 }
 

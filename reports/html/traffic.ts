@@ -1,8 +1,8 @@
 /** Which answers were seen where, and how long they took. */
 
 import type { TargetResult } from '../../schemas/report.ts';
-import { byText, duration, visibleLine } from '../model/text.ts';
-import { markup, type Markup, nothing } from './document.ts';
+import { byKey, byText, duration, grouped, sum, visibleLine } from '../model/text.ts';
+import { heads, markup, type Markup, scrolling } from './document.ts';
 
 interface Cell {
   readonly row: string;
@@ -29,7 +29,7 @@ export function coverageSection({ traffic, provocations }: TargetResult): Markup
     count,
   }));
   return markup`${matrix('Answers by operation', byOperation)}
-  ${bySection.length === 0 ? nothing : matrix('Answers by the section of the suite that provoked them', bySection)}`;
+  ${bySection.length > 0 && matrix('Answers by the section of the suite that provoked them', bySection)}`;
 }
 
 function answerOf(status: number, code: string): string {
@@ -53,28 +53,23 @@ function matrix(caption: string, cells: readonly Cell[]): Markup {
       ? markup`<td></td>`
       : markup`<td class="shade-${shadeOf(count, most)}">${count}</td>`;
   };
-  return markup`<div class="scroll" tabindex="0">
-    <table class="matrix">
-      <caption>
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          <td></td>
-          ${columns.map((column) => markup`<th scope="col"><span>${column}</span></th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            markup`<tr>
+  return scrolling(
+    {
+      kind: 'matrix',
+      caption,
+      head: [
+        markup`<td></td>`,
+        columns.map((column) => markup`<th scope="col"><span>${column}</span></th>`),
+      ],
+    },
+    rows.map(
+      (row) =>
+        markup`<tr>
               <th scope="row">${row}</th>
               ${columns.map((column) => cell(row, column))}
             </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+    ),
+  );
 }
 
 /** 1 to 4, by the logarithm: one answer among thousands must stay visible. */
@@ -93,39 +88,30 @@ interface Operation {
 }
 
 export function latencySection({ traffic }: TargetResult): Markup {
-  const names = [...new Set(traffic.map(({ operation }) => operation))].toSorted(byText);
-  const operations = names.map((name): Operation => {
-    const rows = traffic.filter(({ operation }) => operation === name);
-    return {
-      name,
-      count: rows.reduce((sum, { count }) => sum + count, 0),
-      latencies: rows.flatMap(({ latencies }) => latencies).toSorted((left, right) => left - right),
-    };
-  });
+  const byOperation = [...grouped(traffic, ({ operation }) => operation)];
+  const operations = byOperation
+    .map(([name, rows]): Operation => {
+      return {
+        name,
+        count: sum(rows, ({ count }) => count),
+        latencies: rows
+          .flatMap(({ latencies }) => latencies)
+          .toSorted((left, right) => left - right),
+      };
+    })
+    .toSorted(byKey(({ name }) => name));
   const measured = operations.flatMap(({ latencies }) => latencies);
   if (measured.length === 0) return markup`<p>Nothing was measured.</p>`;
   const place = scaleOver(measured);
-  return markup`<div class="scroll" tabindex="0">
-    <table class="latency">
-      <caption>
-        A thin line from the fastest to the slowest, a box around the middle half, a stroke at the
-        median; the scale is logarithmic.
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Operation</th>
-          <th scope="col">Requests</th>
-          <th scope="col">Median</th>
-          <th scope="col">95 of 100</th>
-          <th scope="col">Slowest</th>
-          <th scope="col">Spread</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${operations.map((operation) => latencyRow(operation, place))}
-      </tbody>
-    </table>
-  </div>`;
+  return scrolling(
+    {
+      kind: 'latency',
+      caption:
+        'A thin line from the fastest to the slowest, a box around the middle half, a stroke at the median; the scale is logarithmic.',
+      head: heads(['Operation', 'Requests', 'Median', '95 of 100', 'Slowest', 'Spread']),
+    },
+    operations.map((operation) => latencyRow(operation, place)),
+  );
 }
 
 function latencyRow({ name, count, latencies }: Operation, place: (ms: number) => number): Markup {

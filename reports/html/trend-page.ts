@@ -1,9 +1,9 @@
 /** The history of many runs as one self-contained page: no request leaves it, and it has no script. */
 
 import type { Mark, Trend, TrendPoint, TrendRow } from '../model/trend.ts';
-import { plural } from '../model/text.ts';
+import { plural, utc } from '../model/text.ts';
 import { countsSentence } from '../model/wording.ts';
-import { documentHead, markup, type Markup, nothing, style } from './document.ts';
+import { documentHead, heads, markup, type Markup, scrolling, style } from './document.ts';
 
 /** Beyond these the page would grow without telling more; the latest runs are shown. */
 const SHOWN_RUNS = 120;
@@ -48,31 +48,23 @@ function trendSection(trend: Trend, at: number): Markup {
   return markup`<section aria-labelledby="t${at}">
     <h1 id="t${at}">${trend.target} <span class="faint">${trend.contract}</span></h1>
     <p class="lead">${last === undefined ? '' : `${countsSentence(last.stated, 'stated')}, in the last of ${plural(trend.points.length, 'run')}.`}</p>
-    ${left > 0 ? markup`<p class="note">The ${plural(left, 'run')} before these are not drawn.</p>` : nothing}
+    ${left > 0 && markup`<p class="note">The ${plural(left, 'run')} before these are not drawn.</p>`}
     ${chart(points)}
     <h2>Requirements that were ever broken</h2>
     ${shown.length === 0 ? markup`<p>None.</p>` : historyTable(shown, points)}
-    ${trend.rows.length > shown.length ? markup`<p class="note">And ${trend.rows.length - shown.length} more.</p>` : nothing}
+    ${trend.rows.length > shown.length && markup`<p class="note">And ${trend.rows.length - shown.length} more.</p>`}
     <h2>Runs</h2>
     ${runTable(points)}
   </section>`;
 }
 
 const layers = [
-  { name: 'held', tone: 'passed', count: ({ stated }: TrendPoint) => stated.passed },
-  { name: 'broken', tone: 'failed', count: ({ stated }: TrendPoint) => stated.failed },
-  { name: 'waived', tone: 'waived', count: ({ stated }: TrendPoint) => stated.waived },
-  { name: 'suite errors', tone: 'error', count: ({ stated }: TrendPoint) => stated.error },
-  {
-    name: 'inconclusive',
-    tone: 'inconclusive',
-    count: ({ stated }: TrendPoint) => stated.inconclusive,
-  },
-  {
-    name: 'not exercised',
-    tone: 'missing',
-    count: ({ stated }: TrendPoint) => stated.notExercised,
-  },
+  ['held', 'passed', 'passed'],
+  ['broken', 'failed', 'failed'],
+  ['waived', 'waived', 'waived'],
+  ['suite errors', 'error', 'error'],
+  ['inconclusive', 'inconclusive', 'inconclusive'],
+  ['not exercised', 'missing', 'notExercised'],
 ] as const;
 
 /** One column for each run; its parts are the stated requirements by what became of them. */
@@ -81,36 +73,32 @@ function chart(points: readonly TrendPoint[]): Markup {
   const step = WIDTH / Math.max(12, points.length);
   const columns = points.map((point, at) => {
     let top = HEIGHT;
-    const parts = layers.map(({ tone, count }) => {
-      const height = (count(point) / most) * HEIGHT;
+    const parts = layers.map(([, tone, member]) => {
+      const height = (point.stated[member] / most) * HEIGHT;
       top -= height;
-      return height === 0
-        ? nothing
-        : markup`<rect class="fill-${tone}" x="${(at * step).toFixed(1)}" y="${top.toFixed(1)}" width="${(step * 0.86).toFixed(1)}" height="${height.toFixed(1)}"/>`;
+      return (
+        height > 0 &&
+        markup`<rect class="fill-${tone}" x="${(at * step).toFixed(1)}" y="${top.toFixed(1)}" width="${(step * 0.86).toFixed(1)}" height="${height.toFixed(1)}"/>`
+      );
     });
     return markup`<g><title>${day(point)}: ${countsSentence(point.stated, 'stated')}</title>${parts}</g>`;
   });
-  const first = points[0];
-  const last = points.at(-1);
   return markup`<svg class="trend" role="img" aria-label="Stated requirements in each run; the same numbers are in the table of runs" viewBox="0 0 ${WIDTH} ${HEIGHT + 20}">
       ${columns}
-      <text x="0" y="${HEIGHT + 14}">${first === undefined ? '' : day(first)}</text>
-      <text x="${((points.length - 1) * step).toFixed(1)}" y="${HEIGHT + 14}">${last === undefined || points.length < 4 ? '' : day(last)}</text>
+      <text x="0" y="${HEIGHT + 14}">${day(points[0])}</text>
+      <text x="${((points.length - 1) * step).toFixed(1)}" y="${HEIGHT + 14}">${points.length > 3 && day(points.at(-1))}</text>
     </svg>
     <ul class="legend">
-      ${layers.map(({ name, tone }) => markup`<li><span class="dot back-${tone}"></span>${name}</li>`)}
+      ${layers.map(([name, tone]) => markup`<li><span class="dot back-${tone}"></span>${name}</li>`)}
     </ul>`;
 }
 
 function historyTable(rows: readonly TrendRow[], points: readonly TrendPoint[]): Markup {
-  return markup`<div class="scroll" tabindex="0">
-    <table class="history">
-      <thead>
-        <tr><th scope="col">Requirement</th><th scope="col">Now</th><th scope="col">Turned</th><th scope="col">History, the latest run on the right</th></tr>
-      </thead>
-      <tbody>${rows.map((row) => historyRow(row, points))}</tbody>
-    </table>
-  </div>`;
+  const head = heads(['Requirement', 'Now', 'Turned', 'History, the latest run on the right']);
+  return scrolling(
+    { kind: 'history', head },
+    rows.map((row) => historyRow(row, points)),
+  );
 }
 
 function historyRow(
@@ -158,19 +146,12 @@ function runTable(points: readonly TrendPoint[]): Markup {
       stated.error,
     ];
     return markup`<tr>
-      <th scope="row">${point.startedAt.replace('T', ' ').replace(/(?:\.\d+)?Z$/u, ' UTC')}</th>
+      <th scope="row">${utc(point.startedAt)}</th>
       ${numbers.map((number) => markup`<td>${number}</td>`)}
       <td>${notes(point, points[at - 1])}</td>
     </tr>`;
   });
-  return markup`<div class="scroll" tabindex="0">
-    <table>
-      <thead>
-        <tr>${COLUMNS.map((name) => markup`<th scope="col">${name}</th>`)}</tr>
-      </thead>
-      <tbody>${rows.toReversed()}</tbody>
-    </table>
-  </div>`;
+  return scrolling({ head: heads(COLUMNS) }, rows.toReversed());
 }
 
 /** What makes a run unlike the one before: a step in the picture may be ours. */

@@ -5,6 +5,7 @@ import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { ConformanceReport, Finding, RequirementResult } from '../../schemas/report.ts';
 import { exchangesById, requestSize } from './evidence.ts';
 import { byText, sum } from './text.ts';
+import { standings } from './verdict.ts';
 
 /** Broken requirements with one cause. */
 export interface Cause {
@@ -28,8 +29,7 @@ const told = new WeakMap<ConformanceReport, Map<string, readonly Cause[]>>();
 
 function foundCauses(report: ConformanceReport, target: string): readonly Cause[] {
   const broken = report.requirements.filter(
-    (result) =>
-      result.target === target && (result.verdict === 'failed' || result.verdict === 'warned'),
+    (result) => result.target === target && standings[result.verdict] === 'broken',
   );
   const exchanges = exchangesById(report.exchanges);
   const met = metBy(broken, exchanges);

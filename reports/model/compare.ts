@@ -8,6 +8,7 @@ import type {
 } from '../../schemas/report.ts';
 import { type Cause, causeOf, type Side } from './compare-cause.ts';
 import { byKey, byText } from './text.ts';
+import { type Standing, standings } from './verdict.ts';
 
 /**
  * - `broke`: broken now, and not before.
@@ -56,19 +57,6 @@ interface Pairing {
   readonly after: readonly Side[];
 }
 
-type Standing = 'broken' | 'held' | 'waived' | 'unjudged';
-
-const standings: Readonly<Record<Verdict, Standing>> = {
-  failed: 'broken',
-  warned: 'broken',
-  passed: 'held',
-  observed: 'held',
-  waived: 'waived',
-  'not-exercised': 'unjudged',
-  inconclusive: 'unjudged',
-  error: 'unjudged',
-};
-
 /** Compares one result with one later result, or with several of the same deployment. */
 export function compareReports(
   before: ConformanceReport,
@@ -83,7 +71,7 @@ export function compareReports(
       .flatMap(changeOf)
       .toSorted(byKey(({ kind, target, id }) => `${changeKinds.indexOf(kind)} ${target}\n${id}`)),
     unstable: pairings
-      .filter((pairing) => new Set(pairing.after.map(standingOf)).size > 1)
+      .filter(({ after: sides }) => unlike(sides))
       .map(({ after: [side], before: { result } }) => ({
         target: side?.target.name ?? '',
         id: result?.id ?? side?.result?.id ?? '',

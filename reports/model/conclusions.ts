@@ -5,10 +5,10 @@ import type {
   KnownDeviation,
   RequirementResult,
   TargetResult,
-  Verdict,
 } from '../../schemas/report.ts';
-import { byKey, byText, plural } from './text.ts';
+import { byKey, byText, plural, present } from './text.ts';
 import { missingShards } from './merge.ts';
+import { standings } from './verdict.ts';
 
 /**
  * - `conforms`: everything stated that was exercised held, and enough of it was decided.
@@ -133,7 +133,7 @@ export function missingGroups(report: ConformanceReport, target: string): readon
       if (kind === 'inconclusive') continue;
       const key = line ?? `because ${reason}`;
       const group = groups.get(key) ?? {
-        ...(line === undefined ? {} : { line }),
+        ...present({ line }),
         reasons: new Set(),
         requirements: new Set(),
         partly: new Set(),
@@ -145,7 +145,7 @@ export function missingGroups(report: ConformanceReport, target: string): readon
   }
   return [...groups.values()]
     .map(({ line, reasons, requirements, partly }) => ({
-      ...(line === undefined ? {} : { line }),
+      ...present({ line }),
       reasons: [...reasons].toSorted(byText),
       requirements: [...requirements].toSorted(byText),
       partly: [...partly].toSorted(byText),
@@ -246,15 +246,15 @@ const texts: Readonly<
       : `${verdict}, so nothing can be said of it (${reason})`,
 };
 
-const held: ReadonlySet<Verdict> = new Set(['passed', 'observed']);
-
 /** Each requirement of a target that held on a later try, in one sentence; undefined without any. */
 export function laterTriesText(
   { requirements }: ConformanceReport,
   { name }: TargetResult,
 ): string | undefined {
   const late = requirements.flatMap(({ target, id, verdict, tries }) =>
-    target === name && tries !== undefined && held.has(verdict) ? [`${id} (${tries} tries)`] : [],
+    target === name && tries !== undefined && standings[verdict] === 'held'
+      ? [`${id} (${tries} tries)`]
+      : [],
   );
   if (late.length === 0) return undefined;
   return `${plural(late.length, 'requirement')} held on a later try alone: ${late.join(', ')}`;

@@ -10,7 +10,7 @@ import type {
   TargetResult,
   TrafficSummary,
 } from '../../schemas/report.ts';
-import { byKey, byText } from './text.ts';
+import { byKey, byText, present } from './text.ts';
 
 /** A violation with the case that found it and how often exactly this was found. */
 export interface FoundViolation extends Omit<OutcomeFinding, 'requirement' | 'count'> {
@@ -76,7 +76,10 @@ export function gatherEvidence(
     for (const { requirement, note, exchange } of outcome.recordings) {
       addRecording(of(requirement), note, exchange);
     }
-    for (const id of outcome.judges) addJudge(of(id), outcome);
+    for (const id of outcome.judges) {
+      of(id).cases.add(outcome.case);
+      for (const { message } of outcome.errors) of(id).errors.add(message);
+    }
     for (const [id, exchange] of Object.entries(outcome.samples)) of(id).sample ??= exchange;
   }
   const exchanges = exchangesById(outcomes.flatMap((outcome) => outcome.exchanges));
@@ -102,46 +105,25 @@ function emptyCollection(): Collection {
 function addFinding(to: Collection, found: OutcomeFinding, name: string): void {
   const { message, expected, actual, exchanges, counterexample, count = 1 } = found;
   to.violations += count;
-  const finding = {
-    message,
-    expected,
-    actual,
-    exchanges,
-    ...(counterexample === undefined ? {} : { counterexample }),
-  };
   const key = [message, expected, actual].join('\n');
-  const known = to.findings.get(key);
-  to.findings.set(
-    key,
-    known === undefined
-      ? { ...finding, case: name, count }
-      : { ...known, count: known.count + count },
-  );
+  const finding = { message, expected, actual, exchanges, ...present({ counterexample }) };
+  const known = to.findings.get(key) ?? { ...finding, case: name, count: 0 };
+  to.findings.set(key, { ...known, count: known.count + count });
 }
 
 function addGap(to: Collection, gap: OutcomeGap, name: string | undefined): void {
   const { kind, reason, line, begun } = gap;
   to.gaps.set([kind, reason, line ?? '', name ?? ''].join('\n'), {
-    ...(name === undefined ? {} : { case: name }),
+    ...present({ case: name }),
     kind,
     reason,
-    ...(line === undefined ? {} : { line }),
-    ...(begun === undefined ? {} : { begun }),
+    ...present({ line, begun }),
   });
 }
 
 function addRecording(to: Collection, note: string, exchange: string | undefined): void {
-  const known = to.recordings.get(note) ?? {
-    note,
-    count: 0,
-    ...(exchange === undefined ? {} : { exchange }),
-  };
+  const known = to.recordings.get(note) ?? { note, count: 0, ...present({ exchange }) };
   to.recordings.set(note, { ...known, count: known.count + 1 });
-}
-
-function addJudge(to: Collection, outcome: CaseOutcome): void {
-  to.cases.add(outcome.case);
-  for (const { message } of outcome.errors) to.errors.add(message);
 }
 
 /** Exchanges by their ids. */
@@ -156,15 +138,12 @@ function evidenceOf(
   exchanges: ReadonlyMap<string, ReportedExchange>,
 ): CaseRecorder {
   return {
-    seen: collection.seen,
-    tries: collection.tries,
-    violations: collection.violations,
+    ...collection,
     findings: keptFindings(collection.findings, exchanges),
     gaps: sortedValues(collection.gaps),
     recordings: keptRecordings(collection.recordings),
     cases: [...collection.cases].toSorted(byText),
     errors: [...collection.errors].toSorted(byText),
-    sample: collection.sample,
   };
 }
 
@@ -190,7 +169,8 @@ export function keptRecordings(recordings: ReadonlyMap<string, Recording>): read
   return sortedValues(recordings).slice(0, KEPT_RECORDINGS);
 }
 
-function sortedValues<T>(map: ReadonlyMap<string, T>): readonly T[] {
+/** In the order of the keys. */
+export function sortedValues<T>(map: ReadonlyMap<string, T>): readonly T[] {
   return [...map].toSorted(byKey(([key]) => key)).map(([, value]) => value);
 }
 
@@ -224,7 +204,7 @@ export function counted<T>(
     const known = merged.get(key(row));
     merged.set(key(row), known === undefined ? row : add(known, row));
   }
-  return [...merged].toSorted(byKey(([name]) => name)).map(([, row]) => row);
+  return sortedValues(merged);
 }
 
 /** Operation, status and code of a row, as a text that sorts. */

@@ -17,6 +17,7 @@ import {
   catalogueDigest,
   deviationOf,
   gapsFromNeeds,
+  judgedMembers,
   noEvidence,
   type Profile,
   profilesOf,
@@ -25,6 +26,7 @@ import {
 } from './verdict.ts';
 import {
   type CaseRecorder,
+  exchangesById,
   gatherEvidence,
   mergeTraffic,
   mergeTransitions,
@@ -32,7 +34,7 @@ import {
   provocationsOf,
 } from './evidence.ts';
 import { withUniqueExchanges } from './exchange-ids.ts';
-import { byKey, byText, replayCommand, sum } from './text.ts';
+import { byKey, byText, present, replayCommand, sum } from './text.ts';
 
 export interface FoldedTarget {
   readonly name: string;
@@ -105,12 +107,8 @@ export function fold(input: FoldInput): ConformanceReport {
       requests: outcome.requests,
       retries: outcome.retries,
     })),
-    properties: outcomes.flatMap((outcome) =>
-      outcome.properties.map((property) => ({
-        target: outcome.target,
-        case: outcome.case,
-        ...property,
-      })),
+    properties: outcomes.flatMap(({ target, case: name, properties }) =>
+      properties.map((property) => ({ target, case: name, ...property })),
     ),
     troubles: [
       ...(input.troubles ?? []),
@@ -172,7 +170,6 @@ function resultOf(
     input.run.partial,
   );
   const declared = deviationOf(input.deviations ?? [], requirement.id, target.name);
-  const { verdict, reason, gaps, deviation } = withDeviation(judged, declared, input.run);
   const where = input.clauses?.[target.contract]?.[requirement.clause]?.where;
   const isShownByAny = requirement.universal === true && requirement.hasCases !== true;
   const replayOf = (name: string) => {
@@ -186,27 +183,20 @@ function resultOf(
     target: target.name,
     id: requirement.id,
     clause: requirement.clause,
-    ...(where === undefined ? {} : { where }),
+    ...present({ where }),
     section: requirement.section,
     strength: requirement.strength,
     statement: requirement.statement,
-    ...(requirement.judged === undefined ? {} : { judged: requirement.judged }),
-    verdict,
-    ...(reason === undefined ? {} : { reason }),
-    observations: observationsOf(requirement, evidence),
-    ...(evidence.tries > 1 ? { tries: evidence.tries } : {}),
-    violations: evidence.violations,
-    findings: evidence.findings.map((finding) => ({
-      ...finding,
-      exchange: finding.exchanges[0] ?? null,
-      replay: replayOf(finding.case),
-    })),
-    gaps,
-    recordings: evidence.recordings,
-    cases: evidence.cases,
-    ...(evidence.errors.length === 0 ? {} : { errors: evidence.errors }),
-    ...(deviation === undefined ? {} : { deviation }),
-    ...(evidence.sample === undefined ? {} : { sample: evidence.sample }),
+    ...present({ judged: requirement.judged }),
+    ...judgedMembers(withDeviation(judged, declared, input.run), {
+      ...evidence,
+      seen: observationsOf(requirement, evidence),
+      findings: evidence.findings.map((finding) => ({
+        ...finding,
+        exchange: finding.exchanges[0] ?? null,
+        replay: replayOf(finding.case),
+      })),
+    }),
   };
 }
 
@@ -229,11 +219,7 @@ function troublesOf(
     const at = { target: outcome.target, case: outcome.case };
     const unknown = [...namedRequirements(outcome)].filter((id) => !known.requirements.has(id));
     return [
-      ...outcome.errors.map(({ message, stack }) => ({
-        ...at,
-        message,
-        ...(stack === undefined ? {} : { stack }),
-      })),
+      ...outcome.errors.map(({ message, stack }) => ({ ...at, message, ...present({ stack }) })),
       ...unknown.map((id) => ({ ...at, message: `${id} is not in the catalogue` })),
       ...(known.targets.has(outcome.target)
         ? []
@@ -243,23 +229,20 @@ function troublesOf(
 }
 
 function namedRequirements(outcome: CaseOutcome): ReadonlySet<string> {
-  return new Set([
-    ...outcome.judges,
-    ...Object.keys(outcome.seen),
-    ...outcome.findings.map(({ requirement }) => requirement),
-    ...outcome.gaps.map(({ requirement }) => requirement),
-    ...outcome.recordings.map(({ requirement }) => requirement),
-  ]);
+  const { judges, seen, findings, gaps, recordings } = outcome;
+  const told = [...findings, ...gaps, ...recordings].map(({ requirement }) => requirement);
+  return new Set([...judges, ...Object.keys(seen), ...told]);
 }
 
 /** Counts the results of one target. */
 export function summarise(results: readonly RequirementResult[], notSelected: number): Summary {
-  const count = (strength: Strength, verdict: Verdict) =>
-    results.filter((result) => result.strength === strength && result.verdict === verdict).length;
-  const total = (strength: Strength) =>
-    results.filter((result) => result.strength === strength).length;
+  const count = (strength: Strength, verdict?: Verdict) =>
+    results.filter(
+      (result) =>
+        result.strength === strength && (verdict === undefined || result.verdict === verdict),
+    ).length;
   const judged = (strength: Strength) => ({
-    total: total(strength),
+    total: count(strength),
     passed: count(strength, 'passed'),
     failed: count(strength, 'failed'),
     notExercised: count(strength, 'not-exercised'),
@@ -271,7 +254,7 @@ export function summarise(results: readonly RequirementResult[], notSelected: nu
     stated: judged('stated'),
     implied: { ...judged('implied'), warned: count('implied', 'warned') },
     open: {
-      total: total('open'),
+      total: count('open'),
       observed: count('open', 'observed'),
       notExercised: count('open', 'not-exercised'),
       inconclusive: count('open', 'inconclusive'),
@@ -292,9 +275,7 @@ export function citedExchanges(
     for (const { exchange } of recordings) if (exchange !== undefined) cited.add(exchange);
     if (sample !== undefined) cited.add(sample);
   }
-  const kept = new Map(
-    exchanges.filter(({ id }) => cited.has(id)).map((exchange) => [exchange.id, exchange]),
-  );
+  const kept = exchangesById(exchanges.filter(({ id }) => cited.has(id)));
   return [...kept.values()].toSorted(
     (left, right) => left.startedAt - right.startedAt || byText(left.id, right.id),
   );

@@ -7,9 +7,9 @@ import type {
   Recording,
   RequirementResult,
 } from '../../schemas/report.ts';
-import { verdictOf, type Weighed, withDeviation } from './verdict.ts';
-import { exchangesById, keptFindings, keptRecordings } from './evidence.ts';
-import { byKey, byText, sum } from './text.ts';
+import { judgedMembers, verdictOf, type Weighed, withDeviation } from './verdict.ts';
+import { exchangesById, keptFindings, keptRecordings, sortedValues } from './evidence.ts';
+import { byKey, byText, grouped, present, sum } from './text.ts';
 
 /** One result for each target and requirement, in the order of the single run. */
 export function mergeResults(
@@ -17,19 +17,13 @@ export function mergeResults(
   run: ConformanceReport['run'],
 ): readonly RequirementResult[] {
   const exchanges = exchangesById(reports.flatMap((report) => report.exchanges));
-  const groups = new Map<string, Share[]>();
-  for (const report of reports) {
-    for (const result of report.requirements) {
-      const key = `${result.target}\n${result.id}`;
-      groups.set(key, [
-        ...(groups.get(key) ?? []),
-        { result, cut: report.run.parts?.some(({ partial }) => partial) ?? report.run.partial },
-      ]);
-    }
-  }
-  return [...groups]
+  const shares = reports.flatMap((report): readonly Share[] => {
+    const cut = report.run.parts?.some(({ partial }) => partial) ?? report.run.partial;
+    return report.requirements.map((result) => ({ result, cut }));
+  });
+  return [...grouped(shares, ({ result }) => `${result.target}\n${result.id}`)]
     .toSorted(byKey(([key]) => key))
-    .flatMap(([, shares]) => (isSome(shares) ? [mergedResult(shares, run, exchanges)] : []));
+    .flatMap(([, group]) => (isSome(group) ? [mergedResult(group, run, exchanges)] : []));
 }
 
 /** What one report says, and whether a run that it is made of was cut short. */
@@ -70,29 +64,17 @@ function mergedResult(
     evidence,
     shares.some(({ cut }) => cut),
   );
-  const { verdict, reason, gaps, deviation } = withDeviation(judged, same.deviation, run);
-  const {
-    sample: _sample,
-    reason: _reason,
-    errors: _errors,
-    deviation: _state,
-    tries: _tries,
-    ...kept
-  } = same;
+  const { target, id, clause, where, section, strength, statement } = same;
   return {
-    ...kept,
-    verdict,
-    ...(reason === undefined ? {} : { reason }),
-    observations: evidence.seen,
-    ...(evidence.tries > 1 ? { tries: evidence.tries } : {}),
-    violations: evidence.violations,
-    findings,
-    gaps,
-    recordings,
-    cases: evidence.cases,
-    ...(evidence.errors.length === 0 ? {} : { errors: evidence.errors }),
-    ...(deviation === undefined ? {} : { deviation }),
-    ...(evidence.sample === undefined ? {} : { sample: evidence.sample }),
+    target,
+    id,
+    clause,
+    ...present({ where }),
+    section,
+    strength,
+    statement,
+    ...present({ judged: same.judged }),
+    ...judgedMembers(withDeviation(judged, same.deviation, run), { ...evidence, findings }),
   };
 }
 
@@ -124,7 +106,7 @@ function mergedRecordings(results: readonly RequirementResult[]): readonly Recor
     merged.set(recording.note, {
       note: recording.note,
       count: recording.count + (known?.count ?? 0),
-      ...(exchange === undefined ? {} : { exchange }),
+      ...present({ exchange }),
     });
   }
   return keptRecordings(merged);
@@ -137,7 +119,7 @@ function mergedGaps(results: readonly RequirementResult[]): readonly Gap[] {
     if (gap.presumed === true) continue;
     merged.set([gap.kind, gap.reason, gap.line ?? '', gap.case ?? ''].join('\n'), gap);
   }
-  return [...merged].toSorted(byKey(([key]) => key)).map(([, gap]) => gap);
+  return sortedValues(merged);
 }
 
 /** What a whole run without any case would presume: said by a shard that was not cut short and had no case of it. */

@@ -83,6 +83,29 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }
 
+/** `2026-11-21 12:00:00 UTC` of an ISO time. */
+export function utc(time: string): string {
+  return time.replace('T', ' ').replace(/(?:\.\d+)?Z$/u, ' UTC');
+}
+
+/** The items with one key together, in the order of their first. */
+export function grouped<T>(
+  items: Iterable<T>,
+  key: (item: T) => string,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return groups;
+}
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The members that are there, for optional ones, which are absent and never undefined. */
+export function present<T extends object>(members: T): Present<T>;
+export function present(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
 /** What the items come to together. */
 export function sum<T>(items: readonly T[], amount: (item: T) => number): number {
   return items.reduce((total, item) => total + amount(item), 0);

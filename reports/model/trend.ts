@@ -3,7 +3,8 @@
 import type { ConformanceReport, RequirementResult, TargetResult } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { conclude, type Conclusion } from './conclusions.ts';
-import { byKey } from './text.ts';
+import { byKey, grouped, present } from './text.ts';
+import { type Standing, standings } from './verdict.ts';
 import { scopeOf } from './wording.ts';
 
 /** One run of one target. */
@@ -22,7 +23,7 @@ export interface TrendPoint {
 }
 
 /** - `broken` failed or warned, `held` passed, `waived`, `unjudged` neither, `absent` not in that run. */
-export type Mark = 'broken' | 'held' | 'waived' | 'unjudged' | 'absent';
+export type Mark = Standing | 'absent';
 
 /** A requirement that was broken or waived in at least one run. */
 export interface TrendRow {
@@ -53,13 +54,10 @@ export function trendsOf(reports: readonly ConformanceReport[]): readonly Trend[
     ]),
   );
   const inTime = [...distinct].toSorted(byKey(([key]) => key)).map(([, report]) => report);
-  const groups = new Map<string, { report: ConformanceReport; target: TargetResult }[]>();
-  for (const report of inTime) {
-    for (const target of report.targets) {
-      const key = `${target.contract}\n${target.name}`;
-      groups.set(key, [...(groups.get(key) ?? []), { report, target }]);
-    }
-  }
+  const runsOfAll = inTime.flatMap((report): readonly Run[] =>
+    report.targets.map((target) => ({ report, target })),
+  );
+  const groups = grouped(runsOfAll, ({ target }) => `${target.contract}\n${target.name}`);
   return [...groups].toSorted(byKey(([key]) => key)).flatMap(([, runs]) => {
     const [first] = runs;
     if (first === undefined) return [];
@@ -129,18 +127,9 @@ function rowOf(
   const lastHeld = judged.findLastIndex(({ mark }) => mark === 'held');
   const since = judged[lastHeld + 1];
   const startedAt = since === undefined ? undefined : runs[since.at]?.report.run.startedAt;
-  return {
-    id,
-    statement,
-    marks,
-    turns,
-    ...(startedAt === undefined ? {} : { brokenSince: startedAt }),
-  };
+  return { id, statement, marks, turns, ...present({ brokenSince: startedAt }) };
 }
 
 function markOf(result: RequirementResult | undefined): Mark {
-  if (result === undefined) return 'absent';
-  if (result.verdict === 'failed' || result.verdict === 'warned') return 'broken';
-  if (result.verdict === 'passed' || result.verdict === 'observed') return 'held';
-  return result.verdict === 'waived' ? 'waived' : 'unjudged';
+  return result === undefined ? 'absent' : standings[result.verdict];
 }

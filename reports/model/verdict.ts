@@ -12,7 +12,7 @@ import type {
 } from '../../schemas/report.ts';
 import type { CaseRecorder } from './evidence.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
-import { byText } from './text.ts';
+import { byText, present } from './text.ts';
 
 export interface Judged {
   readonly verdict: Verdict;
@@ -32,6 +32,20 @@ export interface Subject {
 export interface Weighed extends Omit<CaseRecorder, 'findings'> {
   readonly findings: readonly { readonly message: string }[];
 }
+
+/** How a verdict stands for a reader who asks whether it holds. */
+export type Standing = 'broken' | 'held' | 'waived' | 'unjudged';
+
+export const standings: Readonly<Record<Verdict, Standing>> = {
+  failed: 'broken',
+  warned: 'broken',
+  passed: 'held',
+  observed: 'held',
+  waived: 'waived',
+  'not-exercised': 'unjudged',
+  inconclusive: 'unjudged',
+  error: 'unjudged',
+};
 
 export const noEvidence: CaseRecorder = {
   seen: 0,
@@ -62,7 +76,8 @@ export function verdictOf(subject: Subject, evidence: Weighed, partial: boolean)
   if (inconclusive.length > 0) {
     return { verdict: 'inconclusive', reason: reasonsOf(inconclusive), gaps };
   }
-  if (evidence.seen > 0 || recorded(subject, evidence)) return judgedHeld(subject, gaps);
+  const isRecorded = subject.strength === 'open' && evidence.recordings.length > 0;
+  if (evidence.seen > 0 || isRecorded) return judgedHeld(subject, gaps);
   return notExercised(subject, evidence, partial);
 }
 
@@ -74,10 +89,6 @@ function broken({ strength }: Subject, evidence: Weighed): Omit<Judged, 'gaps'> 
     verdict: 'error',
     reason: `the contract leaves this open, but a check of ours judged it: ${judged}`,
   };
-}
-
-function recorded({ strength }: Subject, evidence: Weighed): boolean {
-  return strength === 'open' && evidence.recordings.length > 0;
 }
 
 function judgedHeld({ strength }: Subject, gaps: readonly Gap[]): Judged {
@@ -92,22 +103,15 @@ function notExercised(subject: Subject, evidence: Weighed, partial: boolean): Ju
   if (evidence.gaps.length > 0) {
     return { verdict: 'not-exercised', reason: reasonsOf(evidence.gaps), gaps: evidence.gaps };
   }
-  if (evidence.cases.length > 0 || partial) {
-    const reason =
-      evidence.cases.length > 0
-        ? 'nothing that came back shows it either way'
-        : 'the run ended before it was judged';
-    return {
-      verdict: 'not-exercised',
-      reason,
-      gaps: [{ kind: 'not-exercised', reason, presumed }],
-    };
-  }
-  const gaps = subject.presumedGaps();
+  let gaps = subject.presumedGaps();
+  if (evidence.cases.length > 0) gaps = [presumed('nothing that came back shows it either way')];
+  else if (partial) gaps = [presumed('the run ended before it was judged')];
   return { verdict: 'not-exercised', reason: reasonsOf(gaps), gaps };
 }
 
-const presumed = true;
+function presumed(reason: string, line?: string): Gap {
+  return { kind: 'not-exercised', reason, ...present({ line }), presumed: true };
+}
 
 /** What the catalogue says about a requirement that no case even tried. */
 export function gapsFromNeeds(requirement: Requirement): readonly Gap[] {
@@ -118,14 +122,11 @@ export function gapsFromNeeds(requirement: Requirement): readonly Gap[] {
       requirement.universal === true
         ? 'no exchange of this run shows it'
         : 'no case of this run set out to judge it';
-    return [{ kind: 'not-exercised', reason, presumed }];
+    return [presumed(reason)];
   }
-  return known.map(({ purpose, line }) => ({
-    kind: 'not-exercised',
-    reason: `no case of this run judged it; it needs ${purpose}`,
-    line,
-    presumed,
-  }));
+  return known.map(({ purpose, line }) =>
+    presumed(`no case of this run judged it; it needs ${purpose}`, line),
+  );
 }
 
 function reasonsOf(gaps: readonly Gap[]): string {
@@ -144,6 +145,27 @@ export function deviationOf(
   );
 }
 
+/** What the verdict and the evidence say in a result, beside what the catalogue does. */
+export function judgedMembers<F>(
+  { verdict, reason, gaps, deviation }: Judged & { readonly deviation?: KnownDeviation },
+  evidence: Omit<CaseRecorder, 'findings'> & { readonly findings: readonly F[] },
+) {
+  const { seen, tries, violations, findings, recordings, cases, errors, sample } = evidence;
+  return {
+    verdict,
+    ...present({ reason }),
+    observations: seen,
+    ...(tries > 1 ? { tries } : {}),
+    violations,
+    findings,
+    gaps,
+    recordings,
+    cases,
+    ...(errors.length === 0 ? {} : { errors }),
+    ...present({ deviation, sample }),
+  };
+}
+
 type Declared = Pick<Deviation, 'reason' | 'link' | 'expires'>;
 
 /**
@@ -158,27 +180,20 @@ export function withDeviation(
   if (declared === undefined) return judged;
   const { reason, link, expires } = declared;
   const state = stateOf(judged, expires, startedAt);
-  const deviation = { reason, ...(link === undefined ? {} : { link }), expires, state };
+  const deviation = { reason, ...present({ link }), expires, state };
   if (state === 'waived') {
-    return {
-      ...judged,
-      verdict: 'waived',
-      reason: `accepted until ${expires}: ${reason}`,
-      deviation,
-    };
+    const accepted = `accepted until ${expires}: ${reason}`;
+    return { ...judged, verdict: 'waived', reason: accepted, deviation };
   }
   if (state === 'expired') {
-    return {
-      ...judged,
-      reason: `it was accepted until ${expires}, which is over: ${reason}`,
-      deviation,
-    };
+    const over = `it was accepted until ${expires}, which is over: ${reason}`;
+    return { ...judged, reason: over, deviation };
   }
   return { ...judged, deviation };
 }
 
 function stateOf(judged: Judged, expires: string, startedAt: string): KnownDeviation['state'] {
-  if (judged.verdict === 'failed' || judged.verdict === 'warned') {
+  if (standings[judged.verdict] === 'broken') {
     return startedAt.slice(0, expires.length) > expires ? 'expired' : 'waived';
   }
   // What was exercised in part may still be broken in the other part.

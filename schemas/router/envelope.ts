@@ -9,11 +9,7 @@ export type ErrorSource = (typeof errorSources)[number];
 
 /** The error envelope; further fields are allowed on both levels. */
 export const errorEnvelope = z.looseObject({
-  error: z.looseObject({
-    code: z.string(),
-    message: z.string(),
-    source: z.enum(errorSources),
-  }),
+  error: z.looseObject({ code: z.string(), message: z.string(), source: z.enum(errorSources) }),
 });
 
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
