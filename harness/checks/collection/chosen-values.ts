@@ -28,7 +28,7 @@ export function distinctTexts(records: readonly WireRecord[], field: string): re
   return [...new Set(texts)];
 }
 
-export interface Shared<Field extends string> {
+interface Shared<Field extends string> {
   readonly values: Partial<Readonly<Record<Field, string>>>;
   /** Records that have all of them; 0 when no record has text in every field. */
   readonly count: number;
@@ -92,27 +92,19 @@ export function tellingPages(
 /** Values by which a status can be filtered; a region by its code alone. */
 const filterable: ReadonlySet<string> = new Set(['RUNNING', 'STOPPED', 'ERRORED', ...regionCodes]);
 
-/** A filter whose pages tell, each of `size`. */
-export interface TellingFilter {
-  readonly filter: Readonly<Record<string, string>>;
-  readonly matches: (record: WireRecord) => boolean;
-  readonly size: number;
-}
-
-/** Filters by GPU type, region and status, each by the value that tells most; none for a field that has no such value. */
-export function tellingFilters(
-  records: readonly WireRecord[],
-  lastPage: number,
-): readonly TellingFilter[] {
+/**
+ * Filters by GPU type, region and status, each by the value that tells most, on pages of `size`; none for a field that has
+ * no such value.
+ */
+export function tellingFilters(records: readonly WireRecord[], lastPage: number) {
   return (['gpu_type', 'region', 'status'] as const).flatMap((field) => {
     const chosen = mostTelling(records, field, lastPage);
     if (chosen === undefined) return [];
     const { value, size } = chosen;
-    return {
-      filter: { [field]: field === 'status' ? value.toLowerCase() : value },
-      matches: (record: WireRecord) => record[field] === value,
-      size,
+    const filter: Readonly<Record<string, string>> = {
+      [field]: field === 'status' ? value.toLowerCase() : value,
     };
+    return [{ filter, matches: (record: WireRecord) => record[field] === value, size }];
   });
 }
 

@@ -3,12 +3,12 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import {
-  type Part,
   type Extent,
-  type Whole,
   inReach,
   isSameSequence,
+  type Part,
   standing,
+  type Whole,
 } from './bracket.ts';
 import { sameItems } from './walk.ts';
 import { firstRepeat, idsOf, textOf, type WireRecord } from '../compute/records.ts';
@@ -34,16 +34,14 @@ export interface FilteredList {
 }
 
 /** Every record of the filtered list is one that the filter means. */
-function onlyMatching(list: FilteredList): Judgement {
-  if (list.filtered.length === 0) return notObserved;
-  const stray = list.filtered.find((record) => !list.matches(record));
-  return stray === undefined
-    ? { seen: list.filtered.length, violations: [] }
-    : violated(
-        `The filter ${list.filter} returned an item that does not match it.`,
-        { expected: list.filter, actual: filteredMembers(stray, list.filter) },
-        ...list.exchanges,
-      );
+function onlyMatching({ filtered, matches, filter, exchanges }: FilteredList): Judgement {
+  const stray = filtered.find((record) => !matches(record));
+  if (stray === undefined) return pass(filtered.length);
+  return violated(
+    `The filter ${filter} returned an item that does not match it.`,
+    { expected: filter, actual: filteredMembers(stray, filter) },
+    ...exchanges,
+  );
 }
 
 /** The members that the filter names; all of them where it names none. */
@@ -94,7 +92,7 @@ export function filteredEquals(list: FilteredList): Judgement {
       )
     : notObserved;
   const meansTheSame = stoodStill && isSameSequence([...wanted], stillWanted);
-  const once = list.overPages === true ? withoutRepeats(list) : notObserved;
+  const once = list.overPages === true ? eachOnce(list) : notObserved;
   const all = [onlyMatching(list), complete, within];
   // An item that comes twice, or is in neither list, may have been moved by what else changed: a list at rest has to tell.
   const tellsNothing = stoodStill ? false : extra.length > 0;
@@ -107,7 +105,7 @@ function violatedOrVacuous(...judgements: readonly Judgement[]): Judgement {
   return judgements.find(({ violations }) => violations.length > 0) ?? notObserved;
 }
 
-function withoutRepeats({ filtered, filter, exchanges }: FilteredList): Judgement {
+function eachOnce({ filtered, filter, exchanges }: FilteredList): Judgement {
   const twice = firstRepeat(idsOf(filtered));
   return expectThat(
     twice === undefined,
@@ -155,9 +153,7 @@ export function selects(selection: Selection): Judgement {
   const { before, after, part, matches, filter } = selection;
   const broken = notAnswered(part, filter);
   if (broken !== undefined) return broken;
-  if (part.records.length === 0 && !before.records.some((record) => matches(record))) {
-    return notObserved;
-  }
+  if (part.records.length === 0 && !before.records.some(matches)) return notObserved;
   const whole = before.end === 'last-page' && after.end === 'last-page';
   const list = {
     before: before.records,
@@ -219,10 +215,7 @@ export function selectsNone(whole: Part, part: Part, filter: string): Judgement 
 }
 
 /** The ids of the whole list that are in the part as well, in the order of each. */
-export function commonOrder(
-  whole: Pick<Part, 'ids'>,
-  part: Pick<Part, 'ids'>,
-): { readonly expected: readonly string[]; readonly actual: readonly string[] } {
+export function commonOrder(whole: Pick<Part, 'ids'>, part: Pick<Part, 'ids'>) {
   const [known, found] = [new Set(whole.ids), new Set(part.ids)];
   return {
     expected: whole.ids.filter((id) => found.has(id)),

@@ -145,7 +145,7 @@ describe('sizes', () => {
       items: of.map((record) => ({ id: String(record['instance_id']), key: weight(record) })),
       exchanges: [],
     });
-    return oppositeBySize((weight) => ({ up: by(up, weight), down: by(down, weight) }), up);
+    return oppositeBySize((weight) => [by(up, weight), by(down, weight)], up);
   };
   const both = (up: string, down: string) => judged(records(up), records(down));
   const alike = records('4x-a 1x-b 2x-a').map((record, index) => ({

@@ -7,8 +7,8 @@ import type { WireRecord } from '../compute/records.ts';
 
 export type SortDirection = 'ASC' | 'DESC';
 
-/** An item of a sorted list: who it is, and the value that it was sorted by. */
-export interface SortedItem {
+/** An item of a sorted list: its id, and the value that it was sorted by. */
+interface SortedItem {
   readonly id: string;
   readonly key: unknown;
 }
@@ -56,16 +56,12 @@ export function inOrder(
     const order = compare(earlier.key, later.key);
     if (order === 0) return undefined;
     seen += 1;
-    return order === wanted
-      ? undefined
-      : violated(
-          `A list sorted ${direction} has two items the wrong way round.`,
-          {
-            expected: `${named(later)} before ${named(earlier)}`,
-            actual: `${named(earlier)} first`,
-          },
-          ...list.exchanges,
-        );
+    if (order === wanted) return undefined;
+    return violated(
+      `A list sorted ${direction} has two items the wrong way round.`,
+      { expected: `${named(later)} before ${named(earlier)}`, actual: `${named(earlier)} first` },
+      ...list.exchanges,
+    );
   });
   return wrong ?? (seen === 0 ? notObserved : pass());
 }
@@ -118,17 +114,14 @@ export function opposite(ascending: SortedList, descending: SortedList): Judgeme
     if (!isSame && seen > 0) return undefined;
     if (mayTie(earlier.key, later.key)) return undefined;
     seen += 1;
-    return isSame
-      ? violated(
-          'Two items stand in the same order in both directions.',
-          {
-            expected: 'one direction the reverse of the other',
-            actual: `${named(earlier)} before ${named(later)} in both`,
-          },
-          ...ascending.exchanges,
-          ...descending.exchanges,
-        )
-      : undefined;
+    if (!isSame) return undefined;
+    const actual = `${named(earlier)} before ${named(later)} in both`;
+    return violated(
+      'Two items stand in the same order in both directions.',
+      { expected: 'one direction the reverse of the other', actual },
+      ...ascending.exchanges,
+      ...descending.exchanges,
+    );
   });
   return wrong ?? (seen === 0 ? notObserved : pass());
 }
@@ -229,22 +222,18 @@ function figuresOf({ resources }: WireRecord): readonly string[] {
  * weight by which two items differ, or when the summary of the hardware has a figure that is the same for all.
  */
 export function oppositeBySize(
-  sortedBy: (weight: (record: WireRecord) => unknown) => {
-    readonly up: SortedList;
-    readonly down: SortedList;
-  },
+  sortedBy: (
+    weight: (record: WireRecord) => unknown,
+  ) => readonly [up: SortedList, down: SortedList],
   records: readonly WireRecord[],
 ): Judgement {
   const judgements = weights
-    .map((weight) => {
-      const { up, down } = sortedBy(weight);
-      return opposite(up, down);
-    })
+    .map((weight) => opposite(...sortedBy(weight)))
     .filter(({ seen }) => seen > 0);
   const right = judgements.find(({ violations }) => violations.length === 0);
   const [wrong] = judgements;
   if (right !== undefined || wrong === undefined) return right ?? notObserved;
-  const { up, down } = sortedBy((record) => record['size']);
+  const [up, down] = sortedBy((record) => record['size']);
   if (stepsBothWays(up.items, down.items) > 1) return pass();
   return isSameInOnePlace(records.map(figuresOf)) ? notObserved : wrong;
 }

@@ -1,30 +1,21 @@
 /** Filtered presets against all presets, and pages of presets without any. */
 
 import { expectThat, type Judgement, notObserved, violated } from '../judgement.ts';
-import { type Part, isSameSequence } from './bracket.ts';
-import { notAnswered } from './filter.ts';
-import { isSuccess, type WireRecord } from '../compute/records.ts';
+import { isSameSequence } from './bracket.ts';
+import { notAnswered, type Selection } from './filter.ts';
+import { isSuccess } from '../compute/records.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { answered, isTelling } from '../compute/answers.ts';
 import { presetsOf } from '../compute/presets.ts';
 
-export interface PresetSelection {
-  readonly before: Part;
-  readonly after: Part;
-  readonly part: Part;
-  readonly matches: (preset: WireRecord) => boolean;
-  readonly filter: string;
-}
-
 /**
  * The filter gives exactly the presets that it means, each as often as the full list has it. Nothing meant and
  * nothing given says nothing; neither does a list that changed meanwhile, or one that was not read to its end. Of a
  * walk that was not read to its end, only what came is judged: it may be long for what it should not have.
  */
-export function selectsPresets(selection: PresetSelection): Judgement {
-  const { before, after, part, matches, filter } = selection;
+export function selectsPresets({ before, after, part, matches, filter }: Selection): Judgement {
   const broken = notAnswered(part, filter);
   if (broken !== undefined) return broken;
   const isKnown = [before, after].every(({ end }) => end === 'last-page');

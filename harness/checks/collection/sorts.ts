@@ -30,7 +30,7 @@ import type { Part } from './bracket.ts';
 export type InstanceSort = keyof typeof instanceSortFields;
 
 /** The same list, sorted in both directions. */
-export interface Directions {
+interface Directions {
   readonly up: Part;
   readonly down: Part;
 }
@@ -62,24 +62,13 @@ export function sortedBy(list: Part, keyOf: (record: WireRecord) => unknown): So
 
 /** Both directions of one sort. GPU_TYPE, SIZE and STATUS have no stated order: any that both agree on will do. */
 export function bothDirections(sort: InstanceSort, { up, down }: Directions): Judgement {
-  if (sort === 'SIZE') {
-    return oppositeBySize(
-      (weight) => ({ up: sortedBy(up, weight), down: sortedBy(down, weight) }),
-      up.records,
-    );
-  }
-  if (sort === 'STATUS') {
-    const status = (record: WireRecord) => record['status'];
-    const [ascending, descending] = [sortedBy(up, status), sortedBy(down, status)];
-    return tellsStates(ascending, descending);
-  }
-  if (sort === 'GPU_TYPE') {
-    const model = (record: WireRecord) => record['gpu_type'];
-    return someOrder(sortedBy(up, model), sortedBy(down, model));
-  }
+  const by = (key: (record: WireRecord) => unknown) =>
+    [sortedBy(up, key), sortedBy(down, key)] as const;
+  if (sort === 'SIZE') return oppositeBySize(by, up.records);
+  if (sort === 'STATUS') return tellsStates(...by((record) => record['status']));
+  if (sort === 'GPU_TYPE') return someOrder(...by((record) => record['gpu_type']));
   const [member, orders] = orderedSorts[sort];
-  const key = (record: WireRecord) => record[member];
-  const [ascending, descending] = [sortedBy(up, key), sortedBy(down, key)];
+  const [ascending, descending] = by((record) => record[member]);
   const each = bySomeOrder<CompareKeys>(orders, (compare) =>
     together(inOrder(ascending, 'ASC', compare), inOrder(descending, 'DESC', compare)),
   );
@@ -183,7 +172,7 @@ interface PresetOrder {
   readonly judge: (lists: readonly Directed[]) => Judgement;
 }
 
-function by(compare: CompareKeys): PresetOrder['judge'] {
+function inBoth(compare: CompareKeys): PresetOrder['judge'] {
   return (lists) =>
     together(...lists.map(([direction, list]) => inOrder(list, direction, compare)));
 }
@@ -201,14 +190,14 @@ const compareIds: CompareKeys = (left, right) =>
   typeof left === 'number' ? compareNumbers(left, right) : compareTexts(left, right);
 
 const judges: Readonly<Record<PresetSort, readonly PresetOrder['judge'][]>> = {
-  REGION: regionOrders.map((compare) => by(compare)),
+  REGION: regionOrders.map(inBoth),
   LOCATION: [byAnyOrder],
   GPU: [byAnyOrder],
-  CPU: [by(compareAmounts)],
-  MEMORY: [by(compareAmounts)],
-  STORAGE: [by(compareAmounts)],
-  HOURLY_PRICE: [by(compareNumbers)],
-  ID: [by(compareIds)],
+  CPU: [inBoth(compareAmounts)],
+  MEMORY: [inBoth(compareAmounts)],
+  STORAGE: [inBoth(compareAmounts)],
+  HOURLY_PRICE: [inBoth(compareNumbers)],
+  ID: [inBoth(compareIds)],
 };
 
 /**
@@ -240,7 +229,7 @@ function presetOrders(
     ...of('string')
       .filter((path) => new Set(presets.map(at(path))).size * 2 <= ids)
       .map((path) => ({ key: at(path), judge: byAnyOrder })),
-    ...of('number').map((path) => ({ key: at(path), judge: by(compareNumbers) })),
+    ...of('number').map((path) => ({ key: at(path), judge: inBoth(compareNumbers) })),
   ];
 }
 

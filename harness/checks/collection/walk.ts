@@ -12,10 +12,7 @@ function summary(ids: readonly string[]): string {
 }
 
 /** Where two sequences part, for a person: the lists may have hundreds of items. */
-function parting(
-  expected: readonly string[],
-  actual: readonly string[],
-): { readonly expected: string; readonly actual: string } {
+function parting(expected: readonly string[], actual: readonly string[]) {
   const index = expected.findIndex((id, position) => actual[position] !== id);
   const at = index === -1 ? expected.length : index;
   const shown = (ids: readonly string[], past: string): string =>
@@ -67,10 +64,7 @@ export function withoutGaps(whole: Bracket<string>, walk: Seen): Judgement {
 
 /** The same items, in whatever order. */
 export function sameItems(whole: Bracket<string>, other: Seen): Judgement {
-  const sorted = {
-    before: whole.before.toSorted(),
-    after: whole.after.toSorted(),
-  };
+  const sorted = { before: whole.before.toSorted(), after: whole.after.toSorted() };
   return sameSequence(sorted, { ...other, ids: other.ids.toSorted() });
 }
 
@@ -183,7 +177,7 @@ export function nothingForeign(
 }
 
 /** Two items; `first` stands before `second` in one list and after it in the other. */
-export interface Inversion {
+interface Inversion {
   readonly first: string;
   readonly second: string;
 }

@@ -110,25 +110,21 @@ export function windows(
   const orderWrong = nobody && both && cross === undefined ? beginFits : undefined;
   const torn = nobody && orderWrong === undefined ? cross : undefined;
   const told = (list: readonly WindowSight[]) =>
-    list.filter((sight) => splits(sight, order)).length;
+    pass(list.filter((sight) => splits(sight, order)).length);
   return [
     {
       requirement: 'compute.list-instances.date-begin',
-      judgement: beginWrong ?? torn ?? seen(told(begins)),
+      judgement: beginWrong ?? torn ?? told(begins),
     },
     {
       requirement: 'compute.list-instances.date-end',
-      judgement: endWrong ?? torn ?? seen(told(ends)),
+      judgement: endWrong ?? torn ?? told(ends),
     },
     {
       requirement: 'compute.list-instances.newest-first',
-      judgement: orderWrong ?? (nobody && torn === undefined ? seen(told(sights)) : notObserved),
+      judgement: orderWrong ?? (nobody && torn === undefined ? told(sights) : notObserved),
     },
   ];
-}
-
-function seen(count: number): Judgement {
-  return count === 0 ? notObserved : pass(count);
 }
 
 function isViolation(judgement: Judgement | undefined): boolean {

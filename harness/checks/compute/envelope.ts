@@ -4,8 +4,8 @@ import { type Exchange, headerValue, mediaType } from '../../exchange/exchange.t
 import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
 import { codeOfStatus, conflictStatus } from '../../../schemas/compute/errors.ts';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { expectThat, type Judgement } from '../judgement.ts';
-import type { UniversalJudgement } from '../universal.ts';
+import { judgedAs, type UniversalJudgement } from '../universal.ts';
+import { isSuccess } from './records.ts';
 import { jsonMediaType } from '../../../schemas/compute/media.ts';
 import { retryAfterSchema } from '../../../schemas/compute/wire.ts';
 
@@ -84,12 +84,6 @@ function decoded(query: string): string {
   }
 }
 
-/** Whether an error answer with a status of the contract's table is the service's own word. `id` is that of the path. */
-function isOwnError(exchange: Exchange, id: string | undefined): boolean {
-  const status = exchange.response?.status ?? 0;
-  return inTable.has(status) && !mayBeRefusedInFront(exchange, id);
-}
-
 /** Judges a complete error answer of a documented operation; `id` is that of its path. */
 export function* errorEnvelope(exchange: Exchange, id: string | undefined): Verdicts {
   const status = exchange.response?.status ?? 0;
@@ -99,20 +93,35 @@ export function* errorEnvelope(exchange: Exchange, id: string | undefined): Verd
     yield* otherStatus(status, error, exchange);
     return;
   }
-  yield {
-    requirement: 'compute.errors.envelope',
-    judgement: expectThat(
-      error !== undefined,
-      `A ${status} came without the error envelope.`,
-      { expected: 'an object with an error object in it', actual: bodyText(exchange) },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    'compute.errors.envelope',
+    error !== undefined,
+    `A ${status} came without the error envelope.`,
+    { expected: 'an object with an error object in it', actual: bodyText(exchange) },
+    exchange,
+  );
   // Without an envelope its members are not wrong but absent: one finding is enough.
   if (error === undefined) return;
-  yield { requirement: 'compute.errors.message-text', judgement: message(error, exchange) };
-  yield { requirement: 'compute.errors.request-id-text', judgement: requestId(error, exchange) };
-  yield* pairing(status, error['code'], exchange);
+  const { code, message, request_id: requestId } = error;
+  yield judgedAs(
+    'compute.errors.message-text',
+    typeof message === 'string',
+    'The message of an error is not text.',
+    { expected: 'text', actual: message },
+    exchange,
+  );
+  yield judgedAs(
+    'compute.errors.request-id-text',
+    isFilled(requestId),
+    'The request id of an error is not text, or empty.',
+    { expected: 'text that is not empty', actual: requestId },
+    exchange,
+  );
+  yield* pairing(status, code, exchange);
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 /** The contract has one envelope and six codes for every error, and names no other status. */
@@ -122,50 +131,29 @@ function* otherStatus(
   exchange: Exchange,
 ): Verdicts {
   if (refusedInFront.has(status) || status > 500) return;
-  yield {
-    requirement: 'compute.errors.other-status-envelope',
-    judgement: expectThat(
-      error !== undefined && isCompleteEnvelope(error),
-      `A ${status} came without the whole error envelope.`,
-      { expected: 'an error object with code, message and request_id', actual: bodyText(exchange) },
-      exchange,
-    ),
-  };
+  const members = ['code', 'message', 'request_id'];
+  yield judgedAs(
+    'compute.errors.other-status-envelope',
+    members.every((member) => typeof error?.[member] === 'string'),
+    `A ${status} came without the whole error envelope.`,
+    { expected: 'an error object with code, message and request_id', actual: bodyText(exchange) },
+    exchange,
+  );
   if (error === undefined) return;
-  yield {
-    requirement: 'compute.errors.other-status-code',
-    judgement: known(status, error['code'], exchange),
-  };
+  yield known('compute.errors.other-status-code', status, error['code'], exchange);
 }
 
-function isCompleteEnvelope(error: Readonly<Record<string, unknown>>): boolean {
-  return ['code', 'message', 'request_id'].every((member) => typeof error[member] === 'string');
-}
-
-function known(status: number, actual: unknown, exchange: Exchange): Judgement {
-  return expectThat(
-    typeof actual === 'string' && documentedCodes.includes(actual),
+function known(
+  requirement: ComputeRequirementId,
+  status: number,
+  actual: unknown,
+  exchange: Exchange,
+) {
+  return judgedAs(
+    requirement,
+    documentedCodes.some((code) => code === actual),
     `The code of a ${status} is none of the documented ones.`,
     { expected: documentedCodes.join(', '), actual },
-    exchange,
-  );
-}
-
-function message(error: Readonly<Record<string, unknown>>, exchange: Exchange): Judgement {
-  return expectThat(
-    typeof error['message'] === 'string',
-    'The message of an error is not text.',
-    { expected: 'text', actual: error['message'] },
-    exchange,
-  );
-}
-
-function requestId(error: Readonly<Record<string, unknown>>, exchange: Exchange): Judgement {
-  const id = error['request_id'];
-  return expectThat(
-    typeof id === 'string' && id !== '',
-    'The request id of an error is not text, or empty.',
-    { expected: 'text that is not empty', actual: id },
     exchange,
   );
 }
@@ -173,41 +161,35 @@ function requestId(error: Readonly<Record<string, unknown>>, exchange: Exchange)
 function* pairing(status: number, actual: unknown, exchange: Exchange): Verdicts {
   // The code of a 409 is not shown: it may be a seventh one, or any of the six.
   if (status === conflictStatus) {
-    yield {
-      requirement: 'compute.errors.status-409',
-      judgement: expectThat(
-        typeof actual === 'string' && actual !== '',
-        'A 409 carries no code.',
-        { expected: 'text that is not empty', actual },
-        exchange,
-      ),
-    };
+    yield judgedAs(
+      'compute.errors.status-409',
+      isFilled(actual),
+      'A 409 carries no code.',
+      { expected: 'text that is not empty', actual },
+      exchange,
+    );
     return;
   }
-  yield { requirement: 'compute.errors.code-known', judgement: known(status, actual, exchange) };
+  yield known('compute.errors.code-known', status, actual, exchange);
   for (const [documented, ofStatus, ofCode] of pairs) {
     const expected = codeOfStatus[documented];
     if (status === documented) {
-      yield {
-        requirement: `compute.errors.${ofStatus}`,
-        judgement: expectThat(
-          actual === expected,
-          `A ${status} carries another code than ${expected}.`,
-          { expected, actual },
-          exchange,
-        ),
-      };
+      yield judgedAs(
+        `compute.errors.${ofStatus}`,
+        actual === expected,
+        `A ${status} carries another code than ${expected}.`,
+        { expected, actual },
+        exchange,
+      );
     }
     if (actual === expected) {
-      yield {
-        requirement: `compute.errors.${ofCode}`,
-        judgement: expectThat(
-          status === documented,
-          `The code ${expected} came with status ${status}.`,
-          { expected: documented, actual: status },
-          exchange,
-        ),
-      };
+      yield judgedAs(
+        `compute.errors.${ofCode}`,
+        status === documented,
+        `The code ${expected} came with status ${status}.`,
+        { expected: documented, actual: status },
+        exchange,
+      );
     }
   }
 }
@@ -215,56 +197,46 @@ function* pairing(status: number, actual: unknown, exchange: Exchange): Verdicts
 /** Judges the body of a complete answer, and its label; `id` is that of its path. */
 export function* jsonMedia(exchange: Exchange, id: string | undefined): Verdicts {
   const status = exchange.response?.status ?? 0;
-  const success = status >= 200 && status < 300;
-  if (!success && !isOwnError(exchange, id)) return;
+  const success = isSuccess(exchange);
+  if (!success && !(inTable.has(status) && !mayBeRefusedInFront(exchange, id))) return;
   // An absent body is judged by whatever needed something in it.
   if (exchange.response === undefined || exchange.response.body.length === 0) return;
   const kind = success ? 'success' : 'error';
   const body = jsonBody(exchange);
-  yield {
-    requirement: `compute.media.${kind}-json`,
-    judgement: expectThat(
-      body.ok,
-      `The body of a ${status} is not JSON.`,
-      { expected: 'JSON', actual: body.ok ? '' : `${body.problem}: ${bodyText(exchange)}` },
-      exchange,
-    ),
-  };
-  yield {
-    requirement: `compute.media.${kind}-label`,
-    judgement: expectThat(
-      mediaType(exchange.response.headers) === jsonMediaType,
-      `The body of a ${status} is not labelled as JSON.`,
-      {
-        expected: jsonMediaType,
-        actual: headerValue(exchange.response.headers, 'content-type') ?? 'no Content-Type',
-      },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    `compute.media.${kind}-json`,
+    body.ok,
+    `The body of a ${status} is not JSON.`,
+    { expected: 'JSON', actual: body.ok ? '' : `${body.problem}: ${bodyText(exchange)}` },
+    exchange,
+  );
+  const { headers } = exchange.response;
+  yield judgedAs(
+    `compute.media.${kind}-label`,
+    mediaType(headers) === jsonMediaType,
+    `The body of a ${status} is not labelled as JSON.`,
+    { expected: jsonMediaType, actual: headerValue(headers, 'content-type') ?? 'no Content-Type' },
+    exchange,
+  );
 }
 
 /** Judges the head of a 429: the body need not have arrived. */
 export function* retryAfter(exchange: Exchange): Verdicts {
   if (exchange.response?.status !== 429) return;
   const value = headerValue(exchange.response.headers, 'retry-after');
-  yield {
-    requirement: 'compute.rate-limiting.retry-after-there',
-    judgement: expectThat(
-      value !== undefined,
-      'A 429 came without a Retry-After header.',
-      { expected: 'Retry-After', actual: 'no such header' },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    'compute.rate-limiting.retry-after-there',
+    value !== undefined,
+    'A 429 came without a Retry-After header.',
+    { expected: 'Retry-After', actual: 'no such header' },
+    exchange,
+  );
   if (value === undefined) return;
-  yield {
-    requirement: 'compute.rate-limiting.retry-after-integer',
-    judgement: expectThat(
-      retryAfterSchema.safeParse(value).success,
-      'Retry-After of a 429 is not a whole number of seconds.',
-      { expected: 'digits alone', actual: value },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    'compute.rate-limiting.retry-after-integer',
+    retryAfterSchema.safeParse(value).success,
+    'Retry-After of a 429 is not a whole number of seconds.',
+    { expected: 'digits alone', actual: value },
+    exchange,
+  );
 }

@@ -5,8 +5,8 @@ import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts
 import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody, canonicalJson } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, violated } from '../judgement.ts';
-import type { UniversalJudgement } from '../universal.ts';
+import { type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { judgedAs, type UniversalJudgement } from '../universal.ts';
 import { isSuccess, type WireRecord } from './records.ts';
 
 /** A member by its name, or by its JSONPath from the object that holds it; undefined when it is absent. */
@@ -27,8 +27,11 @@ export function presetsOf(
   exchange: Exchange,
   bindings: ComputeBindings | undefined,
 ): readonly WireRecord[] | undefined {
-  const items = presetItems(exchange, bindings);
-  return items?.every((item) => isObject(item)) === true ? items : undefined;
+  const member = bindings?.presets?.items;
+  const body = jsonBody(exchange);
+  if (member === undefined || !isSuccess(exchange) || !body.ok) return undefined;
+  const items = memberOf(body.value, member);
+  return Array.isArray(items) && items.every((item) => isObject(item)) ? items : undefined;
 }
 
 /** The value that a binding names in a preset; undefined when it is not bound or absent. */
@@ -50,17 +53,6 @@ export function withoutCount(gpu: string): string {
   return model ?? gpu;
 }
 
-function presetItems(
-  exchange: Exchange,
-  bindings: ComputeBindings | undefined,
-): readonly unknown[] | undefined {
-  const member = bindings?.presets?.items;
-  const body = jsonBody(exchange);
-  if (member === undefined || !isSuccess(exchange) || !body.ok) return undefined;
-  const items = memberOf(body.value, member);
-  return Array.isArray(items) ? items : undefined;
-}
-
 /** Judges a successful page of presets as far as the bindings reach. */
 export function* presetPage(
   exchange: Exchange,
@@ -69,39 +61,22 @@ export function* presetPage(
   const member = bindings?.presets?.items;
   if (member === undefined) return;
   const items = presetsOf(exchange, bindings);
-  yield {
-    requirement: 'compute.presets.items-array',
-    judgement: expectThat(
-      items !== undefined,
-      `A page of presets has no list of objects under ${member}, where the target file says that it is.`,
-      { expected: `a list under ${member}`, actual: 'none' },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    'compute.presets.items-array',
+    items !== undefined,
+    `A page of presets has no list of objects under ${member}, where the target file says that it is.`,
+    { expected: `a list under ${member}`, actual: 'none' },
+    exchange,
+  );
   if (items === undefined || items.length === 0) return;
   if (bindings?.presets?.fields?.price === undefined) return;
-  yield {
-    requirement: 'compute.presets.price-there',
-    judgement: prices(items, exchange, bindings),
-  };
-}
-
-function prices(
-  items: readonly WireRecord[],
-  exchange: Exchange,
-  bindings: ComputeBindings,
-): Judgement {
-  const without = items.filter((item) => {
-    const price = presetValue(item, 'price', bindings);
-    return price === undefined || price === null;
-  });
-  return without.length === 0
-    ? { seen: items.length, violations: [] }
-    : violated(
-        'A preset carries no hourly price.',
-        { expected: 'a price', actual: without[0] },
-        exchange,
-      );
+  const free = items.find((item) => (presetValue(item, 'price', bindings) ?? null) === null);
+  const sides = { expected: 'a price', actual: free };
+  const judgement =
+    free === undefined
+      ? pass(items.length)
+      : violated('A preset carries no hourly price.', sides, exchange);
+  yield { requirement: 'compute.presets.price-there', judgement };
 }
 
 /** What a preset fixes and has (compute#other-records/preset); its price is judged on every page. */
@@ -120,13 +95,12 @@ export function fieldsThere(
   const lacks = (preset: WireRecord) =>
     bound.filter((field) => (presetValue(preset, field, bindings) ?? null) === null);
   const poor = records.find((preset) => lacks(preset).length > 0);
-  return poor === undefined
-    ? { seen: records.length, violations: [] }
-    : violated(
-        'A preset does not say all that it is.',
-        { expected: `a value for ${lacks(poor).join(', ')}`, actual: poor },
-        ...exchanges,
-      );
+  if (poor === undefined) return pass(records.length);
+  return violated(
+    'A preset does not say all that it is.',
+    { expected: `a value for ${lacks(poor).join(', ')}`, actual: poor },
+    ...exchanges,
+  );
 }
 
 /** Fields that make a preset what it is; the same one may be offered in several places. */

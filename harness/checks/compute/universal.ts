@@ -5,8 +5,8 @@ import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readRegionCodes } from '../../target/bindings.ts';
-import { type Judgement, expectThat, violated } from '../judgement.ts';
-import type { UniversalCheck, UniversalJudgement } from '../universal.ts';
+import { type Judgement, pass, violated } from '../judgement.ts';
+import { judgedAs, type UniversalCheck, type UniversalJudgement } from '../universal.ts';
 import { errorEnvelope, jsonMedia, retryAfter } from './envelope.ts';
 import { codesExact, codesMentioned } from './regions.ts';
 import { type MatchedOperation, operationOf } from './operation.ts';
@@ -61,11 +61,7 @@ function* success(
       yield* actionAnswer(exchange, matched.operation, matched.id);
       break;
     case 'presets':
-      yield* judgePage({
-        exchange,
-        operation: 'presets',
-        items: presetsOf(exchange, bindings)?.length,
-      });
+      yield* judgePage(exchange, 'presets', presetsOf(exchange, bindings)?.length);
       yield* presetPage(exchange, bindings);
       break;
     case 'regions':
@@ -87,33 +83,28 @@ function* regions(exchange: Exchange, bindings: ComputeBindings | undefined): Ve
   const path = bindings?.regions?.codes;
   if (path === undefined || mentioned.violations.length > 0) return;
   const codes = readRegionCodes(body.value, path);
-  if (codes.ok) {
-    yield {
-      requirement: 'compute.regions.codes-exact',
-      judgement: codesExact(codes.value, exchange),
-    };
-  }
+  if (!codes.ok) return;
+  yield {
+    requirement: 'compute.regions.codes-exact',
+    judgement: codesExact(codes.value, exchange),
+  };
 }
 
 function* instancePage(exchange: Exchange, bindings: ComputeBindings | undefined): Verdicts {
   const items = itemsOf(exchange);
   const records = items?.filter((item) => isObject(item)) ?? [];
-  yield {
-    requirement: 'compute.list-instances.data-array',
-    judgement: expectThat(
-      items !== undefined && items.length === records.length,
-      'A page of instances is no object whose data is a list of instances.',
-      {
-        expected: 'data, a list of objects',
-        actual:
-          items === undefined
-            ? 'no such list'
-            : `${items.length} items, ${records.length} of them objects`,
-      },
-      exchange,
-    ),
-  };
-  yield* judgePage({ exchange, operation: 'list-instances', items: items?.length });
+  const shown =
+    items === undefined
+      ? 'no such list'
+      : `${items.length} items, ${records.length} of them objects`;
+  yield judgedAs(
+    'compute.list-instances.data-array',
+    items?.length === records.length,
+    'A page of instances is no object whose data is a list of instances.',
+    { expected: 'data, a list of objects', actual: shown },
+    exchange,
+  );
+  yield* judgePage(exchange, 'list-instances', items?.length);
   if (records.length === 0) return;
   const unmapped = bindings?.locations?.unmapped;
   yield* recordJudgements({ exchange, variant: 'list', records, unmapped });
@@ -126,13 +117,12 @@ function* instancePage(exchange: Exchange, bindings: ComputeBindings | undefined
 function uniqueIds(records: readonly WireRecord[], exchange: Exchange): Judgement {
   const ids = idsOf(records).filter((id) => id !== '');
   const twice = firstRepeat(ids);
-  return twice === undefined
-    ? { seen: ids.length, violations: [] }
-    : violated(
-        'Two items of one page carry the same instance id.',
-        { expected: 'each id once', actual: `${twice} twice` },
-        exchange,
-      );
+  if (twice === undefined) return pass(ids.length);
+  return violated(
+    'Two items of one page carry the same instance id.',
+    { expected: 'each id once', actual: `${twice} twice` },
+    exchange,
+  );
 }
 
 function* actionAnswer(
@@ -141,34 +131,26 @@ function* actionAnswer(
   id: string | undefined,
 ): Verdicts {
   const record = actionRecordOf(exchange);
-  yield {
-    requirement: `compute.${operation}.response-is-instance`,
-    judgement: expectThat(
-      record !== undefined,
-      'The body of the answer is no instance record.',
-      { expected: 'an object with the fields of an instance', actual: 'none of its fields' },
-      exchange,
-    ),
-  };
+  yield judgedAs(
+    `compute.${operation}.response-is-instance`,
+    record !== undefined,
+    'The body of the answer is no instance record.',
+    { expected: 'an object with the fields of an instance', actual: 'none of its fields' },
+    exchange,
+  );
   // A body that is no record at all breaks one requirement, and not each of its fields as well.
   if (record === undefined) return;
   const named = textOf(record, 'instance_id');
   if (named !== undefined && id !== undefined) {
-    yield {
-      requirement: `compute.${operation}.response-names-instance`,
-      judgement: sameId(id, named, exchange),
-    };
+    yield judgedAs(
+      `compute.${operation}.response-names-instance`,
+      isSameId(id, named),
+      'The record in the answer is that of another instance.',
+      { expected: id, actual: named },
+      exchange,
+    );
   }
   yield* recordJudgements({ exchange, variant: 'action', records: [record] });
-}
-
-function sameId(id: string, named: string, exchange: Exchange): Judgement {
-  return expectThat(
-    isSameId(id, named),
-    'The record in the answer is that of another instance.',
-    { expected: id, actual: named },
-    exchange,
-  );
 }
 
 /** UUIDs are the same in either case (RFC 9562 section 4). */

@@ -3,7 +3,7 @@
 import { type Exchange, headerValues } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { codeOf } from '../router/envelope.ts';
-import { outcomeText } from '../router/outcome.ts';
+import { expectOutcome, outcomeText } from '../router/outcome.ts';
 import {
   type Buckets,
   remainingOf,
@@ -18,13 +18,8 @@ export function isRateLimited(exchange: Exchange): boolean {
 
 /** Whether a key was refused for its rate at all; `exchange` is the last of `sent` requests in a row. */
 export function becameLimited(exchange: Exchange, sent: number): Judgement {
-  if (exchange.response === undefined) return notObserved;
-  return expectThat(
-    isRateLimited(exchange),
-    'A key was never refused, though it asked for far more than its quota.',
-    { expected: 'rate_limit_exceeded', actual: `${outcomeText(exchange)} after ${sent} requests` },
-    exchange,
-  );
+  const message = `A key was never refused in ${sent} requests, far more than its quota.`;
+  return expectOutcome(exchange, isRateLimited(exchange), message, 'rate_limit_exceeded');
 }
 
 /** Whether the refusal of an empty bucket says that nothing remains. */
@@ -91,13 +86,9 @@ export function fillsAtItsRate(
 
 /** Whether another key is served while one is refused. */
 export function notLimited(exchange: Exchange): Judgement {
-  if (exchange.response === undefined) return notObserved;
-  return expectThat(
-    !isRateLimited(exchange),
-    'A key was refused for the rate of another.',
-    { expected: 'anything but rate_limit_exceeded', actual: outcomeText(exchange) },
-    exchange,
-  );
+  const message = 'A key was refused for the rate of another.';
+  const expected = 'anything but rate_limit_exceeded';
+  return expectOutcome(exchange, !isRateLimited(exchange), message, expected);
 }
 
 /**
@@ -112,12 +103,8 @@ export function isNotUndeclared(exchange: Exchange): Judgement {
   const isForeign =
     codeOf(exchange) === 'model_forbidden' || (isRateLimited(exchange) && !isUsedUp);
   if (!isForeign && exchange.response.status >= 300) return notObserved;
-  return expectThat(
-    !isForeign,
-    'A model that the quotas of a key declare is refused as one that they do not.',
-    { expected: 'a success', actual: outcomeText(exchange) },
-    exchange,
-  );
+  const message = 'A model that the quotas of a key declare is refused as one that they do not.';
+  return expectOutcome(exchange, !isForeign, message, 'a success');
 }
 
 /** Whether what remains went down, by the answers that came while a bucket was emptied, and never grew by more than it can. */
@@ -129,17 +116,17 @@ export function remainingWhileEmptied(answers: readonly Exchange[], bucket: Buck
   );
 }
 
+interface WaitedFor {
+  readonly exchange: Exchange;
+  readonly waitedMs: number;
+}
+
 /** How an empty bucket filled again: two requests that were waited for, and those that passed right after them. */
 interface Refilled {
   readonly ones: readonly [WaitedFor, WaitedFor];
   readonly after: { readonly last: Exchange; readonly passed: number };
   /** Milliseconds from the empty bucket to the last of them. */
   readonly ms: number;
-}
-
-interface WaitedFor {
-  readonly exchange: Exchange;
-  readonly waitedMs: number;
 }
 
 /** Whether each of the two passed in the time that one request takes to fill in. */
@@ -180,8 +167,6 @@ export function refilledGradually({ ones, after, ms }: Refilled, buckets: Bucket
 }
 
 /** Quotas a minute of which it can be told how fast they fill, while waiting is short and few are sent. */
-const TELLING_RATES = { least: 90, most: 600 };
-
 export function tellsItsRate(perMinute: number): boolean {
-  return perMinute >= TELLING_RATES.least && perMinute <= TELLING_RATES.most;
+  return perMinute >= 90 && perMinute <= 600;
 }

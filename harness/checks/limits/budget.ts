@@ -4,7 +4,13 @@ import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import { codeOf, foundNoRoom, isInternalFailure } from '../router/envelope.ts';
-import { endedWith, outcomeText, servedUnless, succeeded } from '../router/outcome.ts';
+import {
+  endedWith,
+  expectOutcome,
+  outcomeText,
+  servedUnless,
+  succeeded,
+} from '../router/outcome.ts';
 import { remainingOf } from './quota.ts';
 import { retryAfterOf } from '../router/headers.ts';
 import { isSameBudgetDay } from './server-clock.ts';
@@ -57,10 +63,10 @@ export function refusedBeforeStream(exchange: Exchange, { fitsModel = false } = 
   );
 }
 
-/** Whether a reduced request was served after `refused`, which did not fit. Who found no room shows nothing. */
+/** Whether a reduced request was served after `refused`, which did not fit. One that found no room shows nothing. */
 export function servedOnceReduced(exchange: Exchange, refused: Exchange): Judgement {
   const mayPass = foundNoRoom(exchange) || isInternalFailure(exchange);
-  if (!isOverBudget(refused) || mayPass || exchange.response === undefined) return notObserved;
+  if (!isOverBudget(refused) || mayPass) return notObserved;
   if (!isOverBudget(exchange)) return succeeded(exchange);
   return violated(
     'A reduced request was refused for the daily budget too.',
@@ -89,7 +95,7 @@ export function saysNoTokensRemain(exchange: Exchange): Judgement {
 }
 
 /** What remained before and after an overrun with a prompt of about `promptTokens`. */
-export interface AroundOverrun {
+interface AroundOverrun {
   readonly before: Exchange;
   readonly overrun: Exchange;
   readonly after: Exchange;
@@ -140,13 +146,9 @@ export function tookOfBudget(refusals: readonly [Exchange, Exchange, Exchange]):
 
 /** Held for any whole answer but input_too_long. */
 export function notTooLong(exchange: Exchange): Judgement {
-  if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
-  return expectThat(
-    codeOf(exchange) !== 'input_too_long',
-    'An input within the caps of the policy was refused as too long.',
-    { expected: 'anything but input_too_long', actual: outcomeText(exchange) },
-    exchange,
-  );
+  if (exchange.ending !== 'complete') return notObserved;
+  const message = 'An input within the caps of the policy was refused as too long.';
+  return expectOutcome(exchange, !isOverCap(exchange), message, 'anything but input_too_long');
 }
 
 /** Tokens that one image may be estimated at, by the most generous of estimates. */

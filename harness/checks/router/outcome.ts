@@ -21,19 +21,9 @@ import { MODEL_ID_LENGTH } from '../../../schemas/router/limits.ts';
  * - `deadline-in-queue`: the request waited for a slot past the deadline.
  * - `capability-mismatch`: the engine cannot do what the route asks for.
  */
-export type Provocation =
-  | 'agent-gone'
-  | 'backend-down'
-  | 'backend-dropped'
-  | 'provider-failed'
-  | 'no-eligible-agent'
-  | 'slots-full'
-  | 'pending-channel-full'
-  | 'deadline-at-engine'
-  | 'deadline-in-queue'
-  | 'capability-mismatch';
+export type Provocation = keyof typeof finalCodes;
 
-const finalCodes: Readonly<Record<Provocation, readonly RouterCode[]>> = {
+const finalCodes = {
   'agent-gone': ['agent_disconnected', ...endOfRetries],
   'backend-down': ['backend_unavailable', ...endOfRetries],
   // Whether a lost connection is an unreachable engine or an unclassified failure is not said.
@@ -45,7 +35,7 @@ const finalCodes: Readonly<Record<Provocation, readonly RouterCode[]>> = {
   'deadline-at-engine': ['request_timeout'],
   'deadline-in-queue': ['request_timeout', 'no_capacity'],
   'capability-mismatch': ['request_invalid', 'no_agents_available'],
-};
+} as const satisfies Readonly<Record<string, readonly RouterCode[]>>;
 
 /** The codes that the document allows to come out after `provocation`. */
 export function acceptableFinalCodes(provocation: Provocation): readonly RouterCode[] {
@@ -63,13 +53,9 @@ export function endsOf(code: RouterCode): readonly RouterCode[] {
 /** Whether an exchange ended with one of `codes`. One whose response did not arrive whole shows nothing. */
 export function endedWith(exchange: Exchange, codes: readonly RouterCode[]): Judgement {
   if (exchange.ending !== 'complete') return notObserved;
-  const code = codeOf(exchange);
-  return expectOutcome(
-    exchange,
-    codes.some((acceptable) => acceptable === code),
-    'The request ended with a code that the contract does not allow here.',
-    codes.join(' or '),
-  );
+  const isRight = codes.some((acceptable) => acceptable === codeOf(exchange));
+  const message = 'The request ended with a code that the contract does not allow here.';
+  return expectOutcome(exchange, isRight, message, codes.join(' or '));
 }
 
 /** Status and code of an exchange for people. */
@@ -124,13 +110,11 @@ export function hasMediaType(exchange: Exchange, expected: string): Judgement {
 export function answeredWith(exchange: Exchange, text: string): Judgement {
   if (exchange.response === undefined || exchange.ending !== 'complete') return notObserved;
   const body = bodyText(exchange);
+  const expected = `a success with ${JSON.stringify(text)}`;
   return expectThat(
     isSuccess(exchange) && body.includes(text),
     'The answer is not the one that the engine gave last.',
-    {
-      expected: `a success with ${JSON.stringify(text)}`,
-      actual: `${outcomeText(exchange)}: ${body}`,
-    },
+    { expected, actual: `${outcomeText(exchange)}: ${body}` },
     exchange,
   );
 }
@@ -164,12 +148,8 @@ export function routeAnswers(exchange: Exchange): Judgement {
   const status = exchange.response?.status ?? 0;
   if (status < 400 || exchange.ending !== 'complete') return notObserved;
   const isRight = envelopeOf(exchange) !== undefined;
-  return expectOutcome(
-    exchange,
-    isRight,
-    'A known route did not answer as one.',
-    'the error envelope',
-  );
+  const message = 'A known route did not answer as one.';
+  return expectOutcome(exchange, isRight, message, 'the error envelope');
 }
 
 /** Whether two refusals have the same status, code and source (router#endpoints/get-model). */

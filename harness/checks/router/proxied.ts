@@ -18,11 +18,6 @@ import {
   outcomeText,
 } from './outcome.ts';
 
-export interface EngineAnswer {
-  readonly status: number;
-  readonly body: Uint8Array;
-}
-
 /** The codes with which a foreign error may come out. */
 const wrappedEnds: readonly RouterCode[] = ['backend_error', ...endOfRetries];
 
@@ -33,16 +28,17 @@ function sameBytes(exchange: Exchange, message: string, expected: Uint8Array, ac
 }
 
 /** Whether a success of the engine reached the client with its status and bytes, to its end. */
-export function passedUntouched(exchange: Exchange, answer: EngineAnswer): Judgement {
+export function passedUntouched(
+  exchange: Exchange,
+  answer: { readonly status: number; readonly body: Uint8Array },
+): Judgement {
   const { response, ending } = exchange;
   if (response === undefined) return notObserved;
   if (response.status === answer.status && isBrokenOff(exchange)) {
+    const [expected, actual] = [answer.body.length, response.body.length];
     return violated(
       'A proxied success did not come to its end.',
-      {
-        expected: `${answer.body.length} bytes`,
-        actual: `${ending} after ${response.body.length}`,
-      },
+      { expected: `${expected} bytes`, actual: `${ending} after ${actual}` },
       exchange,
     );
   }
@@ -83,12 +79,8 @@ export function unclassified(exchange: Exchange): Judgement {
   const code = codeOf(exchange);
   if (code === '') return notObserved;
   const isRight = code !== 'invalid_parameter' && code !== 'context_length_exceeded';
-  return expectOutcome(
-    exchange,
-    isRight,
-    'A proxied error was classified.',
-    wrappedEnds.join(' or '),
-  );
+  const expected = wrappedEnds.join(' or ');
+  return expectOutcome(exchange, isRight, 'A proxied error was classified.', expected);
 }
 
 /** Whether code and source of an envelope that the engine sent were kept. */
