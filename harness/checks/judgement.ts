@@ -11,10 +11,7 @@ export interface Violation {
   readonly exchanges: readonly Exchange[];
 }
 
-/**
- * The outcome of one pure check.
- * `seen` counts the non-not observed observations: what could have been wrong, whether it was or not.
- */
+/** The outcome of one pure check. `seen` counts what could have been wrong, whether it was or not. */
 export interface Judgement {
   readonly seen: number;
   readonly violations: readonly Violation[];
@@ -64,7 +61,9 @@ export function expectThat(
   return condition ? pass() : violated(message, sides, ...exchanges);
 }
 
+/** Characters of a value that are shown, and of what two long ones begin with alike. */
 const PRESENTED_LENGTH = 2_000;
+const PRESENTED_BEFORE = 100;
 
 /** A value as a person reads it: text as it is, everything else as JSON, long things cut. */
 export function present(value: unknown): string {
@@ -80,8 +79,6 @@ function presentBoth(expected: unknown, actual: unknown): readonly [string, stri
   const start = same > PRESENTED_LENGTH / 2 ? same - PRESENTED_BEFORE : 0;
   return [shown(left, start), shown(right, start)];
 }
-
-const PRESENTED_BEFORE = 100;
 
 function shown(text: string, start: number): string {
   const part = text.slice(start, start + PRESENTED_LENGTH);

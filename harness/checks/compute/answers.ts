@@ -28,8 +28,8 @@ export function answered(exchange: Exchange): string {
   return status === undefined ? exchange.ending : `${status} ${bodyText(exchange)}`.trim();
 }
 
-/** Holds a telling answer against what it should be; `what` is the request in words: "A stop without a body". */
-function told(
+/** Holds an answer against what it should be. One that tells nothing of it is not observed. */
+export function expectAnswer(
   exchange: Exchange,
   isRight: boolean,
   message: string,
@@ -39,20 +39,20 @@ function told(
   return expectThat(isRight, message, { expected, actual: answered(exchange) }, exchange);
 }
 
-/** A 2xx. */
+/** A 2xx; `what` is the request in words: "A stop without a body". */
 export function accepted(exchange: Exchange, what: string): Judgement {
-  return told(exchange, isSuccess(exchange), `${what} was not accepted.`, 'a 2xx status');
+  return expectAnswer(exchange, isSuccess(exchange), `${what} was not accepted.`, 'a 2xx status');
 }
 
 /** No 2xx, however it is refused. */
 export function notAccepted(exchange: Exchange, what: string): Judgement {
-  return told(exchange, !isSuccess(exchange), `${what} was accepted.`, 'a refusal');
+  return expectAnswer(exchange, !isSuccess(exchange), `${what} was accepted.`, 'a refusal');
 }
 
 /** Exactly this status, whatever the body. */
 export function answeredWith(exchange: Exchange, status: number, what: string): Judgement {
   const isRight = exchange.response?.status === status;
-  return told(exchange, isRight, `${what} was not answered with ${status}.`, status);
+  return expectAnswer(exchange, isRight, `${what} was not answered with ${status}.`, status);
 }
 
 /** This status together with the code that the contract pairs with it. */
@@ -76,13 +76,13 @@ export function answeredWithOneOf(
 ): Judgement {
   const isRight = statuses.includes(exchange.response?.status ?? 0);
   const message = `${what} was answered with none of ${statuses.join(', ')}.`;
-  return told(exchange, isRight, message, statuses.join(' or '));
+  return expectAnswer(exchange, isRight, message, statuses.join(' or '));
 }
 
 /** No 5xx. A proxy's 502, 503 or 504 is transport trouble and says nothing. */
 export function noServerError(exchange: Exchange, what: string): Judgement {
   const isRight = (exchange.response?.status ?? 0) < 500;
-  return told(exchange, isRight, `${what} brought about a server error.`, 'no 5xx');
+  return expectAnswer(exchange, isRight, `${what} brought about a server error.`, 'no 5xx');
 }
 
 /** A call may meet a failure that passes, and a second one by chance; a third is no chance, unless of very many. */

@@ -11,7 +11,14 @@ import {
   together,
   violated,
 } from '../judgement.ts';
-import { answeredNumber, instancesOf, numberOf, textOf, type WireRecord } from './records.ts';
+import {
+  answeredNumber,
+  instancesOf,
+  numberOf,
+  type ShownRecord,
+  textOf,
+  type WireRecord,
+} from './records.ts';
 
 /** A hundredth of a credit or a gigabyte, and what binary fractions add to it. */
 export const ROUNDING = 0.011;
@@ -48,11 +55,9 @@ export const costOfCurrentRun: Law = {
   message: 'The current cost in a list is far above what the current run can have cost.',
   read: (record, clock) => {
     const run = runOf(record, clock);
-    const [current, total, rate] = numbersOf(record, [
-      'current_cost',
-      'total_cost_incurred',
-      'hourly_rate',
-    ]);
+    const [current, total, rate] = ['current_cost', 'total_cost_incurred', 'hourly_rate'].map(
+      (field) => numberOf(record, field),
+    );
     const runtime = numberOf(record, 'total_runtime_hours') ?? 0;
     if (run === undefined || current === undefined || total === undefined || rate === undefined) {
       return undefined;
@@ -149,7 +154,7 @@ const READINGS = 2;
  */
 export function datedBetween(
   field: 'started_at' | 'terminated_at',
-  readings: readonly { readonly record: WireRecord; readonly exchange: Exchange }[],
+  readings: readonly ShownRecord[],
   from: Exchange,
   until: Exchange,
 ): Judgement {
@@ -171,10 +176,6 @@ export function datedBetween(
     first.exchange,
     until,
   );
-}
-
-function numbersOf(record: WireRecord, fields: readonly string[]): readonly (number | undefined)[] {
-  return fields.map((field) => numberOf(record, field));
 }
 
 /** Hours that are more than any rounding; a run of fewer tells no unit from another. */

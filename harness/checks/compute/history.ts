@@ -2,7 +2,7 @@
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import type { Fold } from '../universal.ts';
 import { requestIdOf } from './envelope.ts';
 import { isInstanceState } from './lifecycle.ts';
@@ -81,7 +81,7 @@ export const ownersApart: ComputeFold<Owned> = {
       return { judgement, learned };
     }
     const areBoth = owners.every((one) => one === owner || known.has(one));
-    return { judgement: areBoth ? { seen: ids.length, violations: [] } : notObserved, learned };
+    return { judgement: areBoth ? pass(ids.length) : notObserved, learned };
   },
 };
 
@@ -125,7 +125,7 @@ export const describedAlike: ComputeFold<Described> = {
     );
     const judgement =
       returned === undefined
-        ? { seen: again.length, violations: [] }
+        ? pass(again.length)
         : violated(
             'Lists describe an instance now in one way and now in another, and back again.',
             {
@@ -240,7 +240,7 @@ export const terminatedStays: ComputeFold<Ended> = {
     const revived = later.find(({ state }) => state !== 'TERMINATED' && state !== 'TERMINATING');
     const judgement =
       revived === undefined
-        ? { seen: later.length, violations: [] }
+        ? pass(later.length)
         : violated(
             'An instance that was TERMINATED came back.',
             {

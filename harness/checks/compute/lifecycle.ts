@@ -59,12 +59,8 @@ export function orderKept(looks: readonly Look[]): Judgement {
 
 /** Judges the steps up to RUNNING. */
 export function earlyOrderKept(looks: readonly Look[]): Judgement {
-  return eachStep(
-    looks,
-    isForward,
-    'An instance that had not been stopped went back on its way.',
-    boot,
-  );
+  const message = 'An instance that had not been stopped went back on its way.';
+  return eachStep(looks, isForward, message, boot);
 }
 
 function eachStep(
@@ -89,17 +85,13 @@ function eachStep(
 }
 
 /** Whether a state lies between two others, both included, in the documented order. */
-export function liesBetween(
-  before: InstanceState,
-  shown: InstanceState,
-  after: InstanceState,
-): boolean {
+export function liesBetween(before: InstanceState, shown: InstanceState, after: InstanceState) {
   return isForward(before, shown, false) && isForward(shown, after, false);
 }
 
 /** States that nobody can lead an instance back from. */
 export function isDying({ state }: Pick<Look, 'state'>): boolean {
-  return state === 'TERMINATING' || state === 'TERMINATED';
+  return dying.has(state);
 }
 
 /**
@@ -127,7 +119,7 @@ export function neverComesBack(first: Look, then: Look): Judgement {
 export function onlyTerminated(page: Exchange): Judgement {
   const records = instancesOf(page) ?? [];
   const stray = records.find(({ status }) => status !== 'TERMINATED');
-  if (stray === undefined) return { seen: records.length, violations: [] };
+  if (stray === undefined) return pass(records.length);
   return violated(
     'The filter status=terminated let through what is not.',
     { expected: 'TERMINATED', actual: stray },
@@ -147,8 +139,9 @@ export function neverOnItsWay(page: Exchange, id: string, to: 'RUNNING' | 'STOPP
   );
   if (records === undefined || records.length === 0) return notObserved;
   if (shown === undefined || shown['status'] === to) return pass();
-  if (!isInstanceState(shown['status'])) return notObserved;
-  if (shown['status'] === 'ERRORED' || !mayFollow(shown['status'], to, false)) return notObserved;
+  const { status } = shown;
+  if (!isInstanceState(status) || status === 'ERRORED') return notObserved;
+  if (!mayFollow(status, to, false)) return notObserved;
   return violated(
     `The filter status=${to.toLowerCase()} let through what is on its way there.`,
     { expected: to, actual: shown },

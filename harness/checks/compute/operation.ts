@@ -7,7 +7,7 @@ import { literalPattern } from '../../exchange/compute-guard.ts';
 import { readRecord } from '../../target/bindings.ts';
 import { actionRecordOf, isSuccess, itemsOf, type WireRecord } from './records.ts';
 
-export type ComputeOperation =
+type ComputeOperation =
   | 'list-instances'
   | 'get-instance'
   | 'stop-instance'
@@ -82,26 +82,19 @@ export function shownBy(
 ): Shown | undefined {
   const matched = operationOf(exchange, bindings);
   if (matched === undefined || exchange.ending !== 'complete') return undefined;
-  const nothing = { exchange, kind: 'other', records: [] } as const;
-  if (!isSuccess(exchange)) return nothing;
-  switch (matched.operation) {
-    case 'list-instances': {
-      const records = itemsOf(exchange)?.filter((item) => isObject(item)) ?? [];
-      return { exchange, kind: 'list', records };
-    }
-    case 'get-instance':
-      return { exchange, kind: 'single', records: singleRecord(exchange, bindings) };
-    case 'stop-instance':
-    case 'terminate-instance': {
-      const record = actionRecordOf(exchange);
-      return { exchange, kind: 'action', records: record === undefined ? [] : [record] };
-    }
-    case 'start-instance':
-    case 'regions':
-    case 'presets':
-      break;
+  const { operation } = isSuccess(exchange) ? matched : {};
+  if (operation === 'list-instances') {
+    const records = itemsOf(exchange)?.filter((item) => isObject(item)) ?? [];
+    return { exchange, kind: 'list', records };
   }
-  return nothing;
+  if (operation === 'get-instance') {
+    return { exchange, kind: 'single', records: singleRecord(exchange, bindings) };
+  }
+  if (operation === 'stop-instance' || operation === 'terminate-instance') {
+    const record = actionRecordOf(exchange);
+    return { exchange, kind: 'action', records: record === undefined ? [] : [record] };
+  }
+  return { exchange, kind: 'other', records: [] };
 }
 
 /** The record of a single read, where a binding tells where it is. */

@@ -4,7 +4,7 @@ import { isInstant, instanceFieldNames, movingFields } from '../../../schemas/co
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
-import { actionRecordOf, numberOf, textOf, type WireRecord } from './records.ts';
+import { actionRecordOf, numberOf, type ShownRecord, textOf, type WireRecord } from './records.ts';
 import { CREDIT } from './figures.ts';
 
 /** What both variants describe alike, and time alone does not move; the owner may, and a price may follow a market. */
@@ -99,45 +99,36 @@ export function variantOf(listed: WireRecord, single: WireRecord): string {
 
 /** What neither time nor a market moves while an instance of our own is acted upon. */
 const steady = ['name', 'gpu_type', 'cpu_count', 'bandwidth'] as const;
-/** A price counts while an instance runs: a list may show another one as soon as it shows another state. */
-const RATE = 'hourly_rate';
+
 /** Dates may be written in whole minutes. */
 const MINUTE_MS = 60_000;
 const TOTAL_SHARE_APART = 0.01;
-
-/** An instance as a list showed it. */
-interface Listed {
-  readonly record: WireRecord;
-  readonly exchange: Exchange;
-}
 
 /**
  * The answer describes the instance as the list did just before, and does just after. What differs between those two is
  * left out; without the second, only what an action cannot change is compared.
  */
 export function agreesAround(
-  before: Listed,
+  { record: before, exchange }: ShownRecord,
   answer: Exchange,
-  after: Listed | undefined,
+  later: ShownRecord | undefined,
 ): Judgement {
   const record = actionRecordOf(answer);
   if (record === undefined) return notObserved;
-  const exchanges = [answer, before.exchange];
-  const fields = isAhead(before, after) ? [...steady, RATE] : steady;
-  const alike = after === undefined ? [] : unmoved(fields, before.record, after.record);
+  const exchanges = [answer, exchange];
+  const alone = [
+    sameRuntime(before, record, ...exchanges),
+    sameStart(before, record, ...exchanges),
+  ];
+  const after = later?.record;
+  if (after === undefined) return together(...alone);
+  // A price counts while an instance runs: a list may show another one as soon as it shows another state.
+  const fields = before['status'] === after['status'] ? steady : [...steady, 'hourly_rate'];
   return together(
-    sameDescription(before.record, record, alike, ...exchanges),
-    sameRuntime(before.record, record, ...exchanges),
-    sameStart(before.record, record, ...exchanges),
-    after === undefined
-      ? notObserved
-      : totalBetween(before.record, record, after.record, ...exchanges),
+    sameDescription(before, record, unmoved(fields, before, after), ...exchanges),
+    ...alone,
+    totalBetween(before, record, after, ...exchanges),
   );
-}
-
-/** Whether the second list shows what the action did already. */
-function isAhead(before: Listed, after: Listed | undefined): boolean {
-  return after !== undefined && before.record['status'] !== after.record['status'];
 }
 
 /** Neither a stop nor a terminate makes an instance begin to run. */
@@ -186,7 +177,7 @@ export function sameHardware(stop: Exchange, terminate: Exchange): Judgement {
   return sameDescription(first, second, fields, terminate, stop);
 }
 
-export interface Unchanged {
+interface Unchanged {
   readonly before: WireRecord;
   /** Read the same way as `before`: the two variants describe one instance differently. */
   readonly after: WireRecord;
@@ -195,15 +186,13 @@ export interface Unchanged {
   readonly apartFrom?: readonly string[];
 }
 
-/** A deployment may set its prices anew at any time. */
-const PRICE = 'hourly_rate';
-
 /** Only documented fields count, less those that time, the guest or the market moves. */
 export function unchanged({ before, after, exchanges, apartFrom = [] }: Unchanged): Judgement {
-  const free: ReadonlySet<string> = new Set([...movingFields, PRICE, ...apartFrom]);
-  const changed = instanceFieldNames
-    .filter((field) => !free.has(field))
-    .filter((field) => !isSameValue(before[field] ?? null, after[field] ?? null));
+  // A deployment may set its prices anew at any time.
+  const free: ReadonlySet<string> = new Set([...movingFields, 'hourly_rate', ...apartFrom]);
+  const changed = instanceFieldNames.filter(
+    (field) => !free.has(field) && !isSameValue(before[field] ?? null, after[field] ?? null),
+  );
   const pick = (record: WireRecord) =>
     Object.fromEntries(changed.map((field) => [field, record[field] ?? null]));
   return expectThat(

@@ -7,6 +7,12 @@ import type { Exchange } from '../../exchange/exchange.ts';
 /** A record as it came: nothing of it is checked yet. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
+/** A record, and the exchange that showed it. */
+export interface ShownRecord {
+  readonly record: WireRecord;
+  readonly exchange: Exchange;
+}
+
 /** True for a 2xx that arrived whole. */
 export function isSuccess(exchange: Exchange): boolean {
   const status = exchange.response?.status ?? 0;

@@ -3,17 +3,11 @@
 import { isInstant } from '../../../schemas/compute/wire.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
-import { answeredNumber, numberOf, textOf, type WireRecord } from './records.ts';
+import { answeredNumber, numberOf, type ShownRecord, textOf, type WireRecord } from './records.ts';
 import { CREDIT } from './figures.ts';
 
 /** Clocks of servers tick in steps of up to 16 ms. */
 const TICK_MS = 20;
-
-/** An instance as an answer shows it, and the exchange of that. */
-export interface RunningRecord {
-  readonly record: WireRecord;
-  readonly exchange: Exchange;
-}
 
 /**
  * The date of the start is another one than before. `apartMs` are the milliseconds between a moment at which the
@@ -21,7 +15,7 @@ export interface RunningRecord {
  */
 export function startedAnew(
   before: WireRecord,
-  { record, exchange }: RunningRecord,
+  { record, exchange }: ShownRecord,
   apartMs: number,
 ): Judgement {
   const [first, second] = [before, record].map((one) => textOf(one, 'started_at'));
@@ -38,13 +32,13 @@ export function startedAnew(
 }
 
 /** The date of the start that a stop ended is the one that was shown before. That it goes away is let be. */
-export function startKept(before: RunningRecord, now: RunningRecord): Judgement {
+export function startKept(before: ShownRecord, now: ShownRecord): Judgement {
   const message = 'A stop changed the date on which the instance last began to run.';
   return dateKept('started_at', before, now, message);
 }
 
 /** An instance that stays TERMINATED tells the same date of its termination in both records. */
-export function terminationKept(before: RunningRecord, now: RunningRecord): Judgement {
+export function terminationKept(before: ShownRecord, now: ShownRecord): Judgement {
   if ([before, now].some(({ record }) => record['status'] !== 'TERMINATED')) return notObserved;
   const message = 'The date of the termination of a terminated instance changed.';
   return dateKept('terminated_at', before, now, message);
@@ -53,8 +47,8 @@ export function terminationKept(before: RunningRecord, now: RunningRecord): Judg
 /** Both records tell the same date, as finely as it is written. */
 function dateKept(
   field: 'started_at' | 'terminated_at',
-  before: RunningRecord,
-  { record, exchange }: RunningRecord,
+  before: ShownRecord,
+  { record, exchange }: ShownRecord,
   message: string,
 ): Judgement {
   const [first, second] = [before.record, record].map((one) => textOf(one, field));
@@ -83,10 +77,7 @@ function dateStepMs(date: string): number {
  * The cost of the run is not above what the whole life came to cost more since the instance was stopped. Both records are
  * those of lists: answers to stops may round costs in another way.
  */
-export function costOfNewRun(
-  stopped: RunningRecord,
-  { record, exchange }: RunningRecord,
-): Judgement {
+export function costOfNewRun(stopped: ShownRecord, { record, exchange }: ShownRecord): Judgement {
   const before = numberOf(stopped.record, 'total_cost_incurred');
   const [total, current] = ['total_cost_incurred', 'current_cost'].map((name) =>
     numberOf(record, name),
@@ -115,8 +106,8 @@ const MOSTLY = 0.5;
  * start before is a copy that may be behind.
  */
 export function totalsKept(
-  stopped: { readonly single: RunningRecord; readonly listed: RunningRecord },
-  { record, exchange }: RunningRecord,
+  stopped: { readonly single: ShownRecord; readonly listed: ShownRecord },
+  { record, exchange }: ShownRecord,
 ): Judgement {
   const { single, listed } = stopped;
   if ([single, listed].some((one) => one.record['status'] !== 'STOPPED')) return notObserved;
@@ -194,10 +185,7 @@ export const METER_LAG_MS = 10_000;
 const MIN_HOURS = 0.1;
 
 /** The runtime after a stop is no small part of what a list showed before: it may be rounded, and is not forgotten. */
-export function runtimeKept(
-  before: { readonly record: WireRecord; readonly exchange: Exchange },
-  stop: Exchange,
-): Judgement {
+export function runtimeKept(before: ShownRecord, stop: Exchange): Judgement {
   const first = numberOf(before.record, 'total_runtime_hours');
   const later = answeredNumber(stop, 'total_runtime_hours');
   if (first === undefined || later === undefined || first < MIN_HOURS) return notObserved;

@@ -2,9 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, pass } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { canonicalJson, isObject, jsonBody } from '../../exchange/body.ts';
-import { answered, isTelling, refusedWith } from './answers.ts';
+import { answered, expectAnswer, isTelling, refusedWith } from './answers.ts';
 import { idsOf, instancesOf, isSuccess } from './records.ts';
 import { codeOf } from './envelope.ts';
 
@@ -101,14 +101,10 @@ function isAlike(foreign: Exchange, unknownInstanceId: Exchange): boolean {
 
 /** A valid key that policy keeps out gets 403 or 404. What it does get says nothing about what it may not. */
 export function keptOut(exchange: Exchange): Judgement {
-  if (!isTelling(exchange) || isSuccess(exchange)) return notObserved;
-  const status = exchange.response?.status ?? 0;
-  return expectThat(
-    status === 403 || status === 404,
-    'A valid key that policy keeps out was not refused with 403 or 404.',
-    { expected: '403 or 404', actual: answered(exchange) },
-    exchange,
-  );
+  if (isSuccess(exchange)) return notObserved;
+  const isRight = [403, 404].includes(exchange.response?.status ?? 0);
+  const message = 'A valid key that policy keeps out was not refused with 403 or 404.';
+  return expectAnswer(exchange, isRight, message, '403 or 404');
 }
 
 /**
@@ -116,22 +112,15 @@ export function keptOut(exchange: Exchange): Judgement {
  * have made an instance there since the target file was written.
  */
 export function emptyForEmptyAccount(exchange: Exchange, foreign: readonly string[]): Judgement {
-  if (!isTelling(exchange)) return notObserved;
   const records = instancesOf(exchange);
   if (exchange.response?.status !== 200 || records === undefined) {
-    return expectThat(
-      false,
-      'A valid key of an account without instances was not served a list.',
-      { expected: '200 with an empty list', actual: answered(exchange) },
-      exchange,
-    );
+    const message = 'A valid key of an account without instances was not served a list.';
+    return expectAnswer(exchange, false, message, '200 with an empty list');
   }
   if (records.length === 0) return pass();
-  const known = new Set(foreign);
-  const leaked = idsOf(records).find((id) => known.has(id));
+  const leaked = idsOf(records).find((id) => foreign.includes(id));
   if (leaked === undefined) return notObserved;
-  return expectThat(
-    false,
+  return violated(
     'An account without instances sees those of another.',
     { expected: 'an empty list', actual: leaked },
     exchange,
@@ -148,17 +137,11 @@ interface ReadList {
 /** Two accounts read the same presets; the first one reads them again after the other. */
 export function samePresets(first: ReadList, other: ReadList, later: ReadList): Judgement {
   if (first.ids.length === 0 && other.ids.length === 0) return notObserved;
-  const exchanges = [...other.exchanges, ...first.exchanges];
-  const whole = ({ records }: ReadList) => records.map((record) => canonicalJson(record));
-  const bound = ({ ids }: ReadList) => ids;
-  for (const contentOf of [whole, bound]) {
+  const judged = (contentOf: (list: ReadList) => readonly string[]) => {
     const [one, two, three] = [first, other, later].map((list) => contentOf(list).toSorted());
-    const judgement = sameForBoth(
-      { first: one, other: two, again: three },
-      'presets',
-      ...exchanges,
-    );
-    if (judgement.seen > 0) return judgement;
-  }
-  return notObserved;
+    const readings = { first: one, other: two, again: three };
+    return sameForBoth(readings, 'presets', ...other.exchanges, ...first.exchanges);
+  };
+  const whole = judged(({ records }) => records.map((record) => canonicalJson(record)));
+  return whole.seen > 0 ? whole : judged(({ ids }) => ids);
 }

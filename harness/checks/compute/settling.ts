@@ -129,11 +129,11 @@ export function stuckOnTheWay(
 
 /** The list shows the end of a journey for longer than any lag, and the single record still does not. */
 export function leftBehind(looks: readonly Look[], { to }: Journey): Judgement {
-  const last = looks.at(-1);
+  const last = looks.slice(-1);
   return violated(
     'The list shows that the instance has settled, and the single record does not.',
-    { expected: to, actual: last?.state },
-    ...(last === undefined ? [] : [last.exchange]),
+    { expected: to, actual: last[0]?.state },
+    ...last.map(({ exchange }) => exchange),
   );
 }
 

@@ -3,7 +3,7 @@
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';
-import { answeredNumber, numberOf, textOf, type WireRecord } from './records.ts';
+import { answeredNumber, numberOf, type ShownRecord, textOf, type WireRecord } from './records.ts';
 import { offered } from './variants.ts';
 import { ROUNDING } from './figures.ts';
 
@@ -44,10 +44,7 @@ const MIN_IN_USE_GB = 1;
  * A list shows that storage is in use of an instance that has stopped, where one showed so while the instance ran. How
  * much may be read anew: only nothing at all is wrong.
  */
-export function useKept(
-  running: { readonly record: WireRecord; readonly exchange: Exchange },
-  stopped: { readonly record: WireRecord; readonly exchange: Exchange },
-): Judgement {
+export function useKept(running: ShownRecord, stopped: ShownRecord): Judgement {
   const [before, after] = [running, stopped].map(({ record }) => numberOf(record, STORAGE));
   if (running.record['status'] !== 'RUNNING' || stopped.record['status'] !== 'STOPPED')
     return notObserved;
@@ -62,7 +59,7 @@ export function useKept(
 }
 
 /** One stopped instance: the storage in use that a list shows, and the disk in the answer to a stop. */
-export interface StorageSight {
+interface StorageSight {
   readonly used: number;
   readonly disk: number;
   readonly exchange: Exchange;
@@ -87,11 +84,10 @@ export function showsNoUse(
 ): Judgement {
   const asUsed = sights.filter(({ used, disk }) => used === disk && !presetDisks.has(disk));
   if (sights.length === 0) return notObserved;
-  const isUse =
-    asUsed.length === sights.length &&
-    sights.length >= TELLING_SIGHTS &&
-    asUsed.some(({ disk }) => !Number.isInteger(disk));
-  if (!isUse && asUsed.length === sights.length) return notObserved;
+  const isEach = asUsed.length === sights.length;
+  const isInParts = asUsed.some(({ disk }) => !Number.isInteger(disk));
+  const isUse = isEach && sights.length >= TELLING_SIGHTS && isInParts;
+  if (!isUse && isEach) return notObserved;
   return expectThat(
     !isUse,
     'The answers to stops show the storage in use, and not the provisioned disk.',

@@ -4,8 +4,8 @@ import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.t
 import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
 import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
-import { answered, isTelling } from './answers.ts';
+import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
+import { answered, expectAnswer, isTelling } from './answers.ts';
 import { presetsOf, presetValue } from './presets.ts';
 import { contentOf } from '../collection/bounds.ts';
 import { actionRecordOf, instancesOf, isSuccess, textOf, type WireRecord } from './records.ts';
@@ -43,8 +43,8 @@ export function regionIsNoLocation(
   );
 }
 
-function isRegionCode(text: string): boolean {
-  return regionCodes.some((code) => code === text);
+function isRegionCode(value: unknown): boolean {
+  return regionCodes.some((code) => code === value);
 }
 
 /** A location as region filter gives an empty page of instances; `plain`, without a filter, must not be empty, too. */
@@ -73,14 +73,10 @@ export function onlyPresetsAt(
   plain: Exchange,
   bindings: ComputeBindings,
 ): Judgement {
-  if (!isTelling(page)) return notObserved;
   const expected = `presets at ${location} or none`;
   if (!isSuccess(page)) {
-    return violated(
-      'A location as region filter of the presets does not give a page.',
-      { expected, actual: answered(page) },
-      page,
-    );
+    const message = 'A location as region filter of the presets does not give a page.';
+    return expectAnswer(page, false, message, expected);
   }
   const presets = presetsOf(page, bindings);
   const isBound = bindings.presets?.fields?.location !== undefined;
@@ -89,7 +85,7 @@ export function onlyPresetsAt(
   const wrong = presets.find(
     (preset) =>
       presetValue(preset, 'location', bindings) !== location ||
-      regionCodes.some((code) => code === presetValue(preset, 'region', bindings)),
+      isRegionCode(presetValue(preset, 'region', bindings)),
   );
   return expectThat(
     wrong === undefined,
@@ -194,8 +190,7 @@ export function locationsWithin(
   for (const preset of presets) {
     const location = presetValue(preset, 'location', bindings);
     if (typeof location !== 'string' || location === '' || isCodeInAnyCase(location)) continue;
-    const region = presetValue(preset, 'region', bindings);
-    (regionCodes.some((code) => code === region) ? within : without).add(location);
+    (isRegionCode(presetValue(preset, 'region', bindings)) ? within : without).add(location);
   }
   return new Set([...within].filter((location) => !without.has(location)));
 }
@@ -218,13 +213,11 @@ export function runsInRegions(
 }
 
 /** What every preset of one SKU name says in one member; one SKU may be offered in several ways. */
-type Offered = ReadonlyMap<string, ReadonlySet<unknown>>;
-
 export function offered(
   presets: readonly WireRecord[],
   field: PresetField,
   bindings: ComputeBindings,
-): Offered {
+): ReadonlyMap<string, ReadonlySet<unknown>> {
   const values = new Map<string, Set<unknown>>();
   for (const preset of presets) {
     const sku = presetValue(preset, 'sku', bindings);

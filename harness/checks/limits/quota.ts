@@ -3,7 +3,7 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { remaining } from '../../../schemas/router/response-headers.ts';
 import { type Exchange, headerValue, headerValues } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import { judgedAs, type UniversalJudgement } from '../universal.ts';
 import { isSameBudgetDay } from './server-clock.ts';
 
@@ -210,7 +210,7 @@ function countDown(
     rising.push([...longest, later]);
   }
   const [most = []] = rising.toSorted((one, other) => other.length - one.length);
-  if (most.length <= replicas) return { seen, violations: [] };
+  if (most.length <= replicas) return pass(seen);
   const values = most.map(({ left }) => left);
   return violated(
     `${remainingHeaders[quota]} grew by more than it can.`,

@@ -14,7 +14,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
 
-export interface EngineError {
+interface EngineError {
   readonly status: number;
   readonly body: string;
 }

@@ -187,7 +187,7 @@ function withoutWhatMoves(text: string): string {
     .replaceAll(/\b1\d{9}(?:\d{3}|\.\d+)?\b/gu, '<moment>');
 }
 
-export interface Challenge {
+interface Challenge {
   /** In lower case. */
   readonly scheme: string;
   /** By lower-case name, quotes and escapes removed. */

@@ -52,8 +52,7 @@ const beforeEngines: ReadonlySet<string> = new Set([
 /** True for an answer in which no header can be that of an engine. */
 function isOfRouterAlone(exchange: Exchange, knowledge: RouterKnowledge): boolean {
   const family = familyOf(exchange);
-  const mayAskEngine = family === 'native' || family === 'proxy';
-  if (!mayAskEngine) return true;
+  if (family !== 'native' && family !== 'proxy') return true;
   return beforeEngines.has(codeOf(exchange)) && knowledge.mayBeForwarded?.(exchange) !== true;
 }
 
@@ -145,7 +144,7 @@ export function uuidDespiteClient(exchange: Exchange): Judgement {
   const id = requestIdOf(exchange);
   if (id === undefined) return notObserved;
   return expectThat(
-    requestId.safeParse(id).success,
+    isUuid(id),
     'X-Request-ID is not a UUID after the client sent another text.',
     { expected: 'a UUID', actual: id },
     exchange,
@@ -221,16 +220,15 @@ export function* retryAfterHeader(
   const error = envelopeOf(exchange);
   if (error === undefined || !isRouterCode(error.code)) return;
   const id = 'router.response-headers';
+  const none = carriesNoRetryAfter(exchange);
   if (error.code === 'concurrency_limit_exceeded') {
     yield* retryAfter(exchange, `${id}.retry-after-on-concurrency`);
   } else if (error.code !== 'rate_limit_exceeded') {
     // A header of an engine may survive on an error of the engine, so those are not judged here.
     if (error.source !== 'router') return;
-    const judgement = carriesNoRetryAfter(exchange);
-    yield { requirement: `${id}.no-retry-after-elsewhere`, judgement };
+    yield { requirement: `${id}.no-retry-after-elsewhere`, judgement: none };
   } else if (isPlain(exchange, knowledge)) {
-    const judgement = carriesNoRetryAfter(exchange);
-    yield { requirement: `${id}.no-retry-after-on-plain-rate-limit`, judgement };
+    yield { requirement: `${id}.no-retry-after-on-plain-rate-limit`, judgement: none };
   } else if (retryAfterOf(exchange) !== undefined) {
     yield* retryAfter(exchange, `${id}.retry-after-seconds`);
   }

@@ -8,6 +8,7 @@ import {
   type EventStream,
   isBeginningOf,
   isChatStream,
+  leftByUs,
   outputOf,
   readEventStream,
   type StreamEvent,
@@ -23,8 +24,7 @@ function sent(bytes: Uint8Array) {
 
 /** The events of a chat stream that began, with status 200, and that we read on. Anything else shows nothing of it. */
 function eventsRead(exchange: Exchange): EventStream | undefined {
-  const leftByUs = exchange.ending === 'aborted' || exchange.ending === 'too-large';
-  return isChatStream(exchange) && !leftByUs ? eventsOf(exchange) : undefined;
+  return isChatStream(exchange) && !leftByUs(exchange) ? eventsOf(exchange) : undefined;
 }
 
 /**
@@ -138,13 +138,10 @@ export function errorBeforeStream(exchange: Exchange, codes: readonly RouterCode
 
 /** Whether a stream that the engine ended came to an orderly end with status 200 (router#endpoints/streams). */
 export function deliveredWhole(exchange: Exchange): Judgement {
-  // What we stopped reading may have gone on.
-  if (exchange.ending === 'aborted' || exchange.ending === 'too-large') return notObserved;
+  if (exchange.response === undefined || leftByUs(exchange)) return notObserved;
   const arrived = eventsOf(exchange)?.events.length ?? 0;
-  const isWhole = exchange.ending === 'complete' && arrived > 0;
-  if (exchange.response === undefined) return notObserved;
   return expectThat(
-    exchange.response.status === 200 && isWhole,
+    exchange.response.status === 200 && exchange.ending === 'complete' && arrived > 0,
     'A stream that the engine completed did not come to its end.',
     {
       expected: 'status 200, events and an orderly end',
@@ -156,7 +153,7 @@ export function deliveredWhole(exchange: Exchange): Judgement {
 
 /** Whether the last event of a stream that came to its end is that of the engine. */
 export function endsLikeItsEngine(exchange: Exchange, engineBytes: Uint8Array): Judgement {
-  const last = readEventStream(Buffer.from(engineBytes).toString('utf8')).events.at(-1);
+  const last = sent(engineBytes).events.at(-1);
   const arrived = eventsOf(exchange)?.events.at(-1);
   if (!isChatStream(exchange) || exchange.ending !== 'complete') return notObserved;
   return expectThat(

@@ -9,22 +9,23 @@ import { terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 /** Whether a request that the router refuses by itself reached no engine. An exchange without response shows nothing. */
 export function reachedNoEngine(exchange: Exchange, hits: number): Judgement {
   if (exchange.response === undefined) return notObserved;
-  return expectThat(
-    hits === 0,
-    'A request that the router must refuse by itself reached an engine.',
-    { expected: '0 hits', actual: `${hits} hits` },
+  return reachedEngine(
     exchange,
+    hits,
+    0,
+    'A request that the router must refuse by itself reached an engine.',
   );
 }
 
 /** Whether exactly `times` requests reached the engines for one request of the client. */
-export function reachedEngine(exchange: Exchange, hits: number, times: number): Judgement {
-  return expectThat(
-    hits === times,
-    'Another number of requests than expected reached the engines.',
-    { expected: `${times} hits`, actual: `${hits} hits` },
-    exchange,
-  );
+export function reachedEngine(
+  exchange: Exchange,
+  hits: number,
+  times: number,
+  message = 'Another number of requests than expected reached the engines.',
+): Judgement {
+  const sides = { expected: `${times} hits`, actual: `${hits} hits` };
+  return expectThat(hits === times, message, sides, exchange);
 }
 
 /** Whether one request reached the engines. One that broke off before a response may have been lost on its way to the router. */
