@@ -6,6 +6,7 @@ import type { Exchange, HeaderLines } from '../exchange/exchange.ts';
 import type { UniversalJudgement } from './universal.ts';
 import { computeUniversal } from './compute/universal.ts';
 import { nothingKnown } from './router/route.ts';
+import { sampleExchange } from './router/sample.test.support.ts';
 import { universalRouterCheck } from './router/universal.ts';
 
 /** Any code unit, halves of surrogate pairs too. The library's own takes seconds to be made. */
@@ -97,40 +98,19 @@ const query = fc.oneof(
   text,
 );
 
-function exchangeOf(
-  contract: 'compute' | 'router',
-  route: string,
-  sent: string,
-  came: {
-    readonly status: number;
-    readonly headers: HeaderLines;
-    readonly body: Uint8Array;
-    readonly ending: Exchange['ending'];
-  },
-): Exchange {
+/** What came of one request to a route, as `GET /path`. */
+function exchangeOf(route: string, query: string, { body: bytes, ...came }: Came): Exchange {
   const [method = 'GET', path = '/'] = route.split(' ');
-  const { status, headers, ending } = came;
-  return {
-    id: 'e1',
-    contract,
-    target: 'any',
-    request: {
-      method,
-      url: `http://127.0.0.1:1${path}`,
-      path,
-      query: sent,
-      headers: [],
-      body: Buffer.from('{"stream":true}'),
-      credential: undefined,
-    },
-    response: { status, headers, body: came.body, chunks: [{ atMs: 1, bytes: came.body }] },
-    ending,
-    cause: undefined,
-    startedAt: 0,
-    headMs: 1,
-    durationMs: 1,
-    retries: 0,
-  };
+  const { ending, ...parts } = came;
+  const made = sampleExchange({ method, path, request: { stream: true }, body: bytes, ...parts });
+  return { ...made, ending, request: { ...made.request, query } };
+}
+
+interface Came {
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly body: Uint8Array;
+  readonly ending: Exchange['ending'];
 }
 
 /** Every judgement says something, and every violation says it in full. */
@@ -153,7 +133,7 @@ test('compute', () => {
   };
   fc.assert(
     fc.property(paths.compute, query, answer, fc.boolean(), (route, sent, came, bound) => {
-      const exchange = exchangeOf('compute', route, sent, came);
+      const exchange = exchangeOf(route, sent, came);
       const knowledge = bound ? { bindings } : {};
       expectSound(computeUniversal(exchange, knowledge));
     }),
@@ -164,7 +144,7 @@ test('compute', () => {
 test('router', () => {
   fc.assert(
     fc.property(paths.router, query, answer, (route, sent, came) => {
-      const exchange = exchangeOf('router', route, sent, came);
+      const exchange = exchangeOf(route, sent, came);
       expectSound(universalRouterCheck(exchange, nothingKnown));
     }),
     { numRuns: 1_000 },

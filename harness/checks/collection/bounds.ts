@@ -97,7 +97,7 @@ export function* judgePage(
   if (asked !== undefined && isTold && sizeIsInteger) yield sizeEcho(exchange, size, asked);
 }
 
-/** The pages of a walk that asked for one size throughout: whoever decides, that is the size of each. */
+/** The pages of a walk that asked for one size throughout: request and cursor agree on it, so it is the size of each. */
 export function* pagesOfWalk(
   pages: readonly Exchange[],
   size: number,

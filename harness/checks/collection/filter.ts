@@ -60,7 +60,7 @@ export function filteredEquals(list: FilteredList): Judgement {
   if (list.before.length === 0) return onlyMatching(list);
   const before = idsOf(list.before);
   const starts = new Map(before.map((id, place) => [id, list.before[place]?.['started_at']]));
-  // Who was stopped and started in between was not meant all the time.
+  // An instance that was stopped and started in between was not meant all the time.
   const isResting = (record: WireRecord): boolean =>
     Object.is(starts.get(idsOf([record])[0] ?? ''), record['started_at']);
   const stoodStill = isSameSequence(before, idsOf(list.after));
@@ -260,7 +260,7 @@ export function isListed(id: string, list: Extent, shown: Exchange): Judgement {
 const gone: ReadonlySet<string | undefined> = new Set(['TERMINATING', 'TERMINATED']);
 
 /**
- * What a filter selected before the whole list was read, and selects after it, was there in between, whoever else came
+ * What a filter selected before the whole list was read, and selects after it, was there in between, whatever else came
  * and went. A walk over many pages may miss an item that slips from one to the other: only what all walks lack counts.
  */
 export function listedBetween(

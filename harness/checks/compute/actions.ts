@@ -157,7 +157,7 @@ const NEAR_HOURS = 0.1;
 /**
  * Whether an instance that was `before` and is `after` may have got there by itself. `listed` is its record in a list, read
  * before whatever may have moved it: nothing else tells how many hours it has, and one that shows a stop was on its way
- * already. No hours at all are those of a service that stops nobody.
+ * already. A service that shows no hours left, and lets instances run, stops none by itself.
  */
 export function mayBeAutomatic(
   before: string,

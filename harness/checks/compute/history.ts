@@ -217,8 +217,8 @@ interface Ended {
 }
 
 /**
- * No instance that was shown TERMINATED is alive later (compute#overview/terminated-final). Whoever reads a copy may be behind
- * for a while; a later page may be one of a walk that shows everything as it was when it began; and a list may be read from an
+ * No instance that was shown TERMINATED is alive later (compute#overview/terminated-final). An answer that is read from a copy
+ * may be behind for a while; a later page may be one of a walk that shows everything as it was when it began; and a list may be read from an
  * index that is far behind the record. Vacuous until a terminated instance is shown again after that.
  */
 export const terminatedStays: ComputeFold<Ended> = {

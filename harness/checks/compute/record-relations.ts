@@ -6,6 +6,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { actionRecordOf, numberOf, type ShownRecord, textOf, type WireRecord } from './records.ts';
 import { CREDIT } from './figures.ts';
+import { instants } from './runs.ts';
 
 /** What both variants describe alike, and time alone does not move; the owner may, and a price may follow a market. */
 export const describedAlike = ['name', 'gpu_type', 'cpu_count', 'hourly_rate'] as const;
@@ -137,12 +138,13 @@ export function sameStart(
   answered: WireRecord,
   ...exchanges: readonly Exchange[]
 ): Judgement {
-  const [one = '', other = ''] = [listed, answered].map((record) => textOf(record, 'started_at'));
-  if (!isInstant(one) || !isInstant(other)) return notObserved;
+  const starts = instants(listed, answered, 'started_at');
+  if (starts === undefined) return notObserved;
+  const [expected, actual] = starts;
   return expectThat(
-    Math.abs(Date.parse(one) - Date.parse(other)) < MINUTE_MS,
+    Math.abs(Date.parse(expected) - Date.parse(actual)) < MINUTE_MS,
     'The answer to an action tells another start of the instance than the list.',
-    { expected: one, actual: other },
+    { expected, actual },
     ...exchanges,
   );
 }

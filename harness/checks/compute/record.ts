@@ -82,23 +82,20 @@ function isAbove(left: number, right: number): boolean {
 /** Judges what both variants say alike. */
 export function* recordConsistency(record: WireRecord): Verdicts {
   yield* dates(record);
-  yield* when('running-has-started', record['status'] === 'RUNNING', () =>
-    record['started_at'] === null || record['started_at'] === undefined
-      ? flaw('A RUNNING instance does not tell when it started.', 'a date', record['started_at'])
+  const { status, started_at: started, terminated_at: end, termination_reason: reason } = record;
+  yield* when('running-has-started', status === 'RUNNING', () =>
+    started === null || started === undefined
+      ? flaw('A RUNNING instance does not tell when it started.', 'a date', started)
       : undefined,
   );
-  yield* when('terminated-has-date', record['status'] === 'TERMINATED', () =>
-    record['terminated_at'] === null || record['terminated_at'] === undefined
-      ? flaw('A TERMINATED instance has no date of termination.', 'a date', record['terminated_at'])
+  yield* when('terminated-has-date', status === 'TERMINATED', () =>
+    end === null || end === undefined
+      ? flaw('A TERMINATED instance has no date of termination.', 'a date', end)
       : undefined,
   );
-  yield* when('terminated-has-reason', record['status'] === 'TERMINATED', () =>
-    [null, undefined, ''].some((nothing) => record['termination_reason'] === nothing)
-      ? flaw(
-          'A TERMINATED instance has no reason of termination.',
-          'a reason',
-          record['termination_reason'],
-        )
+  yield* when('terminated-has-reason', status === 'TERMINATED', () =>
+    isNothing(reason)
+      ? flaw('A TERMINATED instance has no reason of termination.', 'a reason', reason)
       : undefined,
   );
   yield* when('figures-not-negative', true, () => {
@@ -112,9 +109,8 @@ export function* recordConsistency(record: WireRecord): Verdicts {
     ['alive-has-no-date', 'terminated_at'],
     ['alive-has-no-reason', 'termination_reason'],
   ] as const) {
-    yield* when(slug, isAlive(record), () =>
-      // Empty text tells of no termination either.
-      [null, undefined, ''].some((nothing) => record[field] === nothing)
+    yield* when(slug, alive.has(textOf(record, 'status') ?? ''), () =>
+      isNothing(record[field])
         ? undefined
         : flaw(`A ${textOf(record, 'status')} instance has ${field}.`, 'null', record[field]),
     );
@@ -208,8 +204,9 @@ function* when(slug: RelationSlug, applies: boolean, flawOf: () => Flaw | undefi
   if (applies) yield { requirement: `compute.instance-record.${slug}`, flaw: flawOf() };
 }
 
-function isAlive(record: WireRecord): boolean {
-  return alive.has(textOf(record, 'status') ?? '');
+/** Empty text tells of no termination either. */
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || value === '';
 }
 
 /** A field that is not even text is judged by its own requirement, and says nothing here. */

@@ -18,10 +18,9 @@ export function startedAnew(
   { record, exchange }: ShownRecord,
   apartMs: number,
 ): Judgement {
-  const [first, second] = [before, record].map((one) => textOf(one, 'started_at'));
-  if (first === undefined || second === undefined || record['status'] !== 'RUNNING')
-    return notObserved;
-  if (!isInstant(first) || !isInstant(second)) return notObserved;
+  const dates = instants(before, record, 'started_at');
+  if (dates === undefined || record['status'] !== 'RUNNING') return notObserved;
+  const [first, second] = dates;
   if (apartMs <= Math.max(dateStepMs(first), dateStepMs(second)) + TICK_MS) return notObserved;
   return expectThat(
     Date.parse(first) !== Date.parse(second),
@@ -44,6 +43,16 @@ export function terminationKept(before: ShownRecord, now: ShownRecord): Judgemen
   return dateKept('terminated_at', before, now, message);
 }
 
+/** A date of two records, where both tell an instant. */
+export function instants(
+  one: WireRecord,
+  other: WireRecord,
+  field: 'started_at' | 'terminated_at',
+): readonly [string, string] | undefined {
+  const [first = '', second = ''] = [one, other].map((record) => textOf(record, field));
+  return isInstant(first) && isInstant(second) ? [first, second] : undefined;
+}
+
 /** Both records tell the same date, as finely as it is written. */
 function dateKept(
   field: 'started_at' | 'terminated_at',
@@ -51,9 +60,9 @@ function dateKept(
   { record, exchange }: ShownRecord,
   message: string,
 ): Judgement {
-  const [first, second] = [before.record, record].map((one) => textOf(one, field));
-  if (first === undefined || second === undefined) return notObserved;
-  if (!isInstant(first) || !isInstant(second)) return notObserved;
+  const dates = instants(before.record, record, field);
+  if (dates === undefined) return notObserved;
+  const [first, second] = dates;
   const apartMs = Math.abs(Date.parse(second) - Date.parse(first));
   return expectThat(
     apartMs <= Math.max(dateStepMs(first), dateStepMs(second)),
@@ -111,8 +120,8 @@ export function totalsKept(
 ): Judgement {
   const { single, listed } = stopped;
   if ([single, listed].some((one) => one.record['status'] !== 'STOPPED')) return notObserved;
-  const [first = '', second = ''] = [listed.record, record].map((one) => textOf(one, 'started_at'));
-  if (!isInstant(first) || !isInstant(second) || first === second) return notObserved;
+  const starts = instants(listed.record, record, 'started_at');
+  if (starts === undefined || starts[0] === starts[1]) return notObserved;
   return together(
     ...totals.map((name) => {
       const [before, alike, after] = [listed.record, single.record, record].map((one) =>

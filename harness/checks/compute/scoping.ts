@@ -108,8 +108,8 @@ export function keptOut(exchange: Exchange): Judgement {
 }
 
 /**
- * An account without instances gets 200 and an empty list. Items that nobody else has may be new: somebody may
- * have made an instance there since the target file was written.
+ * An account without instances gets 200 and an empty list. Items of no other known account may be new: an instance may
+ * have been made there since the target file was written.
  */
 export function emptyForEmptyAccount(exchange: Exchange, foreign: readonly string[]): Judgement {
   const records = instancesOf(exchange);
@@ -127,7 +127,7 @@ export function emptyForEmptyAccount(exchange: Exchange, foreign: readonly strin
   );
 }
 
-/** A list as it was read: what of it moves in the members that nobody named leaves the others to be compared. */
+/** A list as it was read. Where members move that the target file does not bind, the bound ones are compared. */
 interface ReadList {
   readonly ids: readonly string[];
   readonly records: readonly unknown[];

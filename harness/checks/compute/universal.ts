@@ -74,7 +74,7 @@ function* success(
   }
 }
 
-/** The set is fixed, whoever reads it; what a parameter does to it is open. */
+/** The set is the same for every key; what a parameter does to it is open. */
 function* regions(exchange: Exchange, bindings: ComputeBindings | undefined): Verdicts {
   const body = jsonBody(exchange);
   if (exchange.request.query !== '' || !body.ok) return;

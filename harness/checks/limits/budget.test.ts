@@ -13,7 +13,7 @@ import {
   servedOnceReduced,
   tookOfBudget,
 } from './budget.ts';
-import { clockAheadMs, isSameBudgetDay, untilMidnightMs } from './server-clock.ts';
+import { clockAheadMs, isSameBudgetDay, untilMidnightMs } from './quota.ts';
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 const MIDNIGHT = Date.UTC(2026, 0, 2);

@@ -11,9 +11,8 @@ import {
   servedUnless,
   succeeded,
 } from '../router/outcome.ts';
-import { remainingOf } from './quota.ts';
+import { isSameBudgetDay, remainingOf } from './quota.ts';
 import { retryAfterOf } from '../router/headers.ts';
-import { isSameBudgetDay } from './server-clock.ts';
 
 const CODE = 'token_limit_exceeded';
 

@@ -46,7 +46,7 @@ export function timedOut(exchange: Exchange, deadlineMs: number): Judgement {
   );
 }
 
-/** Milliseconds after which what ends a request is not its deadline, be the machine as slow as it may. */
+/** Milliseconds after which, even on a slow machine, it is not its deadline that ends a request. */
 export function farBeyondMs(deadlineMs: number): number {
   return 1.5 * deadlineMs + 2_000;
 }
@@ -66,7 +66,7 @@ export function endedInTime(exchange: Exchange, deadlineMs: number): Judgement {
   );
 }
 
-/** Whether a request ended so late, be the machine busy, that its deadline may be another one. */
+/** Whether a request ended so late, even for a busy machine, that its deadline may be another one. */
 export function endedLate(exchange: Exchange, deadlineMs: number): boolean {
   return exchange.durationMs > 1.1 * deadlineMs + 300;
 }
@@ -158,7 +158,10 @@ export function notAskedTooLate(
 /** The part of a deadline in which agents that give up may hand a request on; what comes later comes with the deadline. */
 const IN_TIME = 0.95;
 
-/** Whether nobody else was asked when the deadline passed at the agents. Who was asked long before it, they had given up. */
+/**
+ * Whether no other agent or provider was asked when the deadline passed at the agents. One that was asked long before was
+ * asked because they had given up.
+ */
 export function nobodyAskedAtDeadline(
   [first, ...others]: readonly EngineHit[],
   deadlineMs: number,

@@ -47,7 +47,7 @@ function tellsOfDeadline(exchange: Exchange, deadlineMs: number): boolean {
   return !begun && (exchange.ending === 'timeout' || exchange.durationMs > deadlineMs / 2);
 }
 
-/** Whether requests that no engine answered ended at their deadline, and nobody was asked for them after it. */
+/** Whether requests that no engine answered ended at their deadline, and no engine was asked for them after it. */
 export function endedAtDeadline(kept: KeptRequests, deadlineMs: number): Judgement {
   const [plain] = kept.first;
   if (plain === undefined) return notObserved;

@@ -187,13 +187,13 @@ export interface HitSpan {
   readonly at: number;
   /** Null while it is under way. */
   readonly endedAt: number | null;
-  /** `left`: whoever had sent it closed the connection. */
+  /** `left`: the sender closed the connection. */
   readonly end: 'open' | 'answered' | 'dropped' | 'left';
 }
 
 /**
- * An engine learns a moment late that somebody left, on a busy machine long after the router has given the place to
- * another; who is let in too soon is there much longer than that.
+ * An engine learns late that a sender left, on a busy machine long after the router has given the place to another
+ * request. A request that was let in too soon is there much longer than that.
  */
 const LEAVING_MS = 150;
 

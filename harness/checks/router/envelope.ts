@@ -1,4 +1,4 @@
-/** The error envelope: who owes it, what stands in it, and its form. */
+/** The error envelope: which answers owe it, what stands in it, and its form. */
 
 import { errorSources } from '../../../schemas/router/envelope.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
@@ -22,13 +22,11 @@ export function envelopeOf(exchange: Exchange): SaidError | undefined {
   const body = jsonBody(exchange);
   const error = body.ok && isObject(body.value) ? body.value['error'] : undefined;
   if (!isObject(error)) return undefined;
-  const { code, message, source } = error;
-  if (typeof code !== 'string') return undefined;
-  return { code, message: textOf(message), source: textOf(source) };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+  const [code, message, source] = ['code', 'message', 'source'].map((field) => {
+    const said = error[field];
+    return typeof said === 'string' ? said : undefined;
+  });
+  return code === undefined ? undefined : { code, message, source };
 }
 
 /** The code in the envelope of an error, `''` when there is none. */
@@ -141,7 +139,7 @@ export function mayBeServerAnswer(exchange: Exchange): boolean {
   return serverStatuses.has(status) || (status === 400 && isOddHttp(exchange));
 }
 
-/** Codes of a request that found no room, or nobody, at the moment. */
+/** Codes of a request that found no room, or no agent, at the moment. */
 const noRoom: ReadonlySet<string> = new Set([
   'concurrency_limit_exceeded',
   'no_agents_available',

@@ -193,7 +193,7 @@ export function accepted(exchange: Exchange, asksForCapability: boolean): Judgem
 
 /**
  * Whether the beginning of `text`, a body of which the engine sent no more, does not pass for a whole answer: by its own
- * framing it must not be one. A body that ends with its connection tells nobody whether it is whole.
+ * framing it must not be one. A body that ends with its connection does not tell whether it is whole.
  */
 export function lostAnswerNotWhole(exchange: Exchange, text: string): Judgement {
   const { response } = exchange;

@@ -2,7 +2,7 @@
 
 import { complete, events } from '../../backend/behaviour.ts';
 import { isOverBudget } from '../../checks/limits/budget.ts';
-import { isSameBudgetDay } from '../../checks/limits/server-clock.ts';
+import { isSameBudgetDay } from '../../checks/limits/quota.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { streamBeyond } from '../../generate/streams.ts';

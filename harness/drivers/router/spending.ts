@@ -3,15 +3,13 @@
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { isBeyondModel, isOverBudget, refusedForBudget } from '../../checks/limits/budget.ts';
 import {
+  clockAheadMs,
+  isSameBudgetDay,
   remainingHeaders,
   remainingTokensFell,
   tellsNothingOf,
-} from '../../checks/limits/quota.ts';
-import {
-  clockAheadMs,
-  isSameBudgetDay,
   untilMidnightMs,
-} from '../../checks/limits/server-clock.ts';
+} from '../../checks/limits/quota.ts';
 import { reachedNoEngine } from '../../checks/router/tries.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
