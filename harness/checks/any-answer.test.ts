@@ -99,11 +99,11 @@ const query = fc.oneof(
 );
 
 /** What came of one request to a route, as `GET /path`. */
-function exchangeOf(route: string, query: string, { body: bytes, ...came }: Came): Exchange {
+function exchangeOf(route: string, asked: string, { body: bytes, ...came }: Came): Exchange {
   const [method = 'GET', path = '/'] = route.split(' ');
   const { ending, ...parts } = came;
   const made = sampleExchange({ method, path, request: { stream: true }, body: bytes, ...parts });
-  return { ...made, ending, request: { ...made.request, query } };
+  return { ...made, ending, request: { ...made.request, query: asked } };
 }
 
 interface Came {

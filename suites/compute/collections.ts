@@ -18,7 +18,7 @@ import { commonOrder, selects } from '../../harness/checks/collection/filter.ts'
 import { selectsPresets } from '../../harness/checks/collection/presets.ts';
 import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
 import { readInstances, readPresetList } from '../../harness/drivers/collection/reading.ts';
-import { textApart, textsElsewhere, unlike } from '../../harness/checks/collection/search.ts';
+import { textsApart, textsElsewhere, unlike } from '../../harness/checks/collection/search.ts';
 import type { PresetField } from '../../schemas/compute/target.ts';
 import { instanceFilters, presetFilters } from './laws/filtering.ts';
 import { instanceSorting, presetSorting } from './laws/sorting.ts';
@@ -197,7 +197,7 @@ export const presets: Collection = {
       if (searched.some((field) => t.bindings.presets?.fields?.[field] === undefined)) return [];
       const known = searched.flatMap((field) => textsOf(t, presets, records, field));
       const id = unlike(textsOf(t, presets, records, 'id'), known);
-      const code = end === 'last-page' ? textApart(known, regionCodes) : [];
+      const code = end === 'last-page' ? textsApart(known, regionCodes, 1) : [];
       return id === undefined ? code : [id, ...code];
     },
   },

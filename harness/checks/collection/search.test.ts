@@ -10,7 +10,6 @@ import {
   searchedTexts,
   signsSelectNone,
   telling,
-  textApart,
   textsApart,
   textsElsewhere,
   wildcardsFor,
@@ -93,11 +92,11 @@ test.for<readonly [found: string, ...Parameters<typeof textsElsewhere>[0]]>([
 test('a text apart has three letters in a row, none of them in what is searched, and no word of it', () => {
   const sparrow = searchedTexts([{ name: 'sparrow', region: 'FR', gpu_type: 'H100' }]);
   expect(sparrow).toEqual(['sparrow', 'FR', 'H100']);
-  expect(textApart(sparrow, ['par-1', 'FR', 'dxb-1', 'lab-1'])).toEqual(['dxb-1']);
-  expect(textApart(sparrow, ['par-1', 'US', ''])).toEqual([]);
+  expect(textsApart(sparrow, ['par-1', 'FR', 'dxb-1', 'lab-1'], 1)).toEqual(['dxb-1']);
+  expect(textsApart(sparrow, ['par-1', 'US', ''], 1)).toEqual([]);
   const web = searchedTexts([{ name: 'web-1', region: 'US', gpu_type: 'H100' }]);
-  expect(textApart(web, ['us-east-2', 'East US', 'dxb-1', 'lab-3'])).toEqual(['lab-3']);
-  expect(textApart(web, ['east-2us'])).toEqual(['east-2us']);
+  expect(textsApart(web, ['us-east-2', 'East US', 'dxb-1', 'lab-3'], 1)).toEqual(['lab-3']);
+  expect(textsApart(web, ['east-2us'], 1)).toEqual(['east-2us']);
   const several = ['par-1', 'dxb-2', 'dxb-2', 'node', 'mrs', 'iad-3'];
   expect(textsApart(['node-1', 'FR'], several, 2)).toEqual(['dxb-2', 'mrs']);
 });

@@ -165,21 +165,14 @@ export function searchedTexts(records: readonly WireRecord[]): readonly string[]
 
 /** The first text that resembles none of the others, in the same sense; short ones are left out. */
 export function unlike(texts: readonly string[], others: readonly string[]): string | undefined {
-  return textApart(
-    others,
-    texts.filter((one) => one.length > 3),
-  )[0];
+  const long = texts.filter((one) => one.length > 3);
+  return textsApart(others, long, 1)[0];
 }
 
 /**
- * The first of other texts that none of the searched ones resembles, as above; of one or two letters none can tell.
- * Nor does it have a word of theirs, however short: a search may take any of its words for enough.
+ * The first `most` of other texts that none of the searched ones resembles, as above, each once; of one or two letters none
+ * can tell. Nor do they have a word of theirs, however short: a search may take any of its words for enough.
  */
-export function textApart(texts: readonly string[], others: readonly string[]): readonly string[] {
-  return textsApart(texts, others, 1);
-}
-
-/** The first `most` of other texts that are apart in that sense, each once. */
 export function textsApart(
   texts: readonly string[],
   others: readonly string[],

@@ -39,38 +39,23 @@ testCheck(
   { held: ['RUNNING'], broken: ['STOPPING', ''], unseen: ['ERRORED'] },
 );
 
-type Answered = readonly [status: number, then?: string];
-const shown = (status?: string) => (status === undefined ? undefined : look(status));
+/** The status of an answer, and the state that is seen after it. */
+const seen = (row: string) => {
+  const [status, then = ''] = row.split(' ');
+  return [answer(Number(status)), then === '' ? undefined : look(then)] as const;
+};
 
-testCheck(
-  'a repeated terminate',
-  ([status, then]: Answered) => repeatedTerminate(answer(status), shown(then)),
-  {
-    held: [[202, 'TERMINATING'], [500, 'TERMINATING'], [202, 'TERMINATED'], [500]],
-    broken: [[404, 'TERMINATING'], [404, 'TERMINATED'], [400]],
-    unseen: [
-      ...['TERMINATING', 'TERMINATED', 'ERRORED'].map((then) => [409, then] as const),
-      [409],
-      [503, 'TERMINATING'],
-    ],
-  },
-);
+testCheck('a repeated terminate', (row: string) => repeatedTerminate(...seen(row)), {
+  held: ['202 TERMINATING', '500 TERMINATING', '202 TERMINATED', '500'],
+  broken: ['404 TERMINATING', '404 TERMINATED', '400'],
+  unseen: ['409 TERMINATING', '409 TERMINATED', '409 ERRORED', '409', '503 TERMINATING'],
+});
 
-testCheck(
-  'an early conflict',
-  ([status, then]: Answered) => noEarlyConflict(answer(status), shown(then)),
-  {
-    held: [
-      [202, 'TERMINATING'],
-      [500, 'TERMINATED'],
-    ],
-    broken: [
-      [409, 'TERMINATING'],
-      [409, 'RUNNING'],
-    ],
-    unseen: [[409, 'TERMINATED'], [409], [502, 'RUNNING']],
-  },
-);
+testCheck('an early conflict', (row: string) => noEarlyConflict(...seen(row)), {
+  held: ['202 TERMINATING', '500 TERMINATED'],
+  broken: ['409 TERMINATING', '409 RUNNING'],
+  unseen: ['409 TERMINATED', '409', '502 RUNNING'],
+});
 
 describe('conflicts of repeated terminates', () => {
   /** The terminate that was accepted ends at 1 ms; looks and conflicts begin at so many. */

@@ -48,51 +48,41 @@ describe('the date of a second start', () => {
   testVerdicts([['starting', 'unseen', anew('10:00:07Z', '10:00:07Z', 2_000, 'STARTING')]]);
 });
 
-type Dates = readonly [string, string | null];
+/** Two times; `-` where none is told. */
+const dates = (row: string) => row.split(' ').map((time) => (time === '-' ? null : at(time)));
 
 testCheck(
   'the date of the start after a stop',
-  ([first, second]: Dates) =>
-    startKept(running({ started_at: at(first) }), running({ started_at: at(second) })),
+  (row: string) => {
+    const [before, now] = dates(row).map((started_at) => running({ started_at }));
+    return startKept(before ?? running({}), now ?? running({}));
+  },
   {
-    held: [
-      ['10:00:00.120Z', '11:00:00.120+01:00'],
-      ['10:00:00.120Z', '10:00:01Z'],
-    ],
-    broken: [
-      ['10:00:00.120Z', '10:00:00.150Z'],
-      ['10:00:01Z', '10:00:05Z'],
-    ],
-    unseen: [
-      ['10:00:00Z', null],
-      ['10:00Z', '10:05Z'],
-    ],
+    held: ['10:00:00.120Z 11:00:00.120+01:00', '10:00:00.120Z 10:00:01Z'],
+    broken: ['10:00:00.120Z 10:00:00.150Z', '10:00:01Z 10:00:05Z'],
+    unseen: ['10:00:00Z -', '10:00Z 10:05Z'],
   },
 );
 
-const terminated = ([first, second]: Dates, before = 'TERMINATED') =>
-  terminationKept(
-    running({ terminated_at: at(first), status: before }),
-    running({ terminated_at: at(second), status: 'TERMINATED' }),
+const terminated = (row: string, status = 'TERMINATED') => {
+  const [first, second] = dates(row);
+  return terminationKept(
+    running({ terminated_at: first, status }),
+    running({ terminated_at: second, status: 'TERMINATED' }),
   );
+};
 
-testCheck('the date of a termination', (dates: Dates) => terminated(dates), {
-  held: [
-    ['10:00:07.120Z', '11:00:07.120+01:00'],
-    ['10:00:07.120Z', '10:00:07Z'],
-  ],
-  broken: [
-    ['10:00:07.120Z', '10:00:09.320Z'],
-    ['10:00:07Z', '10:00:09Z'],
-  ],
-  unseen: [['10:00:07Z', null]],
+testCheck('the date of a termination', (row: string) => terminated(row), {
+  held: ['10:00:07.120Z 11:00:07.120+01:00', '10:00:07.120Z 10:00:07Z'],
+  broken: ['10:00:07.120Z 10:00:09.320Z', '10:00:07Z 10:00:09Z'],
+  unseen: ['10:00:07Z -'],
 });
 
 testCheck(
   'the date of a termination before its end',
-  (dates: Dates) => terminated(dates, 'TERMINATING'),
+  (row: string) => terminated(row, 'TERMINATING'),
   {
-    unseen: [['10:00:07Z', '10:00:09Z']],
+    unseen: ['10:00:07Z 10:00:09Z'],
   },
 );
 
