@@ -58,6 +58,11 @@ export function brokenBy<R>(faults: readonly Pick<Fault<R>, 'patch' | 'clock' | 
 type Call = (...args: never[]) => unknown;
 type RuleName<R> = { [K in keyof R]: R[K] extends Call ? K : never }[keyof R] & string;
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
+/** A rule that says yes or no. */
+type Decision<R> = {
+  [K in keyof R]: R[K] extends (...args: never[]) => boolean ? K : never;
+}[keyof R] &
+  string;
 type Result<F> = F extends (...args: never[]) => infer T ? T : never;
 type Original<F> = (...args: Arguments<F>) => Result<F>;
 
@@ -86,6 +91,36 @@ export function faultLanguage<R extends object>() {
       if (!when(...args)) return original(...args);
       return typeof instead === 'function' ? Reflect.apply(instead, undefined, args) : instead;
     });
+  }
+
+  /** A rule says yes where `when` holds. */
+  function affirms<K extends Decision<R>>(
+    rule: K,
+    when: (...args: Arguments<R[K]>) => boolean,
+  ): (rules: R) => R {
+    return answers(rule, true, when);
+  }
+
+  /** A rule says no where `when` holds. */
+  function denies<K extends Decision<R>>(
+    rule: K,
+    when: (...args: Arguments<R[K]>) => boolean,
+  ): (rules: R) => R {
+    return answers(rule, false, when);
+  }
+
+  function answers<K extends Decision<R>>(
+    rule: K,
+    answer: boolean,
+    when: (...args: Arguments<R[K]>) => boolean,
+  ): (rules: R) => R {
+    return (rules) => {
+      const held: unknown = rules[rule];
+      if (typeof held !== 'function') throw new TypeError(`"${rule}" is no rule`);
+      const decide = (...args: Arguments<R[K]>): unknown =>
+        when(...args) ? answer : Reflect.apply(held, rules, args);
+      return { ...rules, [rule]: decide };
+    };
   }
 
   /** A rule fails where `when` holds. */
@@ -165,7 +200,18 @@ export function faultLanguage<R extends object>() {
     });
   }
 
-  return { replace, forces, fails, amend, before, nowAndThen, chained, faultTable };
+  return {
+    replace,
+    forces,
+    affirms,
+    denies,
+    fails,
+    amend,
+    before,
+    nowAndThen,
+    chained,
+    faultTable,
+  };
 }
 
 /** A slug as a sentence: `walk-starts-over` says "Walk starts over." */

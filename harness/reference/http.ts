@@ -84,29 +84,26 @@ export function sendReply(
   else response.write('', () => response.socket?.end());
 }
 
-/** The body passed the limit; what was left of it was not kept. */
-export class BodyTooLarge extends Error {
-  override readonly name = 'BodyTooLarge';
-
-  constructor(limit: number) {
-    super(`The request body has more than ${limit} bytes.`);
-  }
-}
-
-/**
- * The whole body of a request, empty when there is none.
- * @throws {BodyTooLarge} as soon as it has more than `limit` bytes; the rest is left unread.
- */
-export async function readBody(request: IncomingMessage, limit = Infinity): Promise<Buffer> {
+/** The whole body of a request, empty when there is none, as long as it fits; what does not fit is left unread. */
+export async function readBody(
+  request: IncomingMessage,
+  fits: (bytes: number) => boolean = () => true,
+): Promise<Buffer | 'too-large'> {
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of request.iterator({ destroyOnReturn: false })) {
-    const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece));
+    const bytes = Buffer.from(piece);
     length += bytes.byteLength;
-    if (length > limit) throw new BodyTooLarge(limit);
+    if (!fits(length)) return 'too-large';
     pieces.push(bytes);
   }
   return Buffer.concat(pieces, length);
+}
+
+/** Path and query of a request target, which may also name scheme and host. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const [path = '/', ...query] = target.replace(/^https?:\/\/[^/?]*/iu, '').split('?');
+  return { path, query: query.join('?') };
 }
 
 export interface Route<T> {
@@ -182,9 +179,9 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => Pr
 
 export interface ListenOptions {
   /** 127.0.0.1 unless told. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** 0, a free port, unless told. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** The answer to bytes that are not HTTP; without it the connection is closed without a word. */
   readonly malformed?: (error: Error) => Reply;
   /** Settings of node:http; the defaults are wide, so that it is the handler that refuses. */

@@ -31,7 +31,7 @@ import type {
   TerminateOutcome,
   Timings,
 } from './model.ts';
-import type { World } from './world.ts';
+import type { Timers, World } from './world.ts';
 
 export interface RateLimit {
   readonly requests: number;
@@ -53,12 +53,7 @@ export interface Deployment {
   readonly storedCursors: Map<string, string>;
   /** Use of each key: what is left, and since when. */
   readonly usage: Map<string, { left: number; since: number }>;
-  /** Calls back later unless the instance is scheduled anew before; at once when `delayMs` is 0. */
-  schedule(instance: Instance, delayMs: number, act: () => void): void;
-  /** Forgets what was scheduled for an instance. */
-  unschedule(instance: Instance): void;
-  /** Whether something is scheduled for an instance. */
-  isScheduled(instance: Instance): boolean;
+  readonly timers: Timers;
 }
 
 export interface RequestContext {
@@ -68,8 +63,6 @@ export interface RequestContext {
   readonly world: World;
   /** How many requests this deployment has received, this one included. */
   readonly sequence: number;
-  /** How many requests it is working on, this one included. */
-  readonly inFlight: number;
   readonly requestId: string;
   /** When work on it began, in milliseconds since the epoch. */
   readonly now: number;
@@ -91,9 +84,10 @@ export interface RequestContext {
 /** An answer before it becomes text. */
 export interface Answer {
   readonly status: number;
-  readonly headers: readonly HeaderLine[];
+  /** Further headers, beside the type. */
+  readonly headers?: readonly HeaderLine[];
   /** Undefined for an answer without a body; plain text where `text` is set. */
-  readonly json: unknown;
+  readonly json?: unknown;
   readonly text?: string;
 }
 
@@ -139,12 +133,9 @@ export interface ComputeRules {
   ) => Answer;
 
   // Parameters.
-  readonly readQuery: (context: RequestContext) => readonly (readonly [string, string])[];
   readonly readParameter: (name: string, context: RequestContext) => string | undefined;
-  readonly refuseUnknownParameters: (known: readonly string[], context: RequestContext) => void;
   readonly parseSize: (text: string, context: RequestContext) => number;
   readonly parseFreeText: (name: string, text: string, context: RequestContext) => string;
-  readonly textLength: (text: string, context: RequestContext) => number;
   readonly parseWord: <const W extends string>(
     name: string,
     text: string,
@@ -159,7 +150,6 @@ export interface ComputeRules {
   // The instance list.
   readonly instancesInReach: (context: RequestContext) => readonly Instance[];
   readonly visibleTo: (instance: Instance, context: RequestContext) => boolean;
-  readonly isListed: InstanceFilter;
   readonly matchesStatus: InstanceFilter;
   readonly matchesRegion: InstanceFilter;
   readonly matchesGpuType: InstanceFilter;
@@ -175,7 +165,6 @@ export interface ComputeRules {
     context: RequestContext,
   ) => SortKey;
   readonly instanceDirection: (query: InstanceQuery, context: RequestContext) => SortDirection;
-  readonly compareKeys: (left: SortKey, right: SortKey, context: RequestContext) => number;
   readonly compareInstances: (
     left: Placed,
     right: Placed,
@@ -190,13 +179,6 @@ export interface ComputeRules {
   ) => Page<Instance>;
 
   // Pages.
-  readonly paginationObject: (
-    next: string | null,
-    size: number,
-    items: number,
-    context: RequestContext,
-    query: InstanceQuery | PresetQuery,
-  ) => unknown;
   readonly encodeCursor: (cursor: Cursor, context: RequestContext) => string;
   readonly decodeCursor: (text: string, list: Cursor['list'], context: RequestContext) => Cursor;
   readonly queryOfPage: <Q extends PagedQuery>(
@@ -216,14 +198,11 @@ export interface ComputeRules {
   readonly singleRecord: (instance: Instance, context: RequestContext) => Body;
   readonly headlineSize: (preset: Preset, context: RequestContext) => string;
   readonly resourceSummary: (preset: Preset, context: RequestContext) => string;
-  readonly guestReadiness: (instance: Instance, context: RequestContext) => Body;
-  readonly isBilled: (instance: Instance, context: RequestContext) => boolean;
   readonly currentRunMs: (instance: Instance, at: number, context: RequestContext) => number;
   readonly currentRunCost: (instance: Instance, at: number, context: RequestContext) => number;
   readonly totalCost: (instance: Instance, at: number, context: RequestContext) => number;
   readonly runtimeHours: (instance: Instance, at: number, context: RequestContext) => number;
   readonly hoursUntilStop: (instance: Instance, at: number, context: RequestContext) => number;
-  readonly creditRunwayHours: (account: Account, at: number, context: RequestContext) => number;
 
   // Actions.
   readonly isInstanceId: (text: string, context: RequestContext) => boolean;
@@ -246,8 +225,6 @@ export interface ComputeRules {
     deployment: Deployment,
   ) => { readonly state: InstanceState; readonly delayMs: number } | undefined;
   readonly enter: (instance: Instance, state: InstanceState, deployment: Deployment) => void;
-  readonly settleRun: (instance: Instance, now: number, deployment: Deployment) => void;
-  readonly moveOn: (instance: Instance, deployment: Deployment) => void;
 
   // Presets and regions.
   readonly presetsInOrder: (context: RequestContext) => readonly Preset[];

@@ -72,13 +72,6 @@ export interface Account {
   accruedAt: number;
   /** Hourly rate of everything that runs. */
   burnPerHour: number;
-  readonly sshKeys: Map<string, SshKey>;
-}
-
-export interface SshKey {
-  readonly id: string;
-  readonly name: string;
-  readonly publicKey: string;
 }
 
 export type Operation =
@@ -89,10 +82,7 @@ export type Operation =
   | 'start-instance'
   | 'regions'
   | 'presets'
-  | 'provision'
-  | 'list-ssh-keys'
-  | 'add-ssh-key'
-  | 'remove-ssh-key';
+  | 'provision';
 
 export interface KeyEntry {
   /** The role that the key plays in a target file: primary, second, empty, forbidden. */
@@ -142,17 +132,6 @@ export const defaultTimings: Timings = {
   guestBoot: 40,
 };
 
-/** Every transition at once, within the call that sets it off. */
-export const instantTimings: Timings = {
-  created: 0,
-  deployed: 0,
-  starting: 0,
-  stopping: 0,
-  teardown: 0,
-  terminating: 0,
-  guestBoot: 0,
-};
-
 /** What becomes of an action on an instance. */
 export type StopOutcome = 'stop' | 'ignore' | 'conflict';
 export type TerminateOutcome = 'terminate' | 'reissue' | 'gone' | 'conflict';
@@ -180,21 +159,24 @@ export type InstanceSortField = (typeof instanceSortFields)[number];
 export const sortDirections = ['ASC', 'DESC'] as const;
 export type SortDirection = (typeof sortDirections)[number];
 
-/** Filters and order of one walk, and which page of it this is. */
-export interface InstanceQuery {
-  readonly status: StatusFilter | undefined;
+/** What both lists are asked for. */
+export interface PagedQuery {
   readonly region: string | undefined;
+  readonly text: string | undefined;
+  readonly sortDirection: SortDirection | undefined;
+  /** Which page of its walk this is, from 1. */
+  readonly page: number;
+  /** Items per page. */
+  readonly size: number;
+}
+
+export interface InstanceQuery extends PagedQuery {
+  readonly status: StatusFilter | undefined;
   readonly gpuType: string | undefined;
   /** Milliseconds since the epoch, with fractions. */
   readonly begin: number | undefined;
   readonly end: number | undefined;
-  readonly text: string | undefined;
   readonly sortField: InstanceSortField | undefined;
-  readonly sortDirection: SortDirection | undefined;
-  /** From 1. */
-  readonly page: number;
-  /** Items per page. */
-  readonly size: number;
   /** When the walk began: a walk by cost goes by the costs of that moment. */
   readonly asOf: number;
 }
@@ -211,32 +193,22 @@ export const presetSortFields = [
 ] as const;
 export type PresetSortField = (typeof presetSortFields)[number];
 
-/** Filters and order of one walk, and which page of it this is. */
-export interface PresetQuery {
-  readonly region: string | undefined;
+export interface PresetQuery extends PagedQuery {
   readonly sku: string | undefined;
-  readonly text: string | undefined;
   readonly sortField: PresetSortField | undefined;
-  readonly sortDirection: SortDirection | undefined;
-  /** From 1. */
-  readonly page: number;
-  /** Items per page. */
-  readonly size: number;
 }
 
 export type SortKey = string | number;
 
-/** An instance with what it is sorted by and its place in the order of creation, from 0 for the oldest. */
-export interface Placed {
-  readonly instance: Instance;
-  readonly key: SortKey | undefined;
-  readonly place: number;
-}
-
 /** The last item of a page, by what it is sorted by and its place: the next page starts after it. */
 export interface Position {
   readonly key: SortKey | undefined;
+  /** In the order of creation, from 0 for the oldest. */
   readonly place: number;
+}
+
+export interface Placed extends Position {
+  readonly instance: Instance;
 }
 
 export interface Page<T> {
@@ -250,20 +222,18 @@ export type Cursor =
   | { readonly list: 'instances'; readonly query: InstanceQuery; readonly after: Position }
   | { readonly list: 'presets'; readonly query: PresetQuery; readonly after: Position };
 
-/** What each page of a walk has of its own. */
-export interface PagedQuery {
-  readonly page: number;
-  readonly size: number;
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** True for a query that a cursor of the instances carried; cursors are signed, so that its kind is all there is to tell. */
 export function isInstanceQuery(value: unknown): value is InstanceQuery {
-  return typeof value === 'object' && value !== null && 'asOf' in value && 'page' in value;
+  return isRecord(value) && 'asOf' in value && 'page' in value;
 }
 
 /** True for a query that a cursor of the presets carried. */
 export function isPresetQuery(value: unknown): value is PresetQuery {
-  return typeof value === 'object' && value !== null && 'page' in value && !('asOf' in value);
+  return isRecord(value) && 'page' in value && !('asOf' in value);
 }
 
 export const errorCodes = {

@@ -8,12 +8,15 @@ import {
   type InstanceQuery,
   instanceSortFields,
   invalid,
+  isRecord,
   notFound,
   type PresetQuery,
   presetSortFields,
   Refusal,
   sortDirections,
 } from './model.ts';
+import { moveOn } from './rules/lifecycle.ts';
+import { refuseUnknownParameters } from './rules/requests.ts';
 
 const instanceParameters = [
   'cursor',
@@ -96,8 +99,8 @@ function readPresetQuery(context: RequestContext): PresetQuery {
 
 /** A page of the caller's own instances, newest first unless sorted. */
 export function listInstances(context: RequestContext): Answer {
-  const { rules, choices } = context;
-  rules.refuseUnknownParameters(instanceParameters, context);
+  const { rules } = context;
+  refuseUnknownParameters(instanceParameters, context);
   const asked = readInstanceQuery(context);
   const text = rules.readParameter('cursor', context);
   const cursor = text === undefined ? undefined : rules.decodeCursor(text, 'instances', context);
@@ -110,22 +113,15 @@ export function listInstances(context: RequestContext): Answer {
       : rules.encodeCursor({ list: 'instances', query, after: page.end }, context);
   // A walk by cost shows the costs that it goes by: those of the moment at which it began.
   const at = query.sortField === 'CURRENT_COST' ? query.asOf : context.now;
-  return {
-    status: 200,
-    headers: [],
-    json: {
-      data: page.items.map((instance) => rules.listRecord(instance, at, context, query)),
-      pagination: rules.paginationObject(next, query.size, page.items.length, context, query),
-      ...choices.pageExtras,
-    },
-  };
+  const records = page.items.map((instance) => rules.listRecord(instance, at, context, query));
+  return pageOf('data', records, { next, size: query.size }, context);
 }
 
 /** A page of the presets. */
 export function listPresets(context: RequestContext): Answer {
   const { rules, choices } = context;
   const { items, skuFilter, freeTextFilter } = choices.presets;
-  rules.refuseUnknownParameters(
+  refuseUnknownParameters(
     ['cursor', 'size', 'region', skuFilter, freeTextFilter, 'sort_field', 'sort_direction'],
     context,
   );
@@ -139,27 +135,33 @@ export function listPresets(context: RequestContext): Answer {
     page.end === undefined
       ? null
       : rules.encodeCursor({ list: 'presets', query, after: page.end }, context);
-  return {
-    status: 200,
-    headers: [],
-    json: {
-      [items]: page.items.map((preset) => rules.presetRecord(preset, context, query)),
-      pagination: rules.paginationObject(next, query.size, page.items.length, context, query),
-      ...choices.pageExtras,
-    },
-  };
+  const records = page.items.map((preset) => rules.presetRecord(preset, context, query));
+  return pageOf(items, records, { next, size: query.size }, context);
+}
+
+/** A page as an answer. */
+function pageOf(
+  member: string,
+  records: readonly unknown[],
+  { next, size }: { readonly next: string | null; readonly size: number },
+  { choices }: RequestContext,
+): Answer {
+  const isShort = next === null && records.length < size && choices.shortPageSize === 'items';
+  const shown = isShort ? records.length : size;
+  const pagination = { next, size: shown, ...choices.paginationExtras };
+  return { status: 200, json: { [member]: records, pagination, ...choices.pageExtras } };
 }
 
 /** GET /regions: all of them, not paginated. */
 export function listRegions(context: RequestContext): Answer {
-  return { status: 200, headers: [], json: context.rules.regionsBody(context) };
+  return { status: 200, json: context.rules.regionsBody(context) };
 }
 
 /** GET /instances/{id} */
 export function getInstance(context: RequestContext): Answer {
   const instance = context.rules.findInstance(context);
   if (instance.state === 'TERMINATED' && !context.choices.terminatedReadable) throw notFound();
-  return { status: 200, headers: [], json: context.rules.singleRecord(instance, context) };
+  return { status: 200, json: context.rules.singleRecord(instance, context) };
 }
 
 /** POST /instances/{id}/stop */
@@ -216,7 +218,7 @@ export function startInstance(context: RequestContext): Answer {
       break;
   }
   if (choices.startAnswers === 'nothing') {
-    return { status: choices.startStatus, headers: [], json: undefined };
+    return { status: choices.startStatus };
   }
   return accepted(choices.startStatus, instance, before, context);
 }
@@ -224,8 +226,7 @@ export function startInstance(context: RequestContext): Answer {
 /** Makes an instance of the caller: `{name?, sku?, region?}`. All of it is this deployment's choice. */
 export function provision(context: RequestContext): Answer {
   const body = context.rules.parseBody(context);
-  const wishes: Partial<Record<string, unknown>> =
-    typeof body === 'object' && body !== null ? { ...body } : {};
+  const wishes = isRecord(body) ? body : {};
   const preset = context.world.presets.find(
     ({ sku, region }) =>
       region !== undefined &&
@@ -242,10 +243,9 @@ export function provision(context: RequestContext): Answer {
   });
   // A fee, so that the cost of a second run can be told from that of the whole life.
   instance.settledCost = 2 + 2 * preset.hourlyPrice;
-  context.rules.moveOn(instance, context.deployment);
+  moveOn(instance, context.deployment);
   return {
     status: context.choices.provisionStatus,
-    headers: [],
     json: { id: instance.id, name: instance.name, status: instance.state },
   };
 }
@@ -273,5 +273,5 @@ function accepted(
   context: RequestContext,
 ): Answer {
   const record = before ?? context.rules.actionRecord(instance, context.now, context);
-  return { status, headers: [], json: record };
+  return { status, json: record };
 }

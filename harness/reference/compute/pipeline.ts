@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  BodyTooLarge,
   createRouter,
   type HeaderLine,
   readBody,
   type Reply,
   type Route,
   sendReply,
+  splitTarget,
 } from '../http.ts';
 import type { Answer, Deployment, RequestContext } from './context.ts';
 import type { ComputeChoices } from './choices.ts';
@@ -39,7 +39,9 @@ export function createPipeline(deployment: Deployment, options: PipelineOptions)
     world.inFlight += 1;
     const sequence = world.requests;
     try {
-      const body = await bodyOf(request);
+      const body = await readBody(request, (bytes) => bytes <= MAX_BODY_BYTES).catch(
+        () => undefined,
+      );
       // A caller that left before its request was whole has asked for nothing.
       if (body === undefined) return;
       if (options.latencyMs > 0) await delay(options.latencyMs);
@@ -55,39 +57,29 @@ export function createPipeline(deployment: Deployment, options: PipelineOptions)
         choices: deployment.choices,
         world,
         sequence,
-        inFlight: world.inFlight,
         requestId: randomUUID(),
         now: Date.now(),
         method,
         path: path.slice(VERSION.length),
         query,
         headers: headerLines(request),
-        body: body instanceof BodyTooLarge ? Buffer.alloc(0) : body,
+        body: body === 'too-large' ? Buffer.alloc(0) : body,
         operation: found?.route.value,
         pathParameters: found?.parameters ?? {},
         key: undefined,
       };
       const allowed = routed.outcome === 'wrong-method' ? routed.allowed : undefined;
-      const answer = await answerTo(context, allowed, body, options);
+      const answer = await answerTo(context, allowed, body === 'too-large', options);
       const reply = await rules.onReply(
         context,
         replyOf(await rules.onResponse(context, answer), context),
       );
-      if (body instanceof BodyTooLarge) response.shouldKeepAlive = false;
+      if (body === 'too-large') response.shouldKeepAlive = false;
       sendReply(response, reply, deployment.choices.framing);
     } finally {
       world.inFlight -= 1;
     }
   };
-}
-
-/** The body, that it is too large, or undefined when the caller left before it was whole. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | BodyTooLarge | undefined> {
-  try {
-    return await readBody(request, MAX_BODY_BYTES);
-  } catch (error) {
-    return error instanceof BodyTooLarge ? error : undefined;
-  }
 }
 
 /** The answer to bytes that are not HTTP. */
@@ -101,7 +93,7 @@ export function malformedReply(deployment: Deployment): Reply {
 async function answerTo(
   context: RequestContext,
   allowed: readonly string[] | undefined,
-  body: Buffer | BodyTooLarge,
+  isTooLarge: boolean,
   options: PipelineOptions,
 ): Promise<Answer> {
   const { rules } = context;
@@ -110,7 +102,7 @@ async function answerTo(
     if (early !== undefined) return early;
     if (context.operation === undefined) return rules.unknownRoute(allowed, context);
     admit(context, context.operation);
-    if (body instanceof BodyTooLarge) throw invalid(body.message);
+    if (isTooLarge) throw invalid('The request body is too large.');
     const answer = rules.operate[context.operation](context);
     log(context, answer.status);
     return answer;
@@ -161,17 +153,15 @@ function isAction(operation: Operation | undefined): operation is ReceivedAction
   );
 }
 
-function replyOf(answer: Answer, context: RequestContext): Reply {
-  const { contentType, extraHeaders } = context.choices;
-  if (answer.text !== undefined) {
-    const headers = [['Content-Type', 'text/plain'] as const, ...answer.headers, ...extraHeaders];
-    return { status: answer.status, headers, body: answer.text };
-  }
-  if (answer.json === undefined) {
-    return { status: answer.status, headers: [...answer.headers, ...extraHeaders], body: '' };
-  }
-  const headers = [['Content-Type', contentType] as const, ...answer.headers, ...extraHeaders];
-  return { status: answer.status, headers, body: textOf(answer.json, context.choices) };
+function replyOf({ status, headers = [], json, text }: Answer, { choices }: RequestContext): Reply {
+  const type = text === undefined ? choices.contentType : 'text/plain';
+  const isEmpty = text === undefined && json === undefined;
+  const described = isEmpty ? [] : [['Content-Type', type] as const];
+  return {
+    status,
+    headers: [...described, ...headers, ...choices.extraHeaders],
+    body: text ?? (isEmpty ? '' : textOf(json, choices)),
+  };
 }
 
 function textOf(json: unknown, { json: style }: ComputeChoices): string {
@@ -196,17 +186,7 @@ function routesOf(choices: ComputeChoices): readonly Route<Operation>[] {
     { method: 'GET', path: '/regions', value: 'regions' },
     { method: 'GET', path: '/presets', value: 'presets' },
     { method: 'POST', path: '/_provision', value: 'provision' },
-    { method: 'GET', path: '/ssh-keys', value: 'list-ssh-keys' },
-    { method: 'POST', path: '/ssh-keys', value: 'add-ssh-key' },
-    { method: 'DELETE', path: '/ssh-keys/{id}', value: 'remove-ssh-key' },
   ];
-}
-
-/** Path and query of a request line, which may also name scheme and host. */
-function splitTarget(target: string): { readonly path: string; readonly query: string } {
-  const local = target.replace(/^https?:\/\/[^/?]*/iu, '');
-  const [path = '', ...query] = local.split('?');
-  return { path, query: query.join('?') };
 }
 
 function headerLines(request: IncomingMessage): readonly HeaderLine[] {

@@ -222,7 +222,6 @@ function accountOf(
     credits: 50_000 + size * 1_000,
     accruedAt: now,
     burnPerHour: Math.round(burn * 1e6) / 1e6,
-    sshKeys: new Map(),
   };
 }
 

@@ -18,61 +18,15 @@ import {
   stopInstance,
   terminateInstance,
 } from './operations.ts';
-import {
-  type Answer,
-  callerOf,
-  type ComputeRules,
-  type Deployment,
-  type RateLimit,
-  type RequestContext,
-} from './context.ts';
-import {
-  type Account,
-  defaultTimings,
-  type Instance,
-  invalid,
-  notFound,
-  type Preset,
-  type SshKey,
-  type Timings,
-} from './model.ts';
+import { type ComputeRules, type Deployment, type RateLimit } from './context.ts';
+import { type Account, defaultTimings, type Instance, type Preset, type Timings } from './model.ts';
 import { defaultPopulation, defaultPresets, type Population, Random } from './seed.ts';
 import { listen } from '../http.ts';
 import { type ComputeChoices, defaultChoices } from './choices.ts';
+import { moveOn } from './rules/lifecycle.ts';
 import { createPipeline, malformedReply, VERSION } from './pipeline.ts';
 import { type ComputeTargetFile, targetFile } from './target.ts';
 import { Timers, World } from './world.ts';
-
-/** GET /ssh-keys: the contract names them and shows nothing of them, so all of this is this deployment's choice. */
-function listSshKeys(context: RequestContext): Answer {
-  const keys = [...callerOf(context).sshKeys.values()];
-  return { status: 200, headers: [], json: { data: keys.map(shown) } };
-}
-
-/** POST /ssh-keys with `{name, public_key}` */
-function addSshKey(context: RequestContext): Answer {
-  const body = context.rules.parseBody(context);
-  const fields: Partial<Record<string, unknown>> =
-    typeof body === 'object' && body !== null ? { ...body } : {};
-  const { name, public_key: publicKey } = fields;
-  if (typeof name !== 'string' || typeof publicKey !== 'string') {
-    throw invalid('An SSH key needs a name and a public_key.');
-  }
-  const key = { id: randomUUID(), name, publicKey };
-  callerOf(context).sshKeys.set(key.id, key);
-  return { status: 201, headers: [], json: shown(key) };
-}
-
-/** DELETE /ssh-keys/{id} */
-function removeSshKey(context: RequestContext): Answer {
-  const removed = callerOf(context).sshKeys.delete(context.pathParameters['id'] ?? '');
-  if (!removed) throw notFound();
-  return { status: 204, headers: [], json: undefined };
-}
-
-function shown({ id, name, publicKey }: SshKey): unknown {
-  return { id, name, public_key: publicKey };
-}
 
 const conformingRules: ComputeRules = {
   onRequest: () => undefined,
@@ -87,9 +41,6 @@ const conformingRules: ComputeRules = {
     regions: listRegions,
     presets: listPresets,
     provision,
-    'list-ssh-keys': listSshKeys,
-    'add-ssh-key': addSshKey,
-    'remove-ssh-key': removeSshKey,
   },
   ...access,
   ...lifecycle,
@@ -142,7 +93,7 @@ function actOnce(deployment: Deployment, account: Account, random: Random): void
       preset: random.pick(presets),
       origin: 'activity',
     });
-    rules.moveOn(instance, deployment);
+    moveOn(instance, deployment);
   }
 }
 
@@ -213,20 +164,14 @@ export async function startCompute(options: ComputeOptions = {}): Promise<Comput
     secret: randomBytes(16).toString('hex'),
     storedCursors: new Map(),
     usage: new Map(),
-    schedule: (instance, delayMs, act) => {
-      timers.schedule(instance, delayMs, act);
-    },
-    unschedule: (instance) => {
-      timers.unschedule(instance);
-    },
-    isScheduled: (instance) => timers.isScheduled(instance),
+    timers,
   };
   const onError = options.onError ?? ((): void => undefined);
   const listening = await listen(
     createPipeline(deployment, { latencyMs: options.latencyMs ?? 0, onError }),
     {
-      ...(options.host === undefined ? {} : { host: options.host }),
-      ...(options.port === undefined ? {} : { port: options.port }),
+      host: options.host,
+      port: options.port,
       malformed: () => malformedReply(deployment),
       onError,
     },

@@ -1,60 +1,19 @@
 /** The target file of a deployment, as the suite would be given it. */
 
 import type { ComputeChoices } from './choices.ts';
-import type { Origin } from './model.ts';
 import type { World } from './world.ts';
-
-/** A complete compute target file; the keys are on loopback, so they may stand in it. */
-export interface ComputeTargetFile {
-  readonly name: string;
-  readonly contract: 'compute';
-  readonly baseUrl: string;
-  readonly keys: { readonly primary: string } & Readonly<
-    Record<string, string | { readonly key: string; readonly instance: string }>
-  >;
-  readonly bindings: {
-    readonly terminate: string;
-    readonly start?: string;
-    readonly getInstance: { readonly record: string };
-    readonly regions: { readonly codes: string };
-    readonly presets: {
-      readonly items: string;
-      readonly filters: { readonly sku: string; readonly freeText: string };
-      readonly fields: Readonly<Partial<Record<keyof ComputeChoices['presets']['fields'], string>>>;
-    };
-    readonly locations?: { readonly unmapped: readonly string[] };
-  };
-  readonly instances: {
-    readonly provision: { readonly request: string; readonly id: string };
-    readonly stopped?: readonly string[];
-    readonly terminated?: readonly string[];
-  };
-  readonly consent: {
-    readonly stop: true;
-    readonly terminate: true;
-    readonly exhaustRateLimit: true;
-    readonly saturate: true;
-  };
-  readonly budget: {
-    readonly requests: number;
-    readonly minutes: number;
-    readonly concurrency: number;
-    readonly requestsPerSecond: 'unlimited';
-  };
-}
 
 /** Names of the roles that a target file knows. */
 const roles = ['second', 'empty', 'forbidden'] as const;
 
-export function targetFile(
-  baseUrl: string,
-  world: World,
-  choices: ComputeChoices,
-): ComputeTargetFile {
+type Keys = { primary: string } & Record<string, string | { key: string; instance: string }>;
+
+/** A complete compute target file; the keys are on loopback, so they may stand in it. */
+export function targetFile(baseUrl: string, world: World, choices: ComputeChoices) {
   const { presets, start, startOffered, regionsBody, getInstanceMember } = choices;
   const secretOf = (role: string): string | undefined =>
     world.keys.find((key) => key.role === role)?.secret;
-  const keys: Record<string, string | { readonly key: string; readonly instance: string }> = {};
+  const keys: Keys = { primary: secretOf('primary') ?? '' };
   for (const role of roles) {
     const secret = secretOf(role);
     if (secret === undefined) continue;
@@ -70,9 +29,9 @@ export function targetFile(
   const terminated = fixtures(world, 'TERMINATED');
   return {
     name: 'reference',
-    contract: 'compute',
+    contract: 'compute' as const,
     baseUrl,
-    keys: { primary: secretOf('primary') ?? '', ...keys },
+    keys,
     bindings: {
       terminate: `POST ${choices.terminatePath}`,
       ...(startOffered ? { start: `${start.method} ${start.path}` } : {}),
@@ -95,13 +54,16 @@ export function targetFile(
       ...(terminated.length === 0 ? {} : { terminated }),
     },
     consent: { stop: true, terminate: true, exhaustRateLimit: true, saturate: true },
-    budget: { requests: 20_000, minutes: 10, concurrency: 8, requestsPerSecond: 'unlimited' },
+    budget: {
+      requests: 20_000,
+      minutes: 10,
+      concurrency: 8,
+      requestsPerSecond: 'unlimited' as const,
+    },
   };
 }
 
-function fieldBindings({
-  presets,
-}: ComputeChoices): ComputeTargetFile['bindings']['presets']['fields'] {
+function fieldBindings({ presets }: ComputeChoices) {
   const { fields, shape, unbound } = presets;
   const inHardware = new Set(['gpu', 'gpuCount', 'cpu', 'memory', 'storage']);
   const bound = Object.entries(fields).filter(([field]) => !unbound.some((one) => one === field));
@@ -113,14 +75,15 @@ function fieldBindings({
   );
 }
 
+export type ComputeTargetFile = ReturnType<typeof targetFile>;
+
 function stoppedOf(world: World, role: string): string | undefined {
   return world.accountOf(role).instances.find(({ state }) => state === 'STOPPED')?.id;
 }
 
 function fixtures(world: World, state: 'STOPPED' | 'TERMINATED'): readonly string[] {
-  const origin: Origin = 'fixture';
   return world
     .accountOf('primary')
-    .instances.filter((instance) => instance.origin === origin && instance.state === state)
+    .instances.filter((instance) => instance.origin === 'fixture' && instance.state === state)
     .map(({ id }) => id);
 }

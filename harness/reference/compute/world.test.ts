@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Caller, column, deploy, object, textOf } from './caller.test.support.ts';
+import { Caller, deploy, object } from './caller.test.support.ts';
 
 describe('the world', () => {
   test('tells which bystanders were touched', async () => {
@@ -45,29 +45,6 @@ describe('the world', () => {
   });
 });
 
-test('SSH keys belong to an account', async () => {
-  const reference = await deploy();
-  const caller = new Caller(reference);
-  const other = new Caller(reference, 'second');
-  const { status, json } = await caller.post('/ssh-keys', {
-    name: 'me',
-    public_key: 'ssh-ed25519 A',
-  });
-  expect(status).toBe(201);
-  expect(column(await keysOf(caller), 'id')).toEqual([json['id']]);
-  expect(await keysOf(other)).toEqual([]);
-  const path = `/ssh-keys/${textOf(json['id'])}`;
-  expect((await other.send('DELETE', path)).status).toBe(404);
-  expect((await caller.send('DELETE', path)).status).toBe(204);
-  expect(await keysOf(caller)).toEqual([]);
-  expect((await caller.post('/ssh-keys', { name: 'me' })).status).toBe(400);
-});
-
-async function keysOf(caller: Caller): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const { data } = (await caller.get('/ssh-keys')).json;
-  return Array.isArray(data) ? data.map((item) => object(item)) : [];
-}
-
 test('a terminate that is issued again recovers a teardown that failed part-way', async () => {
   const reference = await deploy();
   const caller = new Caller(reference);
@@ -76,7 +53,7 @@ test('a terminate that is issued again recovers a teardown that failed part-way'
   if (instance === undefined) throw new Error('not made');
   instance.stranded = true;
   expect((await caller.post(`/instances/${id}/terminate`)).status).toBe(202);
-  expect(reference.deployment.isScheduled(instance)).toBe(false);
+  expect(reference.deployment.timers.isScheduled(instance)).toBe(false);
   expect((await caller.post(`/instances/${id}/terminate`)).status).toBe(202);
   await caller.until(id, 'TERMINATED');
 });

@@ -150,6 +150,9 @@ export function noted(
   return error;
 }
 
+/** Errors of the chat route are classified; those of proxy routes are passed on. */
+const CLASSIFIED_PATH = '/v1/chat/completions';
+
 /** Classifies an error of an engine. */
 function classify(
   rules: RouterRules,
@@ -215,7 +218,7 @@ export class Agent {
     }
     const status = engine.statusCode ?? 502;
     if (this.#rules.isSuccess(status, context)) return { outcome: 'answered', message: engine };
-    if (!this.#rules.classifies(path, context)) return { outcome: 'forwarded', message: engine };
+    if (path !== CLASSIFIED_PATH) return { outcome: 'forwarded', message: engine };
     // A body that was lost on the way says nothing.
     const bytes = await bodyOf(engine).catch(() => Buffer.alloc(0));
     const said = noted(this.#rules, { status, headers: engine.headers, bytes }, context);

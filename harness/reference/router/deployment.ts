@@ -141,21 +141,6 @@ function modelEntries(provider: string): readonly ModelEntry[] {
   ];
 }
 
-/** A target file of the router contract, with every fixture. */
-export interface RouterTarget {
-  readonly name: string;
-  readonly contract: 'router';
-  readonly baseUrl: string;
-  readonly keys: Readonly<Record<string, unknown>>;
-  readonly models: Readonly<Record<string, unknown>>;
-  readonly limits: Omit<Limits, 'queueFullMs'> & {
-    readonly maxTries: number;
-    readonly replicas?: number;
-  };
-  readonly consent: { readonly exhaustRateLimit: boolean; readonly saturate: boolean };
-  readonly backend?: unknown;
-}
-
 /** What of a target file is not in the deployment: only the caller knows. */
 interface Told {
   readonly baseUrl: string;
@@ -164,15 +149,15 @@ interface Told {
   readonly replicas?: number | undefined;
 }
 
-export function targetOf(
-  deployment: Deployment,
-  { baseUrl, backend, replicas }: Told,
-): RouterTarget {
+export type RouterTarget = ReturnType<typeof targetOf>;
+
+/** A target file of the router contract, with every fixture. */
+export function targetOf(deployment: Deployment, { baseUrl, backend, replicas }: Told) {
   const { queueFullMs: _fixedByContract, ...limits } = deployment.limits;
   const idOf = (name: string) => idIn(deployment, name);
   return {
     name: 'reference-router',
-    contract: 'router',
+    contract: 'router' as const,
     baseUrl,
     keys: keysOf(deployment),
     models: {

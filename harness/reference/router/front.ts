@@ -10,7 +10,8 @@ import {
   type Route,
   RouterFailure,
 } from './model.ts';
-import { decoded, type Reply, sendReply } from '../http.ts';
+import { decoded, readBody, type Reply, sendReply, splitTarget } from '../http.ts';
+import { aborted } from './agents.ts';
 import { type AdmissionParts, notFound } from './admission.ts';
 import type { DeadlineClock } from './holdings.ts';
 import type { Inference } from './inference.ts';
@@ -73,7 +74,7 @@ export class Front {
 
   /** What is known of a request before anything was decided. */
   contextOf(request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): RequestContext {
-    const { path, query } = partsOf(request.url ?? '/');
+    const { path, query } = splitTarget(request.url ?? '/');
     this.#sequence += 1;
     return {
       requestId: this.#parts.rules.requestId(request.headers),
@@ -150,16 +151,9 @@ export class Front {
   ): Promise<Buffer | 'too-large'> {
     const { rules } = this.#parts;
     const limit = this.#limitOf(context);
-    const late = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
-    // What comes after an answer is of no interest to anybody.
-    late.catch(() => undefined);
     try {
-      return await Promise.race([
-        readUpTo(request, (bytes) => rules.fits(bytes, limit, context)),
-        late,
-      ]);
+      const bytes = readBody(request, (length) => rules.fits(length, limit, context));
+      return await Promise.race([bytes, aborted(signal)]);
     } catch (error) {
       signal.throwIfAborted();
       throw new HangUp('the client was lost', { cause: error });
@@ -211,26 +205,4 @@ export class Front {
   #send(response: ServerResponse, reply: Reply): void {
     sendReply(response, reply, this.#parts.choices.framing);
   }
-}
-
-/** Path and query of a request target, which may be a whole URL. */
-function partsOf(target: string): { readonly path: string; readonly query: string } {
-  const [path = '/', ...query] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?');
-  return { path, query: query.join('?') };
-}
-
-/** The whole body, as long as it fits; what does not fit is left unread. */
-async function readUpTo(
-  request: IncomingMessage,
-  fits: (bytes: number) => boolean,
-): Promise<Buffer | 'too-large'> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of request.iterator({ destroyOnReturn: false })) {
-    const bytes = Buffer.from(piece);
-    length += bytes.length;
-    if (!fits(length)) return 'too-large';
-    pieces.push(bytes);
-  }
-  return Buffer.concat(pieces, length);
 }

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type Reply, sendReply } from '../http.ts';
-import { Accounting, type Bill, outputOf, StreamMeter } from './quotas.ts';
+import { type Bill, outputOf, StreamMeter } from './quotas.ts';
 import { Admission, type AdmissionParts, type Admitted } from './admission.ts';
 import {
   type AuditRecord,
@@ -56,7 +56,6 @@ export class Inference {
   readonly #replies: Replies;
   readonly #audit: AuditRecord[];
   readonly #admission: Admission;
-  readonly #accounting: Accounting;
   readonly #channel: Gate;
   readonly #processors: Gate;
   readonly #waitingForSlot = new Map<string, number>();
@@ -66,7 +65,6 @@ export class Inference {
     this.#replies = replies;
     this.#audit = audit;
     this.#admission = new Admission(parts);
-    this.#accounting = new Accounting(parts.rules, parts.quotas);
     this.#channel = new Gate(parts.rules.channelSize(Math.max(1, parts.limits.queueSize)));
     this.#processors = new Gate(parts.rules.capacity('processor', parts.limits.maxConcurrent));
   }
@@ -107,7 +105,7 @@ export class Inference {
       quotas.takeRequest(key, '', context);
     const body = rules.parse(bytes, context);
     context.body = body;
-    context.stream = rules.wantsStream(body, context);
+    context.stream = body['stream'] === true;
     const modelId = rules.requireModel(body, context);
     context.model = modelId;
     const { holdings } = progress;
@@ -173,14 +171,14 @@ export class Inference {
     const bill = this.#billOf(progress);
     if (bill === undefined) return;
     progress.outputTokens = outputOf(delivery.body);
-    this.#accounting.settle(bill, progress.outputTokens, delivery.body);
+    this.#parts.quotas.settle(bill, progress.outputTokens, delivery.body);
   }
 
   #bookStream(progress: Progress, outputTokens: number): void {
     const bill = this.#billOf(progress);
     if (bill === undefined) return;
     progress.outputTokens = outputTokens;
-    this.#accounting.bookStream(bill, outputTokens);
+    this.#parts.quotas.bookStream(bill, outputTokens);
   }
 
   /** Whose output it is; undefined for routes that write none. */

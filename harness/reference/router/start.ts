@@ -77,9 +77,9 @@ export async function startRouter(options: RouterOptions): Promise<RouterReferen
       return front.handle(request, response);
     },
     {
-      ...(options.host === undefined ? {} : { host: options.host }),
-      ...(options.port === undefined ? {} : { port: options.port }),
-      malformed: () => malformedReply(),
+      host: options.host,
+      port: options.port,
+      malformed: malformedReply,
     },
   );
   return {

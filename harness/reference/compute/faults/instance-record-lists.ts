@@ -7,7 +7,8 @@ import {
   type Body,
   fails,
   faultTable,
-  forces,
+  denies,
+  affirms,
   instancesOf,
   listing,
   type Patch,
@@ -211,9 +212,8 @@ export const instanceRecordListsFaults = [
     'list-region-offered + compute.list-instances.region-filter + compute.list-instances.filters-combine: list-region-is-another-one':
       listing((record) => (record['region'] === 'FR' ? { ...record, region: 'US' } : record)),
     'list-region-offered + compute.list-instances.region-filter: newest-instance-is-under-no-region':
-      forces(
+      denies(
         'matchesRegion',
-        false,
         (instance, query, context) =>
           query.region !== undefined &&
           context.world
@@ -234,9 +234,8 @@ export const instanceRecordListsFaults = [
       ...record,
       storage_used_gb: preset.storageGb * 10,
     })),
-    'location-filters-no-instances: location-filters-instances': forces(
+    'location-filters-no-instances: location-filters-instances': affirms(
       'matchesRegion',
-      true,
       (instance, query) => instance.preset.location === query.region,
     ),
     'location-filters-no-presets + compute.presets.region-mapped-location: location-filters-presets-by-its-region':

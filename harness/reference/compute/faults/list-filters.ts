@@ -13,6 +13,8 @@ import {
   amend,
   fails,
   faultTable,
+  affirms,
+  denies,
   forces,
   instancesOf,
   isSecond,
@@ -41,13 +43,12 @@ function showingWhatComesTo(
   to: 'RUNNING' | 'STOPPED' | 'TERMINATED',
   from: readonly InstanceState[],
 ): Patch {
-  return forces(
+  return affirms(
     'matchesStatus',
-    true,
     (instance, query, context) =>
       query.status === to &&
       from.includes(instance.state) &&
-      context.deployment.isScheduled(instance),
+      context.deployment.timers.isScheduled(instance),
   );
 }
 
@@ -73,15 +74,13 @@ function firstIn(state: InstanceState, context: RequestContext): Instance | unde
 const byStatus = statuses.flatMap((status) => {
   const slug = slugOf(status);
   return faultTable('compute.list-instances', {
-    [`status-${slug}: status-${slug}-leaks-one-instance`]: forces(
+    [`status-${slug}: status-${slug}-leaks-one-instance`]: affirms(
       'matchesStatus',
-      true,
       (instance, query, context) =>
         query.status === status && instance === firstIn(leaked[status], context),
     ),
-    [`status-${slug}: status-${slug}-hides-the-oldest`]: forces(
+    [`status-${slug}: status-${slug}-hides-the-oldest`]: denies(
       'matchesStatus',
-      false,
       (instance, query, context) =>
         query.status === status && instance === firstIn(status, context),
     ),
@@ -137,18 +136,16 @@ export const listFiltersFaults = [
           : original(instance, query, context),
       ),
     'status-stopped: stopped-shows-what-is-stopping': showingWhatComesTo('STOPPED', ['STOPPING']),
-    'filters-combine: status-is-forgotten-between-two-dates': forces(
+    'filters-combine: status-is-forgotten-between-two-dates': affirms(
       'matchesStatus',
-      true,
       (_instance, query) => query.begin !== undefined && query.end !== undefined,
     ),
     'filters-combine: region-is-forgotten-among-the-terminated': forgets(
       'matchesRegion',
       ({ status }) => status === 'TERMINATED',
     ),
-    'filters-combine: gpu-is-forgotten-in-sorts-by-name': forces(
+    'filters-combine: gpu-is-forgotten-in-sorts-by-name': affirms(
       'matchesGpuType',
-      true,
       (_instance, query) => query.sortField === 'NAME' && query.sortDirection === 'ASC',
     ),
     'filters-combine: end-is-dropped-beside-a-search': instancesBy((query) =>
@@ -163,9 +160,8 @@ export const listFiltersFaults = [
         return halves.some((half) => original(instance, { ...query, ...half }, context));
       },
     ),
-    'status-errored: errored-show-under-their-filter-alone': forces(
+    'status-errored: errored-show-under-their-filter-alone': denies(
       'matchesStatus',
-      false,
       (instance, query) => instance.state === 'ERRORED' && query.status !== 'ERRORED',
     ),
     'status-errored: list-of-a-status-comes-round': amend(
@@ -177,19 +173,16 @@ export const listFiltersFaults = [
           : page;
       },
     ),
-    'status-errored: second-account-cannot-filter-by-status': forces(
+    'status-errored: second-account-cannot-filter-by-status': affirms(
       'matchesStatus',
-      true,
       (_instance, _query, context) => isSecond(context),
     ),
-    'gpu-type-filter: rarest-gpu-cannot-be-filtered': forces(
+    'gpu-type-filter: rarest-gpu-cannot-be-filtered': denies(
       'matchesGpuType',
-      false,
       (_instance, query) => query.gpuType === 'RTX 4090',
     ),
-    'gpu-type-filter: second-account-cannot-filter-by-gpu': forces(
+    'gpu-type-filter: second-account-cannot-filter-by-gpu': affirms(
       'matchesGpuType',
-      true,
       (_instance, _query, context) => isSecond(context),
     ),
     'status-unknown: unknown-status-is-no-filter': forces(
@@ -211,21 +204,18 @@ export const listFiltersFaults = [
       'STOPPED',
       (text) => text === 'stopping',
     ),
-    'region-filter + region-disjoint: region-us-also-gives-an-instance-in-fr': forces(
+    'region-filter + region-disjoint: region-us-also-gives-an-instance-in-fr': affirms(
       'matchesRegion',
-      true,
       (instance, query, context) =>
         query.region === 'US' &&
         instance === instancesOf(context).find(({ preset }) => preset.region === 'FR'),
     ),
-    'region-unknown-empty: unknown-region-is-no-filter': forces(
+    'region-unknown-empty: unknown-region-is-no-filter': affirms(
       'matchesRegion',
-      true,
       (_instance, query) => query.region === 'NOWHERE',
     ),
-    'region-unknown-empty: region-filter-takes-a-first-letter': forces(
+    'region-unknown-empty: region-filter-takes-a-first-letter': affirms(
       'matchesRegion',
-      true,
       (instance, query) =>
         query.region !== undefined && instance.preset.region?.startsWith(query.region) === true,
     ),
@@ -237,9 +227,8 @@ export const listFiltersFaults = [
     'region-unknown-accepted: long-region-is-refused': refusesRegion('list-instances', isLong, () =>
       invalid('region is too long.'),
     ),
-    'gpu-type-unknown: gpu-filter-takes-a-first-letter': forces(
+    'gpu-type-unknown: gpu-filter-takes-a-first-letter': affirms(
       'matchesGpuType',
-      true,
       (instance, query) =>
         query.gpuType !== undefined && instance.preset.gpu.startsWith(query.gpuType),
     ),

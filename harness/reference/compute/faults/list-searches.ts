@@ -6,6 +6,8 @@ import {
   amend,
   fails,
   faultTable,
+  denies,
+  affirms,
   forces,
   instancesOf,
   type Patch,
@@ -16,7 +18,7 @@ import { anySigns, asExpression, crashingSearch, likePattern, refusesText } from
 
 /** Names with a certain character cannot be found. */
 function cannotFind(character: RegExp): Patch {
-  return forces('searchMatches', false, (_instance, query) => character.test(query.text ?? ''));
+  return denies('searchMatches', (_instance, query) => character.test(query.text ?? ''));
 }
 
 /** A search of instances that looks at some texts alone. */
@@ -70,14 +72,12 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     (_name, text, context) => context.operation === 'list-instances' && text.length === 256,
   ),
   'free-text-full-name: search-fails-with-an-emoji': cannotFind(/\p{Emoji_Presentation}/u),
-  'free-text-full-name: search-leaves-out-what-erred': forces(
+  'free-text-full-name: search-leaves-out-what-erred': denies(
     'searchMatches',
-    false,
     (instance, query) => query.text !== undefined && instance.state === 'ERRORED',
   ),
-  'free-text-full-name: search-looks-at-the-newest-alone': forces(
+  'free-text-full-name: search-looks-at-the-newest-alone': denies(
     'searchMatches',
-    false,
     (instance, query, context) =>
       query.text !== undefined && instancesOf(context).slice(0, 2).includes(instance),
   ),
@@ -88,9 +88,8 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   'free-text-characters: search-for-a-number-is-refused': refusesText('list-instances', (text) =>
     /^\d+$/u.test(text),
   ),
-  'free-text-absent: long-searches-of-instances-do-not-count': forces(
+  'free-text-absent: long-searches-of-instances-do-not-count': affirms(
     'searchMatches',
-    true,
     (_instance, query) => (query.text ?? '').length >= 200,
   ),
   'free-text-absent: search-takes-percent-signs-for-wildcards': forces(
@@ -98,9 +97,8 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     (field, text) => new RegExp(likePattern(text), 'isu').test(field),
     (_field, text) => text.includes('%'),
   ),
-  'free-text-absent: search-looks-at-ids': forces(
+  'free-text-absent: search-looks-at-ids': affirms(
     'searchMatches',
-    true,
     (instance, query) => instance.id === query.text,
   ),
   'free-text-absent: search-looks-at-the-hardware': alsoLookingAt(
@@ -154,9 +152,8 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   'date-end-inclusive: end-is-exclusive': () => ({
     matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt < end,
   }),
-  'date-window: window-of-one-instant-is-empty': forces(
+  'date-window: window-of-one-instant-is-empty': denies(
     'matchesDateEnd',
-    false,
     (_instance, query) => query.begin !== undefined && query.begin === query.end,
   ),
   'date-window: window-of-one-instant-is-refused': fails(
@@ -164,15 +161,13 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     () => invalid('date_range_begin must be before date_range_end.'),
     (_instance, query) => query.begin !== undefined && query.begin === query.end,
   ),
-  'date-window: end-is-exclusive-beside-a-begin': forces(
+  'date-window: end-is-exclusive-beside-a-begin': denies(
     'matchesDateEnd',
-    false,
     (instance, query) =>
       query.begin !== undefined && query.begin !== query.end && instance.createdAt === query.end,
   ),
-  'date-window: end-is-ignored-beside-a-begin': forces(
+  'date-window: end-is-ignored-beside-a-begin': affirms(
     'matchesDateEnd',
-    true,
     (_instance, query) => query.begin !== undefined,
   ),
   'date-begin-future + date-end-past: dates-with-fractions-are-refused': fails(
@@ -180,24 +175,20 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     () => invalid('Dates are in whole seconds.'),
     (_name, text) => text.includes('.'),
   ),
-  'date-begin-future + date-begin: future-begin-is-ignored': forces(
+  'date-begin-future + date-begin: future-begin-is-ignored': affirms(
     'matchesDateBegin',
-    true,
     (_instance, query, context) => query.begin !== undefined && query.begin > context.now,
   ),
-  'date-begin + date-end: begin-in-this-century-is-ignored': forces(
+  'date-begin + date-end: begin-in-this-century-is-ignored': affirms(
     'matchesDateBegin',
-    true,
     (_instance, query, context) => query.begin !== undefined && query.begin < context.now,
   ),
-  'date-begin: begin-always-leaves-the-oldest-out': forces(
+  'date-begin: begin-always-leaves-the-oldest-out': denies(
     'matchesDateBegin',
-    false,
     (instance, query, context) => query.begin !== undefined && instancesOf(context)[0] === instance,
   ),
-  'date-end-past + date-end: end-before-2000-is-ignored': forces(
+  'date-end-past + date-end: end-before-2000-is-ignored': affirms(
     'matchesDateEnd',
-    true,
     (_instance, query) => query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
   ),
   'date-end-past: leap-days-are-refused': replace('parseDate', (original, name, text, context) => {

@@ -7,7 +7,7 @@ import {
   before,
   type Body,
   faultTable,
-  forces,
+  affirms,
   isBody,
   otherAccount,
   type Patch,
@@ -109,9 +109,8 @@ export const paginationFaults = faultTable('compute.pagination', {
     (page, query) =>
       query.size === 200 && page.end === undefined ? { ...page, end: unknownInstanceId } : page,
   ),
-  'search-on-later-pages: search-is-forgotten-on-page-two-of-a-status': forces(
+  'search-on-later-pages: search-is-forgotten-on-page-two-of-a-status': affirms(
     'searchMatches',
-    true,
     (_instance, query) => query.page > 1 && query.status !== undefined,
   ),
   'search-on-later-pages: search-is-forgotten-on-page-two': forgets(

@@ -2,7 +2,7 @@
 
 import { invalid, notFound, type Preset, type PresetQuery } from '../model.ts';
 import type { RequestContext } from '../context.ts';
-import { fails, faultTable, forces, type Patch } from './words.ts';
+import { fails, faultTable, denies, affirms, forces, type Patch } from './words.ts';
 import {
   anySigns,
   crashingSearch,
@@ -39,14 +39,12 @@ function filtering(
 const regionFaults = (['UAE', 'FR', 'US'] as const).flatMap((region) => {
   const slug = region.toLowerCase();
   return faultTable('compute.presets', {
-    [`region-${slug}: presets-in-${slug}-lack-the-dearest`]: forces(
+    [`region-${slug}: presets-in-${slug}-lack-the-dearest`]: denies(
       'presetMatchesRegion',
-      false,
       ({ gpuCount }, query) => query.region === region && gpuCount === 8,
     ),
-    [`region-${slug}: presets-in-${slug}-also-show-a-lab`]: forces(
+    [`region-${slug}: presets-in-${slug}-also-show-a-lab`]: affirms(
       'presetMatchesRegion',
-      true,
       ({ location }, query) => query.region === region && location === 'lab-1',
     ),
   });
@@ -75,9 +73,8 @@ export const presetFiltersFaults = [
       query.text === undefined ? query : { ...query, region: undefined },
     ),
     'free-text-characters: preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
-    'free-text-absent: long-searches-of-presets-do-not-count': forces(
+    'free-text-absent: long-searches-of-presets-do-not-count': affirms(
       'presetMatchesText',
-      true,
       (_preset, query) => (query.text ?? '').length >= 200,
     ),
     'free-text-absent: preset-search-looks-at-ids': filtering(
@@ -121,9 +118,8 @@ export const presetFiltersFaults = [
           world.presets.some(({ location, region }) => location === text && region !== undefined),
         () => invalid('That is a location.'),
       ),
-    'region-mapped-location: location-filters-presets-that-are-sorted': forces(
+    'region-mapped-location: location-filters-presets-that-are-sorted': affirms(
       'presetMatchesRegion',
-      true,
       (preset, query) => query.sortField !== undefined && preset.location === query.region,
     ),
     'sku-part: sku-filter-takes-beginnings': filtering(

@@ -15,7 +15,7 @@ import {
   before,
   enveloping,
   faultTable,
-  forces,
+  affirms,
   foreignOf,
   isSecond,
   isSuccess,
@@ -72,7 +72,7 @@ const widenedBy =
 
 /** The second account reaches the instances of all accounts. */
 function servesSecond(when: (context: RequestContext) => boolean): Patch {
-  return forces('visibleTo', true, (_instance, context) => isSecond(context) && when(context));
+  return affirms('visibleTo', (_instance, context) => isSecond(context) && when(context));
 }
 
 /** A list that shows an instance of another account now and then. */
@@ -137,11 +137,7 @@ const foreign = (
 
 /** An instance of another account is reached by one operation in one state. */
 function reaches(asked: Operation, found: InstanceState): Patch {
-  return forces(
-    'visibleTo',
-    true,
-    ({ state }, { operation }) => operation === asked && state === found,
-  );
+  return affirms('visibleTo', ({ state }, { operation }) => operation === asked && state === found);
 }
 
 export const scopingFaults = [
@@ -230,15 +226,13 @@ export const scopingFaults = [
       'get-instance',
       'ERRORED',
     ),
-    'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': forces(
+    'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': affirms(
       'visibleTo',
-      true,
       (_instance, { operation, path }) =>
         operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
     ),
-    'foreign-get: empty-account-reads-strangers': forces(
+    'foreign-get: empty-account-reads-strangers': affirms(
       'visibleTo',
-      true,
       (_instance, context) => context.key?.role === 'empty' && context.operation === 'get-instance',
     ),
     'foreign-terminate: foreign-terminate-of-what-is-stopped-is-served': reaches(

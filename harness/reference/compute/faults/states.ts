@@ -75,7 +75,7 @@ function overtaken(
 function endsLater(state: InstanceState): End {
   return (instance, deployment, enter) => {
     enter(instance, 'TERMINATED', deployment);
-    deployment.schedule(instance, TASK_ENDS_MS, () => {
+    deployment.timers.schedule(instance, TASK_ENDS_MS, () => {
       untold(instance);
       enter(instance, state, deployment);
     });
@@ -132,7 +132,7 @@ export const statesFaults = faultTable('compute.states', {
     'stopOutcome',
     (instance, { deployment }) => {
       if (instance.state !== 'STOPPED' || instance.origin !== 'fixture') return;
-      deployment.schedule(instance, 1, () => {
+      deployment.timers.schedule(instance, 1, () => {
         instance.state = 'CREATED';
       });
     },
@@ -199,7 +199,7 @@ export const statesFaults = faultTable('compute.states', {
   'order-kept + terminate-settles + compute.instance-record.alive-has-no-reason, met by compute.terminate-instance.early-accepted: start-under-way-shows-in-the-teardown':
     overtaken('STARTING', (instance, deployment, enter) => {
       enter(instance, 'RUNNING', deployment);
-      deployment.schedule(instance, LONG_TEARDOWN_MS, () => {
+      deployment.timers.schedule(instance, LONG_TEARDOWN_MS, () => {
         enter(instance, 'TERMINATED', deployment);
       });
     }),

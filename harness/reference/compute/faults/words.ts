@@ -12,8 +12,18 @@ import { faultLanguage, type Patch as PatchOf } from '../../fault.ts';
 
 export type Patch = PatchOf<ComputeRules>;
 
-export const { replace, forces, fails, amend, before, nowAndThen, chained, faultTable } =
-  faultLanguage<ComputeRules>();
+export const {
+  replace,
+  forces,
+  affirms,
+  denies,
+  fails,
+  amend,
+  before,
+  nowAndThen,
+  chained,
+  faultTable,
+} = faultLanguage<ComputeRules>();
 
 /** What differs for instances that were started in this run. */
 export function onceStarted(patch: (isStarted: (instance: Instance) => boolean) => Patch): Patch {

@@ -23,16 +23,6 @@ export function visibleTo(instance: Instance, context: RequestContext): boolean 
   return instance.account === callerOf(context).name;
 }
 
-/** Whether an instance is listed at all, whatever the filters. */
-export function isListed(
-  instance: Instance,
-  query: InstanceQuery,
-  context: RequestContext,
-): boolean {
-  if (instance.state !== 'TERMINATED') return true;
-  return context.choices.terminatedListed === 'always' || query.status === 'TERMINATED';
-}
-
 export function matchesStatus(instance: Instance, query: InstanceQuery): boolean {
   return query.status === undefined || instance.state === query.status;
 }
@@ -92,9 +82,13 @@ export function matchesQuery(
   query: InstanceQuery,
   context: RequestContext,
 ): boolean {
-  const { rules } = context;
+  const { rules, choices } = context;
+  const isListed =
+    instance.state !== 'TERMINATED' ||
+    choices.terminatedListed === 'always' ||
+    query.status === 'TERMINATED';
   return (
-    rules.isListed(instance, query, context) &&
+    isListed &&
     rules.matchesStatus(instance, query, context) &&
     rules.matchesRegion(instance, query, context) &&
     rules.matchesGpuType(instance, query, context) &&
@@ -166,7 +160,7 @@ export function compareInstances(
     return reversed ? -newestFirst : newestFirst;
   }
   const ascending = context.rules.instanceDirection(query, context) === 'ASC';
-  const byKey = context.rules.compareKeys(left.key, right.key, context);
+  const byKey = compareKeys(left.key, right.key, context);
   if (byKey !== 0) return ascending ? byKey : -byKey;
   const { ties } = context.choices;
   const oldestFirst = ties === 'oldest-first' || (ties === 'with-direction' && ascending);

@@ -40,11 +40,11 @@ export function successor(
 /** Puts an instance into a state, with all that follows from it, and lets it move on from there by itself. */
 export function enter(instance: Instance, state: InstanceState, deployment: Deployment): void {
   const now = Date.now();
-  const { rules, world } = deployment;
+  const { world } = deployment;
   const account = world.account(instance.account);
   const rate = instance.preset.hourlyPrice;
   if (instance.state === 'RUNNING' && state !== 'RUNNING') {
-    rules.settleRun(instance, now, deployment);
+    settleRun(instance, now, deployment);
     changeBurn(account, -rate, now);
   }
   if (instance.state !== 'RUNNING' && state === 'RUNNING') {
@@ -58,11 +58,11 @@ export function enter(instance: Instance, state: InstanceState, deployment: Depl
   if (state === 'TERMINATED') instance.terminationReason ??= 'Terminated on request.';
   instance.state = state;
   instance.stateSince = now;
-  rules.moveOn(instance, deployment);
+  moveOn(instance, deployment);
 }
 
 /** Adds the run that ends now to what the instance has cost and run. */
-export function settleRun(instance: Instance, now: number, deployment: Deployment): void {
+function settleRun(instance: Instance, now: number, deployment: Deployment): void {
   const step = Math.max(1, deployment.choices.meteringMs);
   const run = Math.max(0, now - (instance.startedAt ?? now));
   const metered = Math.floor(run / step) * step;
@@ -72,10 +72,10 @@ export function settleRun(instance: Instance, now: number, deployment: Deploymen
 
 /** Schedules the next state of an instance. */
 export function moveOn(instance: Instance, deployment: Deployment): void {
-  deployment.unschedule(instance);
+  deployment.timers.unschedule(instance);
   const next = deployment.rules.successor(instance, deployment);
   if (next === undefined) return;
-  deployment.schedule(instance, next.delayMs, () => {
+  deployment.timers.schedule(instance, next.delayMs, () => {
     deployment.rules.enter(instance, next.state, deployment);
   });
 }
@@ -125,7 +125,7 @@ export function beginTerminate(instance: Instance, context: RequestContext): voi
 /** Tries the teardown again: one that failed part-way moves on, one that is under way goes on as it is. */
 export function reissueTerminate(instance: Instance, context: RequestContext): void {
   instance.stranded = false;
-  if (!context.deployment.isScheduled(instance)) {
+  if (!context.deployment.timers.isScheduled(instance)) {
     context.rules.enter(instance, 'TERMINATING', context.deployment);
   }
 }

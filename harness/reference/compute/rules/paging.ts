@@ -9,6 +9,7 @@ import {
   invalid,
   isInstanceQuery,
   isPresetQuery,
+  isRecord,
   type Page,
   type PagedQuery,
   type Placed,
@@ -34,15 +35,12 @@ export function selectInstances(
     : smallest(query, after, wanted, context);
   const items = found.slice(0, query.size);
   const last = items.at(-1);
-  const isMore = found.length > query.size || (context.choices.emptyLastPage && isFull(items));
+  const isMore =
+    found.length > query.size || (context.choices.emptyLastPage && items.length === query.size);
   return {
     items: items.map(({ instance }) => instance),
     end: last !== undefined && isMore ? { key: last.key, place: last.place } : undefined,
   };
-
-  function isFull(page: readonly Placed[]): boolean {
-    return page.length === query.size;
-  }
 }
 
 /** Reads backwards from the position: instances are kept in the order of creation, so nothing is sorted. */
@@ -106,17 +104,6 @@ function slotOf(
     } else high = middle;
   }
   return low;
-}
-
-/** The pagination object of a page. */
-export function paginationObject(
-  next: string | null,
-  size: number,
-  items: number,
-  context: RequestContext,
-): unknown {
-  const short = next === null && items < size && context.choices.shortPageSize === 'items';
-  return { next, size: short ? items : size, ...context.choices.paginationExtras };
 }
 
 /** Text that `decodeCursor` turns back into the cursor for the same account. */
@@ -207,10 +194,6 @@ function contentOf(text: string, context: RequestContext): string | undefined {
   if (cursor !== 'long') return content;
   const padded: unknown = JSON.parse(content);
   return isRecord(padded) && typeof padded['content'] === 'string' ? padded['content'] : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isPosition(value: unknown): value is Position {

@@ -11,7 +11,7 @@ import {
   type SortDirection,
   type SortKey,
 } from '../model.ts';
-import { regionSortKey } from './instance-list.ts';
+import { compareKeys, regionSortKey } from './instance-list.ts';
 
 /** All presets in the stable order of this deployment. */
 export function presetsInOrder(context: RequestContext): readonly Preset[] {
@@ -102,7 +102,7 @@ function compareOptional(
   context: RequestContext,
 ): number {
   if (left !== undefined && right !== undefined) {
-    return context.rules.compareKeys(left, right, context);
+    return compareKeys(left, right, context);
   }
   if (left === right) return 0;
   const leftLacksFirst = context.choices.presets.noRegionSorts === 'first' ? -1 : 1;

@@ -23,7 +23,7 @@ function shared(instance: Instance, at: number, context: RequestContext): Body {
     started_at: dateOrNull(instance.startedAt, context),
     terminated_at: dateOrNull(instance.terminatedAt, context),
     termination_reason: instance.terminationReason ?? null,
-    ...rules.guestReadiness(instance, context),
+    ...guestReadiness(instance, context),
     ...context.choices.instanceExtras,
   };
 }
@@ -54,7 +54,7 @@ export function actionRecord(instance: Instance, at: number, context: RequestCon
       size: rules.headlineSize(instance.preset, context),
       storage_used_gb: instance.preset.storageGb,
       current_cost: rules.totalCost(instance, at, context),
-      ttl_remaining_hours: rules.creditRunwayHours(callerOf(context), at, context),
+      ttl_remaining_hours: creditRunwayHours(callerOf(context), at),
     },
     context,
   );
@@ -88,7 +88,7 @@ export function resourceSummary({ gpu, gpuCount, cpu, memoryGb, storageGb }: Pre
 }
 
 /** Whether the guest has booted, and why not. */
-export function guestReadiness(instance: Instance, context: RequestContext): Body {
+function guestReadiness(instance: Instance, context: RequestContext): Body {
   const { ready, notReady } = context.choices.guestReady;
   if (instance.state !== 'RUNNING') {
     return { guest_ready: notReady, guest_ready_reason: 'The instance is not running.' };
@@ -112,14 +112,9 @@ const HOUR_MS = 3_600_000;
 /** What the runway is when nothing runs: ten years. */
 const LONGEST_RUNWAY_HOURS = 87_600;
 
-/** Only a running instance is billed for compute, and only while it runs. */
-export function isBilled(instance: Instance): boolean {
-  return instance.state === 'RUNNING';
-}
-
-/** Milliseconds of the current run as the meter has read them at a moment; 0 when nothing runs. */
+/** Milliseconds of the current run as the meter has read them: only a running instance is billed for compute. */
 export function currentRunMs(instance: Instance, at: number, context: RequestContext): number {
-  if (!context.rules.isBilled(instance, context) || instance.startedAt === undefined) return 0;
+  if (instance.state !== 'RUNNING' || instance.startedAt === undefined) return 0;
   const step = Math.max(1, context.choices.meteringMs);
   return Math.floor(Math.max(0, at - instance.startedAt) / step) * step;
 }
@@ -149,7 +144,7 @@ export function hoursUntilStop(instance: Instance, at: number): number {
 }
 
 /** Hours for which the credits of an account last as it spends now: one figure for all its instances. */
-export function creditRunwayHours(account: Account, at: number): number {
+function creditRunwayHours(account: Account, at: number): number {
   if (account.burnPerHour <= 0) return LONGEST_RUNWAY_HOURS;
   const spent = (Math.max(0, at - account.accruedAt) / HOUR_MS) * account.burnPerHour;
   const hours = Math.max(0, account.credits - spent) / account.burnPerHour;

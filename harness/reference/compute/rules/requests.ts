@@ -4,6 +4,7 @@ import { headerValues, type RequestContext } from '../context.ts';
 import {
   type Instance,
   invalid,
+  isRecord,
   notFound,
   regionCodes,
   type StatusFilter,
@@ -17,7 +18,7 @@ const MAX_SIZE = 200;
 const MAX_FREE_TEXT = 255;
 
 /** All parameters in their order, with escapes decoded. @throws {Refusal} 400 for broken escapes. */
-export function readQuery(context: RequestContext): readonly (readonly [string, string])[] {
+function readQuery(context: RequestContext): readonly (readonly [string, string])[] {
   return context.query
     .split('&')
     .filter((piece) => piece !== '')
@@ -40,8 +41,7 @@ function unescaped(text: string, context: RequestContext): string {
 /** One parameter; undefined when it is absent. @throws {Refusal} 400 where a repeated one is refused. */
 export function readParameter(name: string, context: RequestContext): string | undefined {
   const { repeatedParameters, emptyParameters } = context.choices;
-  const values = context.rules
-    .readQuery(context)
+  const values = readQuery(context)
     .filter(([candidate]) => candidate === name)
     .map(([, value]) => value);
   if (values.length > 1 && repeatedParameters === 'refuse') {
@@ -53,7 +53,7 @@ export function readParameter(name: string, context: RequestContext): string | u
 
 /** @throws {Refusal} 400 for a parameter that is not known, where this deployment minds. */
 export function refuseUnknownParameters(known: readonly string[], context: RequestContext): void {
-  const query = context.rules.readQuery(context);
+  const query = readQuery(context);
   if (context.choices.unknownParameters === 'ignore') return;
   const unknown = query.find(([name]) => !known.includes(name));
   if (unknown !== undefined) throw invalid(`There is no parameter ${unknown[0]}.`);
@@ -72,14 +72,14 @@ export function parseSize(text: string, context: RequestContext): number {
 
 /** Free text of at most 255 characters. @throws {Refusal} 400 */
 export function parseFreeText(name: string, text: string, context: RequestContext): string {
-  if (context.rules.textLength(text, context) > MAX_FREE_TEXT) {
+  if (textLength(text, context) > MAX_FREE_TEXT) {
     throw invalid(`${name} may have ${MAX_FREE_TEXT} characters.`);
   }
   return text;
 }
 
 /** How long a text is, in the unit of this deployment. */
-export function textLength(text: string, context: RequestContext): number {
+function textLength(text: string, context: RequestContext): number {
   const { lengthCounts } = context.choices;
   if (lengthCounts === 'utf-16') return text.length;
   return lengthCounts === 'bytes' ? Buffer.byteLength(text) : Array.from(text).length;
@@ -194,7 +194,7 @@ export function readReasonNote(context: RequestContext): string | undefined {
   const body = context.rules.parseBody(context);
   if (body === undefined) return undefined;
   if (body === null && context.choices.nullNote === 'accept') return undefined;
-  if (!isObject(body)) throw invalid('The body must be a JSON object.');
+  if (!isRecord(body)) throw invalid('The body must be a JSON object.');
   const extra = Object.keys(body).find((name) => name !== 'reason_note');
   if (extra !== undefined && context.choices.extraMembers === 'refuse') {
     throw invalid(`The body must not have the member ${extra}.`);
@@ -209,7 +209,7 @@ export function readReasonNote(context: RequestContext): string | undefined {
 /** @throws {Refusal} 400 unless it is text of at most 10000 characters. */
 export function parseReasonNote(note: unknown, context: RequestContext): string {
   if (typeof note !== 'string') throw invalid('reason_note must be text.');
-  if (context.rules.textLength(note, context) > MAX_REASON_NOTE) {
+  if (textLength(note, context) > MAX_REASON_NOTE) {
     throw invalid(`reason_note may have ${MAX_REASON_NOTE} characters.`);
   }
   return note;
@@ -229,8 +229,4 @@ export function parseBody(context: RequestContext): unknown {
   } catch {
     throw invalid('The body is not JSON.');
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,6 +7,7 @@ import {
   choosing,
   type ComputeVariant,
   deciding,
+  affirms,
   forces,
   instancesLike,
   populationOn,
@@ -219,6 +220,6 @@ export const pagedListVariants: readonly ComputeVariant[] = [
   deciding(
     'searches-leave-signs-out',
     'A search leaves signs out, and gives everything where nothing is left.',
-    forces('textMatches', true, (_field, text) => !/[\p{L}\p{N}]/u.test(text)),
+    affirms('textMatches', (_field, text) => !/[\p{L}\p{N}]/u.test(text)),
   ),
 ];

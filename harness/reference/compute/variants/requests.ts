@@ -12,6 +12,7 @@ import {
   choosing,
   type ComputeVariant,
   deciding,
+  denies,
   forces,
   populationOn,
   presetChoices,
@@ -88,9 +89,8 @@ export const accessVariants: readonly ComputeVariant[] = [
   deciding(
     'second-key-changes-nothing',
     'Policy forbids the second key to change anything, whoever owns it.',
-    forces(
+    denies(
       'isAllowed',
-      false,
       ({ role }, _operation, { method }) => role === 'second' && method !== 'GET',
     ),
   ),

@@ -7,7 +7,7 @@ import {
   chained,
   type ComputeVariant,
   deciding,
-  forces,
+  affirms,
   inRecords,
   instancesLike,
   nowAndThen,
@@ -26,8 +26,8 @@ const START_DELAY_MS = 300;
 /** An accepted start waits for a host, and shows STOPPED until it has one. */
 const lateStarts = replace('beginStart', (beginStart, instance, context) => {
   const { deployment } = context;
-  if (deployment.isScheduled(instance)) return;
-  deployment.schedule(instance, START_DELAY_MS, () => {
+  if (deployment.timers.isScheduled(instance)) return;
+  deployment.timers.schedule(instance, START_DELAY_MS, () => {
     beginStart(instance, context);
   });
 });
@@ -165,7 +165,7 @@ export const ruleVariants: readonly ComputeVariant[] = [
   deciding(
     'read-only-policy',
     'Policy lets the forbidden key read everything, and change nothing.',
-    forces('isAllowed', true, (_key, _operation, { method }) => method === 'GET'),
+    affirms('isAllowed', (_key, _operation, { method }) => method === 'GET'),
   ),
   deciding(
     'starts-late',

@@ -31,7 +31,7 @@ export function variant(
 
 export type Patch = PatchOf<ComputeRules>;
 
-export const { amend, before, chained, forces, nowAndThen, replace } =
+export const { amend, before, chained, forces, affirms, denies, nowAndThen, replace } =
   faultLanguage<ComputeRules>();
 
 /** A variant that decides some things in another way; state in its closure belongs to one deployment. */

@@ -9,6 +9,7 @@ import {
   every,
   fails,
   faultTable,
+  denies,
   forces,
   on,
   refusal,
@@ -130,14 +131,13 @@ export const admissionFaults = [
       occupancy: (_weight, budget) => budget,
     }),
     'shed-refused + shed-reaches-no-engine: shed-never': () => ({ sheds: () => false }),
-    'shed-refused: shed-never-for-streams': forces('sheds', false, on({ stream: true })),
+    'shed-refused: shed-never-for-streams': denies('sheds', on({ stream: true })),
     'shed-under-threshold: sheds-always': () => ({ sheds: () => true }),
     'shed-reaches-no-engine: sheds-late': late('sheds', true, (reply) =>
       refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
     ),
-    'shed-reaches-no-engine: sheds-nothing-on-messages': forces(
+    'shed-reaches-no-engine: sheds-nothing-on-messages': denies(
       'sheds',
-      false,
       on({ path: '/v1/messages' }),
     ),
     'slots-full + slots-full-reaches-no-engine: slots-one-more': forces(

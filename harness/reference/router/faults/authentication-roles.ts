@@ -10,6 +10,8 @@ import {
   errorIn,
   every,
   faultTable,
+  affirms,
+  denies,
   forces,
   isModels,
   isRefusal,
@@ -121,32 +123,28 @@ export const authenticationRolesFaults = [
       on({ path: '/v1/rerank' }),
     ),
     'challenge-realm: challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
-    'allowlist-denies-chat: allowlist-ignored-in-streams': forces('mayUse', true, asStream),
+    'allowlist-denies-chat: allowlist-ignored-in-streams': affirms('mayUse', asStream),
     'allowlist-denies-chat: denied-model-called-unknown': answering(
       every(withCode('model_forbidden'), on({ path: '/v1/chat/completions' })),
       (reply) => withError(reply, { code: 'model_not_found' }, 404),
     ),
-    'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': forces(
+    'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': affirms(
       'mayUse',
-      true,
       on({ path: '/v1/messages/count_tokens' }),
     ),
-    'allowlist-denies-proxy: allowlist-ignored-on-rerank': forces(
+    'allowlist-denies-proxy: allowlist-ignored-on-rerank': affirms(
       'mayUse',
-      true,
       on({ path: '/v1/rerank' }),
     ),
     'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': late('mayUse', false, (reply) =>
       errorIn(reply)['code'] === 'model_not_found' ? reply : refusal(reply, 403, 'model_forbidden'),
     ),
-    'allowlist-allows: allowlist-allows-nothing': forces(
+    'allowlist-allows: allowlist-allows-nothing': denies(
       'mayUse',
-      false,
       (key) => key.allows !== undefined,
     ),
-    'allowlist-allows: allowlist-allows-no-streams': forces(
+    'allowlist-allows: allowlist-allows-no-streams': denies(
       'mayUse',
-      false,
       (key, _model, context) => key.allows !== undefined && context.stream,
     ),
     'client-key-on-admin-health: client-key-opens-health': opening(
@@ -164,15 +162,13 @@ export const authenticationRolesFaults = [
     'removed-key: removed-key-still-opens-messages': accepting(
       (key, { path }) => key.name === 'removed' && path === '/v1/messages',
     ),
-    'client-key-accepted: second-key-refused-on-messages': forces(
+    'client-key-accepted: second-key-refused-on-messages': denies(
       'accepted',
-      false,
       (key, _now, context) => key.name === 'second' && context.path === '/v1/messages',
     ),
     'client-key-accepted + router.codes.unknown-model-detail + router.endpoints.model-detail-listed: client-key-refused-on-detail':
-      forces(
+      denies(
         'accepted',
-        false,
         (key, _now, context) => key.name === 'client' && context.route?.family === 'model',
       ),
   }),

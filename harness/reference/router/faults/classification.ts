@@ -9,7 +9,8 @@ import {
   every,
   fails,
   faultTable,
-  forces,
+  denies,
+  affirms,
   namesMaximum,
   on,
   type Patch,
@@ -73,9 +74,8 @@ export const classificationFaults = [
     ),
     'wording-token + wording-any-order-and-case + wording-in-raw-body: token-is-no-wording':
       speaking((text) => /context/i.test(text) && /length|window/i.test(text)),
-    'wording-in-raw-body: wording-in-json-alone': forces(
+    'wording-in-raw-body: wording-in-json-alone': denies(
       'speaksOfContext',
-      false,
       (_text, { engineError }) => engineError?.json === undefined,
     ),
     'wording-other-status: wording-counts-on-500': deciding((type, status, context) =>
@@ -112,7 +112,7 @@ export const classificationFaults = [
           ? 'rate_limit_exceeded'
           : undefined,
       ),
-      forces('stops', true, (code) => code === 'rate_limit_exceeded'),
+      affirms('stops', (code) => code === 'rate_limit_exceeded'),
     ),
     'status-429: engine-429-is-backend-error': deciding((type, status) =>
       type === undefined && status === 429 ? 'backend_error' : undefined,

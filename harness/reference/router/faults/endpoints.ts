@@ -10,6 +10,7 @@ import {
   every,
   fails,
   faultTable,
+  affirms,
   forces,
   forwarding,
   on,
@@ -116,8 +117,8 @@ export const endpointsFaults = [
     'models-list-item-id: one-listed-model-has-no-id': listing((items) => ({
       data: [...items, { name: 'nameless' }],
     })),
-    'models-list-hides: hidden-model-listed': forces('sees', true, on({ path: '/v1/models' })),
-    'model-detail-hidden: hidden-model-has-a-detail': forces('sees', true, on({ family: 'model' })),
+    'models-list-hides: hidden-model-listed': affirms('sees', on({ path: '/v1/models' })),
+    'model-detail-hidden: hidden-model-has-a-detail': affirms('sees', on({ family: 'model' })),
     'model-detail-hidden + model-detail-hidden-like-unknown: hidden-model-forbidden': answering(
       every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
       (reply) => withError(reply, { code: 'model_forbidden' }, 403),
@@ -197,10 +198,10 @@ export const endpointsFaults = [
   ),
   ...(
     [
-      ['chat-completions', 'chat completion', '/v1/chat/completions'],
-      ['messages', 'message', '/v1/messages'],
+      ['chat-completions', '/v1/chat/completions'],
+      ['messages', '/v1/messages'],
     ] as const
-  ).flatMap(([name, _what, path]) =>
+  ).flatMap(([name, path]) =>
     faultTable('router.endpoints', {
       [`lost-answer-not-whole: half-${name}-passed-on`]: () => ({
         keepsHalfBodies: (context) => context.path === path,

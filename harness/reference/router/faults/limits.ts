@@ -8,6 +8,8 @@ import {
   every,
   fails,
   faultTable,
+  denies,
+  affirms,
   forces,
   on,
   onChat,
@@ -56,11 +58,7 @@ function endingAt255(where: (context: RequestContext) => boolean): Patch {
 
 export const limitsFaults = [
   ...faultTable('router.limits', {
-    'body-at-limit: body-at-limit-refused': forces(
-      'fits',
-      false,
-      (bytes, limit) => bytes === limit,
-    ),
+    'body-at-limit: body-at-limit-refused': denies('fits', (bytes, limit) => bytes === limit),
     'body-over-limit: body-one-over-limit-let-in': replace(
       'fits',
       (original, bytes, limit, context) =>
@@ -136,9 +134,8 @@ export const limitsFaults = [
       0,
       on({ path: '/v1/messages' }),
     ),
-    'input-caps-on-messages: input-cap-ignored-on-messages': forces(
+    'input-caps-on-messages: input-cap-ignored-on-messages': affirms(
       'withinCaps',
-      true,
       on({ path: '/v1/messages' }),
     ),
     'input-caps-reach-no-engine: caps-looked-at-late': late('withinCaps', false, (reply) =>

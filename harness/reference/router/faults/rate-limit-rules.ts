@@ -10,6 +10,8 @@ import {
   every,
   fails,
   faultTable,
+  affirms,
+  denies,
   forces,
   on,
   refusal,
@@ -205,9 +207,8 @@ export const rateLimitRulesFaults = [
       answering(refusedFor('occupancy share'), (reply) =>
         refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
       ),
-    'serverless-input-rate + serverless-input-rate-current: serverless-input-unlimited': forces(
+    'serverless-input-rate + serverless-input-rate-current: serverless-input-unlimited': affirms(
       'gives',
-      true,
       (_level, _amount, what) => what === 'input',
     ),
     'serverless-input-rate: serverless-input-is-token-limit': answering(
@@ -245,9 +246,8 @@ export const rateLimitRulesFaults = [
         throw new RouterFailure('rate_limit_exceeded', text, { quota: 'serverless' });
       },
     ),
-    'serverless-output-rate-streams: serverless-output-of-streams-free': forces(
+    'serverless-output-rate-streams: serverless-output-of-streams-free': denies(
       'chargesRate',
-      false,
       on({ stream: true }),
     ),
     'serverless-per-key: serverless-rates-shared-by-keys': () => ({

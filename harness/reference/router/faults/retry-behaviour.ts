@@ -6,6 +6,8 @@ import {
   after,
   amend,
   faultTable,
+  affirms,
+  denies,
   forces,
   nowAndThen,
   on,
@@ -14,10 +16,10 @@ import {
   onPair,
   type Patch,
 } from './words.ts';
-import { goingOn } from './words-limits.ts';
+import { goingOn, kinds } from './words-limits.ts';
 
 const notTried = (status: number) =>
-  forces('stops', true, (code, context) => code === 'backend_error' && after(status)(context));
+  affirms('stops', (code, context) => code === 'backend_error' && after(status)(context));
 
 /** Ends the session at a code that must not end it. */
 function stoppingAt(code: string, where: (context: RequestContext) => boolean): Patch {
@@ -64,12 +66,11 @@ export const retryBehaviourFaults = [
       onPair,
     ),
     'context-length-stops + invalid-parameter-stops + terminal-skips-provider: server-errors-tried-elsewhere-whatever-they-say':
-      forces(
+      denies(
         'stops',
-        false,
         (_code, context) => onChat(context) && (context.engineError?.status ?? 0) >= 500,
       ),
-    'fallback-step: no-further-step-for-streams': forces('advances', false, on({ stream: true })),
+    'fallback-step: no-further-step-for-streams': denies('advances', on({ stream: true })),
     'fallback-step + failed-step-advances: no-further-step': () => ({ advances: () => false }),
     'final-outcome: exhausted-session-is-backend-error-for-streams': amend(
       'finalFailure',
@@ -92,14 +93,9 @@ export const retryBehaviourFaults = [
       on({ model: 'scripted-pair', path: '/v1/chat/completions', stream: true }),
     ),
     'more-agents-than-tries: max-tries-ignored': (rules) => ({ ...rules, mayTry: () => true }),
-    'full-step-advances: full-step-ends-the-chain': forces(
+    'full-step-advances: full-step-ends-the-chain': denies('advances', (_index, { full }) => full),
+    'failed-step-advances: failed-step-ends-the-chain': denies(
       'advances',
-      false,
-      (_index, { full }) => full,
-    ),
-    'failed-step-advances: failed-step-ends-the-chain': forces(
-      'advances',
-      false,
       (_index, { failures }) => failures.length > 0,
     ),
     'redial-is-free: redial-costs-the-only-try': forces(
@@ -107,9 +103,8 @@ export const retryBehaviourFaults = [
       0,
       on({ model: 'scripted-bounded' }),
     ),
-    'retry-on-proxy: messages-drop-not-tried-elsewhere': forces(
+    'retry-on-proxy: messages-drop-not-tried-elsewhere': affirms(
       'stops',
-      true,
       (code, context) =>
         code === 'backend_unavailable' && onMessages(context) && context.model === 'scripted-pair',
     ),
@@ -150,9 +145,8 @@ export const retryBehaviourFaults = [
       sourceOf: (failure, context) => rules.sourceOf(known(failure), context),
       envelope: (failure, source, context) => rules.envelope(known(failure), source, context),
     }),
-    'proxied-code-stops: proxied-codes-stop-nothing': forces(
+    'proxied-code-stops: proxied-codes-stop-nothing': denies(
       'stops',
-      false,
       (_code, context) => !onChat(context) && onPair(context),
     ),
     'retry-other-agent: failed-agent-tried-again': () => ({ avoids: () => false }),
@@ -162,9 +156,8 @@ export const retryBehaviourFaults = [
     }),
     'tries-bounded + retry-after-unavailable + retry-after-backend-error + retry-after-drop + retry-on-proxy + router.streaming.retried-before-start: one-try-alone':
       () => ({ mayTry: (_step, tries) => tries < 1 }),
-    'fallback-step-on-proxy: no-further-step-on-messages': forces(
+    'fallback-step-on-proxy: no-further-step-on-messages': denies(
       'advances',
-      false,
       on({ path: '/v1/messages' }),
     ),
     'full-model-queue: full-model-queue-is-queue-full': forces(
@@ -174,20 +167,9 @@ export const retryBehaviourFaults = [
     ),
   }),
   ...goesOn,
-  ...(
-    [
-      ['streams', 'a stream', on({ stream: true })],
-      ['messages', 'the messages route', on({ path: '/v1/messages' })],
-    ] as const satisfies readonly (readonly [
-      string,
-      string,
-      (context: RequestContext) => boolean,
-    ])[]
-  ).flatMap(([kind, _what, isMeant]) =>
+  ...kinds.flatMap(([kind, isMeant]) =>
     faultTable('router.retry-behaviour', {
-      [`stale-connection-redialled: no-redial-for-${kind}`]: forces('redials', 0, (context) =>
-        isMeant(context),
-      ),
+      [`stale-connection-redialled: no-redial-for-${kind}`]: forces('redials', 0, isMeant),
     }),
   ),
 ];

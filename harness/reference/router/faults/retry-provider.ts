@@ -2,7 +2,7 @@
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { DONE, faultTable, forces, on, type Patch, refusal } from './words.ts';
+import { DONE, faultTable, denies, forces, on, type Patch, refusal } from './words.ts';
 import { goingOn } from './words-limits.ts';
 
 interface Latch {
@@ -142,20 +142,14 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
   'request-id-not-idempotency: request-id-limits': limiting('/v1/chat/completions'),
   'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true),
   'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
-  'provider-fallback: provider-not-asked-for-streams': forces(
+  'provider-fallback: provider-not-asked-for-streams': denies('asksProvider', on({ stream: true })),
+  'provider-fallback: provider-not-asked-after-lost-engine': denies(
     'asksProvider',
-    false,
-    on({ stream: true }),
-  ),
-  'provider-fallback: provider-not-asked-after-lost-engine': forces(
-    'asksProvider',
-    false,
     (journey) => journey.failures.at(-1)?.message === 'the engine is unavailable',
   ),
   'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
-  'provider-fallback-on-proxy: provider-not-asked-on-messages': forces(
+  'provider-fallback-on-proxy: provider-not-asked-on-messages': denies(
     'asksProvider',
-    false,
     on({ path: '/v1/messages' }),
   ),
   'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),

@@ -14,6 +14,7 @@ import {
   errorIn,
   every,
   faultTable,
+  affirms,
   forces,
   nowAndThen,
   on,
@@ -106,7 +107,7 @@ export const streamingFaults = faultTable('router.streaming', {
       'router.retry-behaviour.retry-after-backend-error',
       'router.retry-behaviour.retry-after-drop',
     ],
-    patch: forces('stops', true, on({ model: 'scripted-pair', stream: true })),
+    patch: affirms('stops', on({ model: 'scripted-pair', stream: true })),
   },
   'last-event-delivered + events-equal: long-streams-cut': cut(onChat),
   'last-event-delivered + events-equal + events-equal-any-chunks: stream-loses-its-end': rewriting(

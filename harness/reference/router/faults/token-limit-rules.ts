@@ -9,6 +9,8 @@ import {
   before,
   chained,
   faultTable,
+  affirms,
+  denies,
   forces,
   namesMaximum,
   on,
@@ -74,9 +76,8 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
       if (fits) return true;
       throw new RouterFailure('input_too_long', 'insufficient daily token budget');
     }),
-  'budget-on-messages: messages-skip-the-budget': forces(
+  'budget-on-messages: messages-skip-the-budget': affirms(
     'fitsBudget',
-    true,
     on({ path: '/v1/messages' }),
   ),
   'max-completion-tokens-too-large: max-completion-tokens-not-counted':
@@ -152,9 +153,8 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     (original, left, output, context) =>
       original(left + (context.key?.tokensPerDay ?? 0), output, context),
   ),
-  'overrun: overrun-unnoticed-where-a-maximum-was-named': forces(
+  'overrun: overrun-unnoticed-where-a-maximum-was-named': affirms(
     'settles',
-    true,
     (_left, _output, context) => namesMaximum(context),
   ),
   'overrun + up-front-what-is-left: completions-that-fit-are-free': () => ({
@@ -181,12 +181,12 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
   'overrun-one-hit + router.retry-behaviour.token-limit-stops: overrun-tried-twice': (rules) => {
     const again = new WeakSet<RequestContext>();
     return chained(
-      forces('stops', false, (code, context) => {
+      denies('stops', (code, context) => {
         const isSpent = code === 'token_limit_exceeded';
         if (isSpent) again.add(context);
         return isSpent;
       }),
-      forces('avoids', false, (_failed, _agent, context) => again.delete(context)),
+      denies('avoids', (_failed, _agent, context) => again.delete(context)),
     )(rules);
   },
   'overrun-deduction-remains: overrun-refunds-the-prompt': () => ({

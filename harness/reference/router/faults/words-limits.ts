@@ -4,7 +4,7 @@ import { type Ending, type Holding, type RequestContext, RouterFailure } from '.
 import type { RouterRules } from '../rules/rules.ts';
 import type { Reply } from '../../http.ts';
 import type { Limited } from '../rules/limits.ts';
-import { contextIn, forces, on, type Patch, type RequestTest, type When } from './words.ts';
+import { contextIn, denies, forces, on, type Patch, type RequestTest, type When } from './words.ts';
 
 /** Answers the requests for which `isLate` holds with a refusal; a stream that has begun gets it in place of its pieces. */
 function answeringLate(
@@ -71,7 +71,7 @@ export const kinds: readonly (readonly [slug: string, where: RequestTest])[] = [
 
 /** Leaves a limit out for some requests. */
 export function without(limit: Limited, where: RequestTest): Patch {
-  return forces('limited', false, (by, context) => by === limit && where(context));
+  return denies('limited', (by, context) => by === limit && where(context));
 }
 
 /** Forgets to give a thing back. */

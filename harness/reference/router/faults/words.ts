@@ -8,8 +8,18 @@ import { type Reply, withHeader } from '../../http.ts';
 
 export type Patch = PatchOf<RouterRules>;
 
-export const { replace, forces, fails, amend, before, nowAndThen, chained, faultTable } =
-  faultLanguage<RouterRules>();
+export const {
+  replace,
+  forces,
+  affirms,
+  denies,
+  fails,
+  amend,
+  before,
+  nowAndThen,
+  chained,
+  faultTable,
+} = faultLanguage<RouterRules>();
 
 export type When = (reply: Reply, context: RequestContext) => boolean;
 

@@ -25,11 +25,6 @@ const codeOfType: Readonly<Record<string, string>> = {
 
 export function backendRules(choices: RouterChoices) {
   return {
-    /** Whether the agent classifies what an engine says to this path. */
-    classifies(path: string, _context: RequestContext): boolean {
-      return path === '/v1/chat/completions';
-    },
-
     /** Whether an engine's status is a success. */
     isSuccess(status: number, _context: RequestContext): boolean {
       return status >= 200 && status < 300;

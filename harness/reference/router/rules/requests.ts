@@ -154,11 +154,6 @@ export function requestRules(choices: RouterChoices) {
       return models.find((model) => model.id === id);
     },
 
-    /** Whether the client asked for a stream. */
-    wantsStream(body: RequestBody, _context: RequestContext): boolean {
-      return body['stream'] === true;
-    },
-
     /** Input tokens of a request, as far as a router can tell them without a tokenizer. */
     estimateInput(body: RequestBody, _context: RequestContext): number {
       const { characters, images } = measure(body);

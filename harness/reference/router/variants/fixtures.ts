@@ -4,6 +4,7 @@ import { type Deployment, type KeyEntry, type ModelEntry, RouterFailure } from '
 import {
   amend,
   chained,
+  denies,
   forces,
   refusing,
   replace,
@@ -105,7 +106,7 @@ export const fixtureVariants: readonly RouterVariant[] = [
             ...more,
           ),
         ),
-        forces('sees', false, (_key, model) => isUnreachable(model)),
+        denies('sees', (_key, model) => isUnreachable(model)),
       ),
     }),
   ),

@@ -21,7 +21,8 @@ export interface RouterVariant {
 
 type Patch = PatchOf<RouterRules>;
 
-export const { amend, before, chained, forces, nowAndThen, replace } = faultLanguage<RouterRules>();
+export const { amend, before, chained, forces, affirms, denies, nowAndThen, replace } =
+  faultLanguage<RouterRules>();
 
 /** A variant by its name, what it does otherwise, and how it is started. */
 export function variant(
