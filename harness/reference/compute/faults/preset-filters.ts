@@ -1,7 +1,6 @@
 /** Filters and searches of the presets that do not hold. */
 
-import { invalid, notFound, type Preset, type PresetQuery } from '../model.ts';
-import type { RequestContext } from '../context.ts';
+import { invalid, notFound, type Preset } from '../model.ts';
 import { fails, faultTable, denies, affirms, forces, type Patch } from './words.ts';
 import {
   anySigns,
@@ -20,19 +19,6 @@ function presetsByTexts(texts: (preset: Preset) => readonly string[]): Patch {
   return (rules) => ({
     presetMatchesText: (preset, { text }, context) =>
       text === undefined || texts(preset).some((field) => rules.textMatches(field, text, context)),
-  });
-}
-
-type PresetMatcher = 'presetMatchesRegion' | 'presetMatchesSku' | 'presetMatchesText';
-
-/** A filter that also takes what it should leave out, or leaves out what it should take. */
-function filtering(
-  matcher: PresetMatcher,
-  change: (right: boolean, preset: Preset, query: PresetQuery, context: RequestContext) => boolean,
-): Patch {
-  return (rules) => ({
-    [matcher]: (preset: Preset, query: PresetQuery, context: RequestContext) =>
-      change(rules[matcher](preset, query, context), preset, query, context),
   });
 }
 
@@ -64,10 +50,10 @@ export const presetFiltersFaults = [
     'sku-exact: sku-filter-is-dropped-beside-a-sort': presetsBy((query) =>
       query.sortField === undefined ? query : { ...query, sku: undefined },
     ),
-    'sku-exact: sku-filter-lacks-an-offer': filtering(
+    'sku-exact: sku-filter-lacks-an-offer': denies(
       'presetMatchesSku',
-      (right, preset, { sku }, { world }) =>
-        right && (sku === undefined || world.presets.find((one) => one.sku === sku) === preset),
+      (preset, { sku }, { world }) =>
+        sku !== undefined && world.presets.find((one) => one.sku === sku) !== preset,
     ),
     'region-us: search-of-presets-drops-the-region': presetsBy((query) =>
       query.text === undefined ? query : { ...query, region: undefined },
@@ -77,13 +63,13 @@ export const presetFiltersFaults = [
       'presetMatchesText',
       (_preset, query) => (query.text ?? '').length >= 200,
     ),
-    'free-text-absent: preset-search-looks-at-ids': filtering(
+    'free-text-absent: preset-search-looks-at-ids': affirms(
       'presetMatchesText',
-      (right, preset, { text }) => right || preset.id === text,
+      (preset, { text }) => preset.id === text,
     ),
-    'free-text-absent: preset-search-looks-at-regions': filtering(
+    'free-text-absent: preset-search-looks-at-regions': affirms(
       'presetMatchesText',
-      (right, preset, { text }) => right || preset.region === text,
+      (preset, { text }) => preset.region === text,
     ),
     'free-text-absent: preset-search-knows-wildcards': forces(
       'textMatches',
@@ -94,22 +80,21 @@ export const presetFiltersFaults = [
       ({ sku, location }) => [sku.startsWith('1x') ? '' : sku, location],
     ),
     'free-text-signs: signs-of-a-preset-search-stand-for-any': anySigns('presets'),
-    'region-unknown-empty: unknown-region-gives-all-presets': filtering(
+    'region-unknown-empty: unknown-region-gives-all-presets': affirms(
       'presetMatchesRegion',
-      (right, _preset, { region }, context) =>
-        right || (region !== undefined && isNowhere(region, context)),
+      (_preset, { region }, context) => region !== undefined && isNowhere(region, context),
     ),
     'region-unknown-empty: long-region-of-presets-is-400': refusesRegion('presets', isLong, () =>
       invalid('region is too long.'),
     ),
-    'region-unmapped-location: unmapped-location-filters-nothing': filtering(
+    'region-unmapped-location: unmapped-location-filters-nothing': denies(
       'presetMatchesRegion',
-      (right, preset, { region }) => right && (region === undefined || preset.region !== undefined),
+      (preset, { region }) => region !== undefined && preset.region === undefined,
     ),
-    'region-unmapped-location: unmapped-location-is-ignored-beside-a-sku': filtering(
+    'region-unmapped-location: unmapped-location-is-ignored-beside-a-sku': affirms(
       'presetMatchesRegion',
-      (right, _preset, { region, sku }) =>
-        right || (sku !== undefined && region !== undefined && region.startsWith('lab-')),
+      (_preset, { region, sku }) =>
+        sku !== undefined && region !== undefined && region.startsWith('lab-'),
     ),
     'region-mapped-location + compute.instance-record.location-filter-accepted + compute.instance-record.location-filters-no-presets: mapped-location-is-an-error':
       refusesRegion(
@@ -122,26 +107,24 @@ export const presetFiltersFaults = [
       'presetMatchesRegion',
       (preset, query) => query.sortField !== undefined && preset.location === query.region,
     ),
-    'sku-part: sku-filter-takes-beginnings': filtering(
-      'presetMatchesSku',
-      (right, preset, { sku }) => right || preset.sku.startsWith(sku ?? ''),
+    'sku-part: sku-filter-takes-beginnings': affirms('presetMatchesSku', (preset, { sku }) =>
+      preset.sku.startsWith(sku ?? ''),
     ),
     'sku-part: sku-filter-knows-wildcards': () => ({
       presetMatchesSku: (preset, query) => query.sku === undefined || isLike(preset.sku, query.sku),
     }),
-    'sku-case: sku-filter-passes-over-case': filtering(
+    'sku-case: sku-filter-passes-over-case': affirms(
       'presetMatchesSku',
-      (right, preset, { sku }) => right || preset.sku.toLowerCase() === sku?.toLowerCase(),
+      (preset, { sku }) => preset.sku.toLowerCase() === sku?.toLowerCase(),
     ),
     'free-text-location: preset-search-leaves-locations-out': presetsByTexts(({ sku, gpu }) => [
       sku,
       gpu,
     ]),
-    'free-text-full-sku: preset-search-lacks-an-offer': filtering(
+    'free-text-full-sku: preset-search-lacks-an-offer': denies(
       'presetMatchesText',
-      (right, preset, { text }, { world }) =>
-        right &&
-        (text === undefined || world.presets.find(({ sku }) => sku === preset.sku) === preset),
+      (preset, { text }, { world }) =>
+        text !== undefined && world.presets.find(({ sku }) => sku === preset.sku) !== preset,
     ),
     'free-text-maximum: preset-search-of-255-is-refused': refusesText(
       'presets',

@@ -11,7 +11,7 @@ import {
   type PresetQuery,
   type SortKey,
 } from '../model.ts';
-import { amend, fails, type Patch, refusalIn, replace } from './words.ts';
+import { affirms, amend, fails, type Patch, refusalIn, replace } from './words.ts';
 
 /** A deployment that takes what no cursor is for a cursor. */
 export function taking(
@@ -52,10 +52,7 @@ export type Matcher =
 
 /** A filter that does not count under some queries. */
 export function forgets(matcher: Matcher, when: (query: InstanceQuery) => boolean): Patch {
-  return (rules) => ({
-    [matcher]: (instance: Instance, query: InstanceQuery, context: RequestContext) =>
-      when(query) || rules[matcher](instance, query, context),
-  });
+  return affirms(matcher, (_instance, query) => when(query));
 }
 
 /** Some texts of a search are refused. */

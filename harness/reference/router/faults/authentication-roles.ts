@@ -43,15 +43,11 @@ const CHALLENGE = 'WWW-Authenticate';
 
 /** Accepts keys that are no longer good. */
 function accepting(test: (key: KeyEntry, context: RequestContext) => boolean): Patch {
-  return (rules) => ({
-    accepted: (key, now, context) => test(key, context) || rules.accepted(key, now, context),
-  });
+  return affirms('accepted', (key, _now, context) => test(key, context));
 }
 
 function opening(test: (key: KeyEntry, context: RequestContext) => boolean): Patch {
-  return (rules) => ({
-    opens: (key, role, context) => test(key, context) || rules.opens(key, role, context),
-  });
+  return affirms('opens', (key, _role, context) => test(key, context));
 }
 
 export const authenticationRolesFaults = [

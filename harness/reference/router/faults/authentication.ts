@@ -2,21 +2,21 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { createHash } from 'node:crypto';
-import type { KeyEntry, RequestContext } from '../model.ts';
+import type { RequestContext } from '../model.ts';
 
 import {
+  affirms,
   faultTable,
   isModels,
   on,
   onChat,
+  onMessages,
   type Patch,
   replace,
   type RequestTest,
 } from './words.ts';
 
 const isRerank: RequestTest = on({ path: '/v1/rerank' });
-
-const isMessages: RequestTest = on({ path: '/v1/messages' });
 
 const isAdmin: RequestTest = ({ path }) => path.startsWith('/admin/');
 
@@ -48,14 +48,6 @@ function lettingHeader(
     credential: (headers, context) =>
       (test(context) ? tokenIn(headers.authorization ?? '', headers) : undefined) ??
       rules.credential(headers, context),
-  });
-}
-
-/** Lets a key in that is not exactly the token. */
-function matching(test: (token: string, key: KeyEntry, context: RequestContext) => boolean): Patch {
-  return (rules) => ({
-    matches: (token, key, context) =>
-      rules.matches(token, key, context) || test(token, key, context),
   });
 }
 
@@ -136,13 +128,16 @@ export const authenticationFaults = [
       onChat,
       (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1],
     ),
-    'key-altered: key-prefix-opens': matching(
+    'key-altered: key-prefix-opens': affirms(
+      'matches',
       (token, key) => token.startsWith(key.secret) && !/\s/u.test(token),
     ),
-    'key-altered: key-compared-without-case': matching(
+    'key-altered: key-compared-without-case': affirms(
+      'matches',
       (token, key) => token.toLowerCase() === key.secret.toLowerCase(),
     ),
-    'key-altered: quoted-key-opens': matching(
+    'key-altered: quoted-key-opens': affirms(
+      'matches',
       (token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret,
     ),
     'missing-on-models + missing-on-chat: api-key-in-query-opens': replace(
@@ -159,22 +154,23 @@ export const authenticationFaults = [
     ),
     'x-api-key-on-models: x-api-key-opens-model-routes': xApiKey(isModels),
     'x-api-key-on-models + x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-all-routes':
-      replace('credential', (original, headers, context) => {
-        const sent = headers['x-api-key'];
-        return typeof sent === 'string' ? sent : original(headers, context);
-      }),
+      xApiKey(() => true),
     'x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-messages':
-      xApiKey(isMessages),
+      xApiKey(onMessages),
     'x-api-key-on-inference: x-api-key-with-a-version-opens-messages': xApiKey(
       (context) =>
-        isMessages(context) &&
+        onMessages(context) &&
         context.headers['anthropic-version'] !== undefined &&
         context.headers.authorization === undefined,
     ),
     'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens':
-      matching((token, key, context) => isClient(context) && token === hashOf(key.secret)),
+      affirms(
+        'matches',
+        (token, key, context) => isClient(context) && token === hashOf(key.secret),
+      ),
     'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens-in-base64':
-      matching(
+      affirms(
+        'matches',
         (token, key, context) => isClient(context) && token === hashOf(key.secret, 'base64'),
       ),
   }),

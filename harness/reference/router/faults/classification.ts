@@ -23,7 +23,7 @@ import {
 
 const speaking =
   (speaksOfContext: (text: string) => boolean): Patch =>
-  (rules) => ({ ...rules, speaksOfContext });
+  () => ({ speaksOfContext });
 
 export const classificationFaults = [
   ...faultTable('router.backend-classification', {

@@ -24,9 +24,7 @@ const isChunked = ({ headers }: RequestContext): boolean => headers['content-len
 
 /** Lets bodies of some requests in whatever their size. */
 function lettingBodies(test: (context: RequestContext) => boolean): Patch {
-  return (rules) => ({
-    fits: (bytes, limit, context) => test(context) || rules.fits(bytes, limit, context),
-  });
+  return affirms('fits', (_bytes, _limit, context) => test(context));
 }
 
 /** A request without the messages before its last one. */

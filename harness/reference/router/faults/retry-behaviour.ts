@@ -23,9 +23,7 @@ const notTried = (status: number) =>
 
 /** Ends the session at a code that must not end it. */
 function stoppingAt(code: string, where: (context: RequestContext) => boolean): Patch {
-  return (rules) => ({
-    stops: (said, context) => rules.stops(said, context) || (said === code && where(context)),
-  });
+  return affirms('stops', (said, context) => said === code && where(context));
 }
 
 const isNoStream = on({ path: '/v1/chat/completions', stream: false });
@@ -92,7 +90,7 @@ export const retryBehaviourFaults = [
       'backend_error',
       on({ model: 'scripted-pair', path: '/v1/chat/completions', stream: true }),
     ),
-    'more-agents-than-tries: max-tries-ignored': (rules) => ({ ...rules, mayTry: () => true }),
+    'more-agents-than-tries: max-tries-ignored': () => ({ mayTry: () => true }),
     'full-step-advances: full-step-ends-the-chain': denies('advances', (_index, { full }) => full),
     'failed-step-advances: failed-step-ends-the-chain': denies(
       'advances',

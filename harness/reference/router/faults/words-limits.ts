@@ -129,9 +129,7 @@ export const retoldAs = (code: string) => (message: string) => new RouterFailure
 
 /** Goes on after a code that must end the session. */
 export function goingOn(code: string, where: (context: RequestContext) => boolean): Patch {
-  return (rules) => ({
-    stops: (said, context) => rules.stops(said, context) && !(said === code && where(context)),
-  });
+  return denies('stops', (said, context) => said === code && where(context));
 }
 
 export const hasBudget = ({ key }: RequestContext): boolean => key?.tokensPerDay !== undefined;

@@ -44,12 +44,6 @@ export const policyVariants = [
     'Gives a quarter of a minute at once; tells what remains on errors alone.',
     { burstShare: 0.25, remainingOn: 'errors' },
   ),
-  choosing('three-replicas', 'Is three replicas, with buckets and serverless rates of their own.', {
-    replicas: 3,
-  }),
-  choosing('books-late', 'Charges what a response wrote some seconds after it.', {
-    booksAfterMs: 2_500,
-  }),
   choosing('begins-streams-in-silence', 'Begins a stream whose engine is silent with a comment.', {
     beginsInSilenceAfterMs: 600,
   }),

@@ -21,7 +21,7 @@ export interface RouterVariant {
 
 type Patch = PatchOf<RouterRules>;
 
-export const { amend, before, chained, forces, affirms, denies, nowAndThen, replace } =
+export const { amend, before, chained, forces, denies, nowAndThen, replace } =
   faultLanguage<RouterRules>();
 
 /** A variant by its name, what it does otherwise, and how it is started. */
