@@ -15,7 +15,8 @@ import {
 import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, wholeInstances } from '../../harness/drivers/collection/whole-list.ts';
+import { having } from '../../harness/drivers/collection/whole-list.ts';
+import { wholeInstances } from '../../harness/drivers/collection/instances.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 
 type Call = (t: ComputeContext, call: CallOptions) => Promise<Exchange>;

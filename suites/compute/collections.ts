@@ -9,18 +9,15 @@ import { idsOf, instancesOf } from '../../harness/checks/compute/records.ts';
 import { amongInstanceFilters, amongPresetFilters } from '../../harness/generate/lists.ts';
 import { presetContent, presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
 import { instant, differsByTies } from '../../harness/drivers/collection/dating.ts';
-import {
-  having,
-  wholeInstances,
-  boundedSubset,
-} from '../../harness/drivers/collection/whole-list.ts';
+import { having } from '../../harness/drivers/collection/whole-list.ts';
+import { wholeInstances, boundedSubset } from '../../harness/drivers/collection/instances.ts';
 import { commonOrder, selects } from '../../harness/checks/collection/filter.ts';
 import { selectsPresets } from '../../harness/checks/collection/presets.ts';
 import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
 import { readInstances, readPresetList } from '../../harness/drivers/collection/reading.ts';
 import { textsApart, textsElsewhere, unlike } from '../../harness/checks/collection/search.ts';
 import type { PresetField } from '../../schemas/compute/target.ts';
-import { instanceFilters, presetFilters } from './laws/filtering.ts';
+import { instanceBeside, presetBeside, instanceFilters, presetFilters } from './laws/filtering.ts';
 import { instanceSorting, presetSorting } from './laws/sorting.ts';
 import { type Collection, textsOf } from '../../harness/drivers/collection/collection.ts';
 
@@ -133,9 +130,11 @@ export const instances: Collection = {
       },
       { member: 'gpu_type', id: 'compute.list-instances.free-text-other-members', most: 4 },
     ],
+    onLaterPages: 'compute.pagination.search-on-later-pages',
     elsewhere: (_, { records, end }) => (end === 'last-page' ? textsElsewhere(records) : []),
   },
   sorting: instanceSorting,
+  beside: instanceBeside,
 };
 
 /** `GET /presets`: in a stable order of its own, and by names that the target file gives. */
@@ -170,7 +169,6 @@ export const presets: Collection = {
   }),
   filters: presetFilters,
   selects: selectsPresets,
-  besideLaterPages: { sort_field: 'HOURLY_PRICE' },
   isTied: async () => false,
   walks: {
     sizes: [
@@ -192,6 +190,7 @@ export const presets: Collection = {
       { member: 'location', id: 'compute.presets.free-text-location', most: 2 },
       { member: 'gpu', id: 'compute.presets.free-text-other-members', most: 2, counted: true },
     ],
+    onLaterPages: 'compute.presets.filter-on-later-pages',
     elsewhere: (t, { records, end }) => {
       const searched = ['sku', 'gpu', 'location'] as const;
       if (searched.some((field) => t.bindings.presets?.fields?.[field] === undefined)) return [];
@@ -202,6 +201,7 @@ export const presets: Collection = {
     },
   },
   sorting: presetSorting,
+  beside: presetBeside,
 };
 
 const fields: readonly PresetField[] = [

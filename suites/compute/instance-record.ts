@@ -22,11 +22,8 @@ import { runtimeClaims } from '../../harness/drivers/compute/records.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import {
-  having,
-  judgeAround,
-  wholeInstances,
-} from '../../harness/drivers/collection/whole-list.ts';
+import { having, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
+import { wholeInstances } from '../../harness/drivers/collection/instances.ts';
 
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;

@@ -1,41 +1,30 @@
-/** GET /instances: its parameters and its search; what it shows of the account, and what is open. */
+/** GET /instances: its parameters, its filters, its search and its order; what it shows of the account, and what is open. */
 
 import { instancePageSize } from '../../schemas/compute/list-instances.ts';
-import { isListed, selectsNone } from '../../harness/checks/collection/filter.ts';
 import { madeForDefault, nextCursor } from '../../harness/checks/collection/bounds.ts';
-import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/compute/records.ts';
+import { distinctTexts, matchesQuery } from '../../harness/checks/collection/chosen-values.ts';
+import { isListed, selectsNone } from '../../harness/checks/collection/filter.ts';
 import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/collection/search.ts';
+import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/compute/records.ts';
+import { expectThat } from '../../harness/checks/judgement.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
+import { having } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { expectThat } from '../../harness/checks/judgement.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
+import { eventually } from '../../harness/runner/retry.ts';
 import { instances, presets } from './collections.ts';
 import { oddities, refusals, sizes } from './laws/bounds.ts';
-import { search } from './laws/search.ts';
-import { sorts } from './laws/sorts.ts';
 import { filtersInPassing, filtersWithin, lastingOrder } from './laws/changes.ts';
 import { filtersCombined } from './laws/combined.ts';
-import { filters } from './laws/filters.ts';
+import { creationInstant } from './laws/creation-instant.ts';
+import { filters, filtersBeside, judgeFilter } from './laws/filters.ts';
+import { search } from './laws/search.ts';
+import { sorts } from './laws/sorts.ts';
 import { windowed } from './laws/windows.ts';
-import { statusFilters } from '../../schemas/compute/list-instances.ts';
-import { regionCodes } from '../../schemas/compute/regions.ts';
-import { distinctTexts, matchesQuery } from '../../harness/checks/collection/chosen-values.ts';
-import { selects } from '../../harness/checks/collection/filter.ts';
-import { readInstances } from '../../harness/drivers/collection/reading.ts';
-import { answeredWith } from '../../harness/checks/compute/answers.ts';
-import { readWindow } from '../../harness/drivers/collection/dating.ts';
-import {
-  having,
-  judgeAround,
-  wholeInstances,
-  WholeList,
-} from '../../harness/drivers/collection/whole-list.ts';
 
-const statuses = ['running', 'stopped', 'terminated', 'errored'] as const;
-type Status = (typeof statuses)[number];
-
-import { eventually } from '../../harness/runner/retry.ts';
+/** The id of a requirement of this section. */
+const of = <Slug extends string>(slug: Slug) => `compute.list-instances.${slug}` as const;
 
 const refused = [
   'size-zero',
@@ -80,51 +69,50 @@ const open = [
 
 /** Locations that are searched for: few instances may run at any of them. */
 const MAX_PLACES = 6;
+
 function said(query: string, answer: Exchange): string {
   const items = itemsOf(answer);
   const what = items === undefined ? '' : ` and ${items.length} items`;
   return `${query.slice(0, 80)}: ${answer.response?.status ?? answer.ending}${what}`;
 }
 
-/** In whole seconds, and as finely as most clients write dates. */
-function farBounds(bound: string, year: string): readonly Record<string, string>[] {
-  return ['', '.999'].map((fraction) => ({ [bound]: `${year}-12-31T23:59:59${fraction}Z` }));
-}
-
 export default computeSection('list-instances', (test) => {
   sizes(test, instances);
-  refusals(test, instances, refused, (slug) => `compute.list-instances.${slug}`);
+  refusals(test, instances, refused, of);
   oddities(test, instances);
   search(test, instances);
   sorts(test, instances);
   filters(test, instances);
+  filtersBeside(test, instances);
   filtersCombined(test);
   filtersInPassing(test);
   filtersWithin(test);
   windowed(test);
+  creationInstant(test);
   lastingOrder(test);
 
   test(
     'without a size, a page is made for 50 items',
-    { judges: ['compute.list-instances.size-default'] },
+    { judges: [of('size-default')] },
     async (t) => {
-      const id = 'compute.list-instances.size-default';
       const first = await t.api.list();
       const cursor = nextCursor(first);
       const judgement = madeForDefault(first, instancePageSize.standard);
-      t.judge(id, judgement);
+      t.judge(of('size-default'), judgement);
       const further = typeof cursor === 'string' ? [{ cursor }] : [];
       for (const query of [{ status: 'running' }, { sort_field: 'NAME' }, ...further]) {
-        t.judge(id, madeForDefault(await t.api.list(query), instancePageSize.standard));
+        const page = await t.api.list(query);
+        t.judge(of('size-default'), madeForDefault(page, instancePageSize.standard));
       }
       if (judgement.seen > 0) return;
-      t.notExercised(id, 'with fewer than 50 instances only a size of 50 in the answer tells');
+      const lack = 'with fewer than 50 instances only a size of 50 in the answer tells';
+      t.notExercised(of('size-default'), lack);
     },
   );
 
   test(
     'a search for a location finds nothing, unless something else is called so',
-    { judges: ['compute.list-instances.free-text-location'] },
+    { judges: [of('free-text-location')] },
     async (t) => {
       const whole = await having(wholeOf(t, instances), 1, 'instances');
       if (whole.end !== 'last-page') throw new NotExercised('the account cannot be seen whole');
@@ -140,14 +128,14 @@ export default computeSection('list-instances', (test) => {
       if (texts.length === 0) throw new NotExercised('every location resembles what is searched');
       for (const text of texts) {
         const part = await instances.read(t, { free_text_search: text });
-        t.judge('compute.list-instances.free-text-location', selectsNone(whole, part, text));
+        t.judge(of('free-text-location'), selectsNone(whole, part, text));
       }
     },
   );
 
   test(
     'an instance that can be acted on is in the list',
-    { judges: ['compute.list-instances.own-listed'] },
+    { judges: [of('own-listed')] },
     async (t) => {
       const id = await t.stopped();
       const judgement = await eventually(t, 'stoppedListed', async () => {
@@ -159,7 +147,7 @@ export default computeSection('list-instances', (test) => {
       });
       judgeOrLack(
         t,
-        'compute.list-instances.own-listed',
+        of('own-listed'),
         judgement,
         'the account has more instances than are read, and the stopped one is not among the newest',
       );
@@ -167,29 +155,23 @@ export default computeSection('list-instances', (test) => {
   );
 
   for (const [slug, queries] of open) {
-    const id = `compute.list-instances.${slug}` as const;
-    test(`what ${slug} does is recorded`, { judges: [id] }, async (t) => {
+    test(`what ${slug} does is recorded`, { judges: [of(slug)] }, async (t) => {
       for (const query of queries) {
         const answer = await t.api.list(query);
-        t.record(id, said(query, answer), answer);
+        t.record(of(slug), said(query, answer), answer);
       }
     });
   }
 
   test(
     'terminated instances are found in their region, and whether they stay listed is recorded',
-    {
-      judges: [
-        'compute.list-instances.terminated-listed',
-        'compute.list-instances.filters-combine',
-      ],
-    },
+    { judges: [of('terminated-listed'), of('filters-combine')] },
     async (t) => {
       const { records } = await having(wholeOf(t, instances), 1, 'instances');
       const terminated = await instances.read(t, { status: 'terminated' }, { mostPages: 1 });
       const listed = records.filter((record) => record['status'] === 'TERMINATED').length;
       t.record(
-        'compute.list-instances.terminated-listed',
+        of('terminated-listed'),
         `${listed} of ${terminated.ids.length} terminated instances are in the unfiltered list`,
         terminated.exchanges[0],
       );
@@ -207,76 +189,29 @@ export default computeSection('list-instances', (test) => {
         { expected: `TERMINATED in ${region}`, actual: `${others.length} others` },
         ...beside.exchanges,
       );
-      t.judge('compute.list-instances.filters-combine', judgement);
+      t.judge(of('filters-combine'), judgement);
     },
   );
 
   test(
     'filters hold for another account as well',
-    {
-      judges: ['compute.list-instances.region-filter', 'compute.list-instances.gpu-type-filter'],
-      needs: ['keys.second'],
-    },
+    { judges: [of('region-filter'), of('gpu-type-filter')], needs: ['keys.second'] },
     async (t) => {
       const as = { as: 'second' };
-      const whole = new WholeList(t, async () => readInstances(t.api, {}, as));
-      const { records, ids } = await whole.known();
-      if (ids.length === 0) throw new NotExercised('the account of keys.second has no instances');
-      const counts = (status: Status) =>
-        records.filter((record) => record['status'] === statusFilters[status]).length;
-      // A state that leaves most of them out.
-      const [status = 'errored'] = statuses.toSorted((one, other) => counts(one) - counts(other));
-      const [model] = distinctTexts(records, 'gpu_type');
-      const region = distinctTexts(records, 'region').find((one) =>
-        regionCodes.some((code) => code === one),
-      );
-      for (const [requirement, field, value, meant] of [
-        ['compute.list-instances.region-filter', 'region', region, region],
-        ['compute.list-instances.gpu-type-filter', 'gpu_type', model, model],
-        [`compute.list-instances.status-${status}`, 'status', status, statusFilters[status]],
-      ] as const) {
-        if (value === undefined) {
-          t.notExercised(requirement, `no instance of keys.second shows a ${field} to filter by`);
-          continue;
-        }
-        const query = { [field]: value };
-        await judgeAround(
-          t,
-          whole,
-          requirement,
-          async () => readInstances(t.api, query, as),
-          (around, part) =>
-            selects({
-              ...around,
-              part,
-              matches: (record) => record[field] === meant,
-              filter: `${JSON.stringify(query)} with keys.second`,
-              withinFull: value !== 'terminated',
-            }),
-        );
+      const whole = wholeOf(t, instances, {}, as);
+      const { records } = await whole.known();
+      if (records.length === 0) throw new NotExercised('keys.second has no instances');
+      for (const filter of instances.filters) {
+        // The value that leaves most of them out.
+        const meant = (shown: string) =>
+          records.filter((record) => record[filter.member] === shown).length;
+        const [value] = filter
+          .values(t, records)
+          .toSorted((one, other) => meant(one.shown) - meant(other.shown));
+        if (value !== undefined)
+          await judgeFilter(t, instances, filter, value, { whole, options: as });
+        else t.notExercised(filter.ids[0], `no instance of keys.second has a ${filter.name}`);
       }
     },
   );
-
-  // The last second of a year: the greatest month, day, hour, minute and second that there are.
-  for (const [slug, queries] of [
-    ['date-begin-future', farBounds('date_range_begin', '2100')],
-    // And a day that is in few years.
-    [
-      'date-end-past',
-      [...farBounds('date_range_end', '1990'), { date_range_end: '1988-02-29T12:00:00Z' }],
-    ],
-  ] as const) {
-    const id = `compute.list-instances.${slug}` as const;
-    test(`a window without any creation is empty (${slug})`, { judges: [id] }, async (t) => {
-      const known = await having(wholeInstances(t, {}, { mostPages: 1 }), 1, 'instances');
-      for (const query of queries) {
-        const page = await readWindow(t.api, query);
-        t.judge(id, selectsNone(known, page, JSON.stringify(query)));
-        const [answer] = page.exchanges;
-        if (answer !== undefined)
-          t.judge(id, answeredWith(answer, 200, `The window ${JSON.stringify(query)}`));
-      }
-    });
-  }
 });

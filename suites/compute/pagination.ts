@@ -5,13 +5,8 @@ import { nothingForeign } from '../../harness/checks/collection/walk.ts';
 import { notAnswered, selects } from '../../harness/checks/collection/filter.ts';
 import { lastPageIsNull, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { type WireRecord } from '../../harness/checks/compute/records.ts';
-import {
-  boundedSubset,
-  having,
-  judgeAround,
-  tell,
-  wholeInstances,
-} from '../../harness/drivers/collection/whole-list.ts';
+import { having, judgeAround, tell } from '../../harness/drivers/collection/whole-list.ts';
+import { boundedSubset, wholeInstances } from '../../harness/drivers/collection/instances.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { instances } from './collections.ts';
@@ -24,7 +19,7 @@ import type { SortDirection } from '../../harness/checks/collection/order.ts';
 import { sortsOnLaterPages } from './laws/sorts.ts';
 import { walks } from './laws/walks.ts';
 import { filtersOnLaterPages } from './laws/filters.ts';
-import { besideOnLaterPages, laterPages } from './laws/later-pages.ts';
+import { searchOnLaterPages } from './laws/search.ts';
 
 /** Sorts that are walked by the largest pages: what sorts some rows alone does so for all fields. */
 const sortsOfMany = ['NAME', 'HOURLY_RATE'] as const;
@@ -111,8 +106,7 @@ export default computeSection('pagination', (test) => {
   );
 
   filtersOnLaterPages(test, instances);
-  laterPages(test);
-  besideOnLaterPages(test);
+  searchOnLaterPages(test, instances);
   sortsOnLaterPages(test, instances);
 
   test(

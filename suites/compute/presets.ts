@@ -15,9 +15,8 @@ import { having, judgeAround } from '../../harness/drivers/collection/whole-list
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { presets } from './collections.ts';
 import { cursors, oddities, refusals, sizes } from './laws/bounds.ts';
-import { search } from './laws/search.ts';
-import { filters, filtersOnLaterPages } from './laws/filters.ts';
-import { presetFilters } from './laws/preset-filters.ts';
+import { search, searchOnLaterPages } from './laws/search.ts';
+import { filters, filtersBeside, filtersOnLaterPages } from './laws/filters.ts';
 import { nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { comesRound } from '../../harness/checks/collection/bracket.ts';
 import { walks } from './laws/walks.ts';
@@ -65,7 +64,8 @@ export default computeSection('presets', (test) => {
   filters(test, presets);
   filtersOnLaterPages(test, presets);
   walks(test, presets);
-  presetFilters(test);
+  filtersBeside(test, presets);
+  searchOnLaterPages(test, presets);
 
   test(
     'every preset carries its price',

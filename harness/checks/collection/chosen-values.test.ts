@@ -5,8 +5,6 @@ import {
   exactSizes,
   matchesQuery,
   mostShared,
-  mostTelling,
-  tellingFilters,
   tellingPages,
 } from './chosen-values.ts';
 
@@ -59,19 +57,6 @@ test('at most 199 stand on a page, since everything is held against a walk of 20
   expect(tellingPages(selected, 4)?.size).toBeLessThan(200);
 });
 
-test('the value whose later pages would show something else, where it can be filtered by', () => {
-  const states = ['RUNNING', 'STOPPED', 'RUNNING', 'TERMINATED', 'RUNNING', 'STOPPED'];
-  const records = states.map((status) => ({ status }));
-  expect(mostTelling(records, 'status', 4)?.value).toBe('RUNNING');
-  expect(mostTelling([{ status: 'CREATED' }, { status: 'CREATED' }], 'status', 4)).toBeUndefined();
-  expect(mostTelling([{ region: 'US' }, { region: 'FR' }], 'region', 4)).toBeUndefined();
-  const [byStatus, ...others] = tellingFilters(records, 4);
-  expect(others).toEqual([]);
-  expect(byStatus?.filter).toEqual({ status: 'running' });
-  expect(records.filter((one) => byStatus?.matches(one))).toHaveLength(3);
-});
-
-test.for([
   [72, 12, [72, 36, 24, 18, 12, 9, 8, 6]],
   [7, 12, [7, 1]],
   [13, 12, [13]],

@@ -89,42 +89,6 @@ export function tellingPages(
   return best;
 }
 
-/** Values by which a status can be filtered; a region by its code alone. */
-const filterable: ReadonlySet<string> = new Set(['RUNNING', 'STOPPED', 'ERRORED', ...regionCodes]);
-
-/**
- * Filters by GPU type, region and status, each by the value that tells most, on pages of `size`; none for a field that has
- * no such value.
- */
-export function tellingFilters(records: readonly WireRecord[], lastPage: number) {
-  return (['gpu_type', 'region', 'status'] as const).flatMap((field) => {
-    const chosen = mostTelling(records, field, lastPage);
-    if (chosen === undefined) return [];
-    const { value, size } = chosen;
-    const filter: Readonly<Record<string, string>> = {
-      [field]: field === 'status' ? value.toLowerCase() : value,
-    };
-    return [{ filter, matches: (record: WireRecord) => record[field] === value, size }];
-  });
-}
-
-/** The value of a field, and the size of page, by which most of the pages up to `lastPage` would show it. */
-export function mostTelling(
-  records: readonly WireRecord[],
-  field: 'gpu_type' | 'region' | 'status',
-  lastPage: number,
-): (TellingPages & { readonly value: string }) | undefined {
-  const [best] = distinctTexts(records, field)
-    .filter((value) => field === 'gpu_type' || filterable.has(value))
-    .flatMap((value) => {
-      const selected = records.map((record) => record[field] === value);
-      const pages = tellingPages(selected, lastPage);
-      return pages === undefined ? [] : [{ value, ...pages }];
-    })
-    .toSorted((one, other) => other.telling - one.telling);
-  return best;
-}
-
 /** Divisors of `length` by which it takes one to `mostPages` pages of at most 200 items, largest first. */
 export function exactSizes(length: number, mostPages: number): readonly number[] {
   return Array.from({ length: mostPages }, (_, index) => index + 1)

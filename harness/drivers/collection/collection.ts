@@ -34,6 +34,8 @@ export interface Search {
   readonly parameter: (t: Context) => string;
   readonly members: readonly string[];
   readonly finds: readonly Found[];
+  /** Judges searches on the second page and after. */
+  readonly onLaterPages: Id;
   /** Texts that stand in other members alone, and resemble nothing that a search looks into. */
   readonly elsewhere: (t: Context, whole: Listing) => readonly string[];
 }
@@ -152,8 +154,6 @@ export interface Collection {
   readonly selects: (selection: Selection) => Judgement;
   /** The requirement that filtered lists come in the default order. */
   readonly filteredOrder?: Id;
-  /** A query beside which filters are tried on later pages, too. */
-  readonly besideLaterPages?: ListQuery;
   /** Whether two reads differ by nothing but the order of what is of one instant. */
   readonly isTied: (
     t: Context,
@@ -163,6 +163,18 @@ export interface Collection {
   readonly walks: Walks;
   readonly search: Search;
   readonly sorting: Sorting;
+  readonly beside: Beside;
+}
+
+/** What filters and searches are tried beside. */
+export interface Beside {
+  /** Judges filters beside other queries, where it is not the requirement of the filter. */
+  readonly id?: Id;
+  readonly queries: (t: Context, records: readonly WireRecord[]) => Promise<readonly ListQuery[]>;
+  /** Queries beside which filters are walked over pages, too. */
+  readonly overPages: readonly ListQuery[];
+  /** The same of searches. */
+  readonly searchesOverPages: readonly ListQuery[];
 }
 
 /** The whole collection, or what a query selects of it: its first 800 items. */

@@ -12,7 +12,6 @@ import { idsOf, instancesOf, type WireRecord } from '../../checks/compute/record
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { QueryValue } from '../../exchange/outgoing.ts';
 import { Inconclusive } from '../../runner/case.ts';
-import type { ComputeContext } from '../compute/context.ts';
 
 /**
  * How a walk ended: `last-page` on a null cursor, `limit` at our own bound, `cursor-again` on a cursor
@@ -150,14 +149,4 @@ function presetItems(
   if (member === undefined || !body.ok || (exchange.response?.status ?? 0) >= 300) return undefined;
   const presets = readPresets(body.value, member);
   return presets.ok ? presets.value : undefined;
-}
-
-/** Whether an instance is among those that a query gives now. */
-export async function among(
-  t: Pick<ComputeContext, 'api'>,
-  query: ListQuery,
-): Promise<(record: WireRecord) => boolean> {
-  const { ids } = await readInstances(t.api, query);
-  const inside = new Set(ids);
-  return (record) => idsOf([record]).some((id) => inside.has(id));
 }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { pass, notObserved, violated } from '../../checks/judgement.ts';
-import { WholeList } from './whole-list.ts';
+import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
+import type { Listing } from './reading.ts';
+import { instancesChange, sharedList, WholeList } from './whole-list.ts';
 
 /** Pauses take no time. */
 let clock: NodeJS.Timeout;
@@ -108,4 +110,39 @@ test('what was about something that is gone for good says nothing, and does not 
   ];
   const verdicts = await list.against(async () => 0, aboutTheFirst);
   expect(verdicts.map(({ judgement }) => judgement)).toEqual([notObserved]);
+});
+
+const read = (pages: number, end: Listing['end']): Listing => ({
+  ids: [],
+  records: [],
+  exchanges: Array.from({ length: pages }, () => exchangeOf({ body: {} })),
+  end,
+  readable: true,
+});
+
+test('what one case read of the presets stays, and of the instances until one of them is acted on', async () => {
+  const session = {};
+  for (const what of ['instances', 'presets'] as const) {
+    sharedList(session, what, {}, {}).keep(Promise.resolve(read(1, 'last-page')));
+    expect(await sharedList(session, what, {}, {}).last()).toBeDefined();
+    expect(await sharedList(session, what, { region: 'US' }, {}).last()).toBeUndefined();
+    expect(await sharedList({}, what, {}, {}).last()).toBeUndefined();
+  }
+  instancesChange(session);
+  expect(await sharedList(session, 'instances', {}, {}).last()).toBeUndefined();
+  expect(await sharedList(session, 'presets', {}, {}).last()).toBeDefined();
+});
+
+test('a list that goes on is good for those alone who want as many pages', async () => {
+  const session = {};
+  const { keep } = sharedList(session, 'instances', {}, { mostPages: 4 });
+  keep(Promise.resolve(read(4, 'limit')));
+  expect(await sharedList(session, 'instances', {}, { mostPages: 4 }).last()).toBeDefined();
+  expect(await sharedList(session, 'instances', {}, { mostPages: 1 }).last()).toBeUndefined();
+});
+
+test('a reading that failed is nobody’s', async () => {
+  const shared = sharedList({}, 'instances', {}, {});
+  shared.keep(Promise.reject(new Error('budget')));
+  expect(await shared.last()).toBeUndefined();
 });

@@ -8,18 +8,7 @@ import type { TestContext } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from '../compute/context.ts';
-import { BEFORE_ALL } from '../../checks/collection/window.ts';
-import type { ComputeApi } from '../compute/api.ts';
-import { instant, readWindow } from './dating.ts';
-import { type Shared, sharedList } from './shared-lists.ts';
-import {
-  type Listing,
-  type ListingOptions,
-  type ListQuery,
-  readInstances,
-  readPresetList,
-  WHOLE_PAGES,
-} from './reading.ts';
+import { type Listing, type ListingOptions, type ListQuery, WHOLE_PAGES } from './reading.ts';
 
 /** The whole list, before and after what is held against it. */
 export interface Around<List> {
@@ -182,10 +171,51 @@ function saysSomething(verdict: UniversalJudgement): boolean {
   return verdict.judgement.seen > 0;
 }
 
+/** Where a case finds what others read of a list, and leaves what it reads itself. */
+interface Shared<List> {
+  readonly last: () => Promise<List | undefined>;
+  readonly keep: (reading: Promise<List>) => void;
+}
+
+type What = 'instances' | 'presets';
+type Lists = Readonly<Record<What, Map<string, Promise<Listing>>>>;
+const known = new WeakMap<object, Lists>();
+
+function listsOf(session: object): Lists {
+  const lists = known.get(session) ?? { instances: new Map(), presets: new Map() };
+  known.set(session, lists);
+  return lists;
+}
+
+/** What one query gives of a collection. A list that was read to its end is good for whoever wants as many pages. */
+export function sharedList(
+  session: object,
+  what: What,
+  query: ListQuery,
+  { mostPages = Infinity, ...size }: ListingOptions,
+): Shared<Listing> {
+  const lists = listsOf(session)[what];
+  const key = JSON.stringify([query, size]);
+  return {
+    last: async () => {
+      const list = await lists.get(key)?.catch(() => undefined);
+      const pages = list?.exchanges.length ?? 0;
+      const isEnough = list?.end === 'last-page' ? pages <= mostPages : pages === mostPages;
+      return isEnough ? list : undefined;
+    },
+    keep: (reading) => lists.set(key, reading),
+  };
+}
+
+/** Forgets what was read of the instances: something acts on one of them, or makes one. */
+export function instancesChange(session: object): void {
+  listsOf(session).instances.clear();
+}
+
 /** The list of one collection, or what a query selects of it: the first 800 items of a larger one. */
 export function wholeList(
   t: Pick<ComputeContext, 'signal' | 'session'>,
-  what: 'instances' | 'presets',
+  what: What,
   read: (query: ListQuery, options: ListingOptions) => Promise<Listing>,
   query: ListQuery = {},
   options: ListingOptions = {},
@@ -198,29 +228,8 @@ export function wholeList(
   );
 }
 
-/** The instances of the primary key: the newest 800 of a larger account. */
-export function wholeInstances(
-  t: Pick<ComputeContext, 'api' | 'signal' | 'session'>,
-  query: ListQuery = {},
-  options: ListingOptions = {},
-): WholeList {
-  const read = async (...asked: [ListQuery, ListingOptions]) => readInstances(t.api, ...asked);
-  return wholeList(t, 'instances', read, query, options);
-}
-
-/** The presets: the first 800 of a larger catalogue. */
-export function wholePresets(
-  t: Pick<ComputeContext, 'api' | 'bindings' | 'signal' | 'session'>,
-): WholeList {
-  return wholeList(t, 'presets', async (...asked) => readPresetList(t.api, t.bindings, ...asked));
-}
-
 /** The list as it is, if it has at least so many items; otherwise throws `NotExercised`. */
-export async function having(
-  list: WholeList,
-  least: number,
-  what: 'instances' | 'presets',
-): Promise<Listing> {
+export async function having(list: WholeList, least: number, what: What): Promise<Listing> {
   const known = await list.known();
   if (known.ids.length >= least) return known;
   throw new NotExercised(
@@ -250,44 +259,4 @@ export async function judgeAround<Other>(
     { requirement, judgement: judge(whole, other) },
   ];
   tell(t, await list.againstOne(take, relate));
-}
-
-const DAY_MS = 86_400_000;
-/** Instances that a surveyable part has at least, while others may end some of them. */
-const LEAST = 20;
-/** A page that is not full shows all that is selected, whatever its cursor says. */
-const FULL_PAGE = 200;
-
-const bounded = new WeakMap<object, Promise<ListQuery>>();
-
-/**
- * A query that selects instances of which one page shows all: everything for an account of less than a page,
- * and the newest twenty to two hundred of a larger one. Searched for once in a session. A deployment whose begin
- * dates tell nothing gets the empty query.
- */
-export async function boundedSubset(t: {
-  readonly api: ComputeApi;
-  readonly session: object;
-}): Promise<ListQuery> {
-  const before = bounded.get(t.session);
-  if (before !== undefined) return before;
-  const search = searchFor(t.api);
-  bounded.set(t.session, search);
-  search.catch(() => bounded.delete(t.session));
-  return search;
-}
-
-async function searchFor(api: ComputeApi): Promise<ListQuery> {
-  const whole = await readWindow(api, {});
-  if (whole.ids.length < FULL_PAGE) return {};
-  let [early, late] = [BEFORE_ALL, Date.now() + DAY_MS];
-  while (late - early > 1) {
-    const middle = Math.floor((early + late) / 2);
-    const query = { date_range_begin: instant(middle) };
-    const { ids } = await readWindow(api, query);
-    if (ids.length >= LEAST && ids.length < FULL_PAGE) return query;
-    if (ids.length >= LEAST) early = middle;
-    else late = middle;
-  }
-  return {};
 }

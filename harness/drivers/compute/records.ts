@@ -10,7 +10,8 @@ import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from './context.ts';
 import { readInstances } from '../collection/reading.ts';
 import { experiment } from './standing.ts';
-import { having, wholeInstances, wholePresets } from '../collection/whole-list.ts';
+import { having } from '../collection/whole-list.ts';
+import { wholeInstances, wholePresets } from '../collection/instances.ts';
 
 /** The instances of both accounts beside the presets, and what those tell of SKU names, disks and locations. */
 export const listedBesidePresets = experiment(async (t) => {

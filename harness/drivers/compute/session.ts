@@ -18,7 +18,7 @@ import { Journal, journalIn } from '../journal.ts';
 import { ComputeApi } from './api.ts';
 import { Disposables } from './disposables.ts';
 import { look, lookInList } from './instances.ts';
-import { instancesChange } from '../collection/shared-lists.ts';
+import { instancesChange } from '../collection/whole-list.ts';
 import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
 import type { ComputeContext } from './context.ts';
 import { computeRepeat } from './repeat.ts';

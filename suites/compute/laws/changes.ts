@@ -17,12 +17,8 @@ import {
   WHOLE_PAGES,
   readInstances,
 } from '../../../harness/drivers/collection/reading.ts';
-import {
-  boundedSubset,
-  having,
-  tell,
-  wholeInstances,
-} from '../../../harness/drivers/collection/whole-list.ts';
+import { having, tell } from '../../../harness/drivers/collection/whole-list.ts';
+import { boundedSubset, wholeInstances } from '../../../harness/drivers/collection/instances.ts';
 import { movedAhead, overtaken } from '../../../harness/checks/collection/walk.ts';
 import { pass } from '../../../harness/checks/judgement.ts';
 import { createdApart } from '../../../harness/drivers/collection/dating.ts';

@@ -2,11 +2,10 @@
 
 import { instances } from '../collections.ts';
 import { readInOrder } from './filters.ts';
-import { tellingSpan } from './windows.ts';
+import { narrowing } from './filtering.ts';
 import type { Define } from '../../../harness/drivers/collection/collection.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import {
-  freeTextLength,
   instanceSortFields,
   sortDirections,
   statusFilters,
@@ -22,30 +21,21 @@ import {
 import { type Judgement, notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
   type WholeList,
-  boundedSubset,
   having,
   judgeAround,
   tell,
-  wholeInstances,
 } from '../../../harness/drivers/collection/whole-list.ts';
 import {
-  type ListQuery,
   among,
-  readInstances,
-} from '../../../harness/drivers/collection/reading.ts';
-import { instant } from '../../../harness/drivers/collection/dating.ts';
+  boundedSubset,
+  wholeInstances,
+} from '../../../harness/drivers/collection/instances.ts';
+import { type ListQuery, readInstances } from '../../../harness/drivers/collection/reading.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 
 const statuses = ['running', 'stopped', 'errored'] as const;
 /** Distinct values of one field that are tried. */
 const TRIED_VALUES = 4;
-
-/** Filters by the state that they select; whether terminated instances stay listed is open. */
-const statusOf: Readonly<Record<string, string>> = {
-  RUNNING: 'running',
-  STOPPED: 'stopped',
-  ERRORED: 'errored',
-};
 
 const COMBINES = 'compute.list-instances.filters-combine' as const;
 const ORDERED = 'compute.list-instances.newest-first-filtered' as const;
@@ -113,23 +103,6 @@ function tellingPairs(
   );
 }
 
-/** Judges a filter of each kind beside a window or a search that leaves out what another value would let in. */
-async function judgeFilters(t: ComputeContext, beside: ListQuery): Promise<void> {
-  const list = wholeInstances(t, beside);
-  const { records } = await list.known();
-  for (const field of ['status', 'region', 'gpu_type'] as const) {
-    const value = distinctTexts(records, field).find(
-      (one) =>
-        (field !== 'status' || one in statusOf) &&
-        (field !== 'region' || regionCodes.some((code) => code === one)) &&
-        records.some((record) => record[field] !== one),
-    );
-    if (value === undefined) continue;
-    const query = { ...beside, [field]: field === 'status' ? statusOf[value] : value };
-    await judgeBeside(t, list, [query], async () => (record) => record[field] === value);
-  }
-}
-
 /** Judges whatever filters and sorts a property brings. */
 async function judgeQuery(
   t: ComputeContext,
@@ -160,49 +133,34 @@ async function judgeQuery(
 /** Filters together give what each gives alone. */
 export function filtersCombined(test: Define): void {
   test(
-    'filters beside a date window or a search give what they give of it',
-    { judges: [COMBINES] },
+    'windows and searches count beside sorts, and beside each other',
+    { judges: [COMBINES, ORDERED] },
     async (t) => {
       const shown = await boundedSubset(t);
-      const { records } = await having(wholeInstances(t, shown), 2, 'instances');
-      const { from, to } = await tellingSpan(t);
-      // Of an account that is too large to be seen whole only its newest part is: a window narrows that and widens nothing.
-      const first = Math.max(from, Date.parse(String(shown['date_range_begin'] ?? '')) || from);
-      const middle = instant(Math.max(first, Math.floor((first + to) / 2)));
-      const windows = [{ date_range_begin: middle }, { date_range_end: middle }] as const;
-      // By a model and by a region: beside the one another model leaves nothing out, beside the other it does.
-      const searches = (['gpu_type', 'region'] as const)
-        .flatMap((field) => distinctTexts(records, field).slice(0, 1))
-        .map((text) => ({ free_text_search: text.slice(0, freeTextLength) }));
-      for (const beside of t.some([...windows, ...searches]))
-        await judgeFilters(t, { ...shown, ...beside });
       const whole = wholeInstances(t, shown);
-      for (const [index, filter] of t.some([...windows, ...searches.slice(0, 1)], 1).entries()) {
+      const { records } = await having(whole, 2, 'instances');
+      const { windows, searches } = await narrowing(t, records);
+      const filters = [...windows, ...searches.slice(0, 1)];
+      for (const [index, filter] of t.some(filters, 1).entries()) {
         const sort_field = (['NAME', 'HOURLY_RATE', 'STATUS'] as const)[index];
         const query = { ...shown, ...filter };
-        await judgeBeside(
-          t,
-          whole,
-          [
-            { ...query, sort_field, sort_direction: 'ASC' },
-            { ...query, sort_field: 'CURRENT_COST' },
-          ],
-          async () => among(t, query),
-        );
+        const sorts = [{ sort_field, sort_direction: 'ASC' }, { sort_field: 'CURRENT_COST' }];
+        const sorted = sorts.map((sort) => ({ ...query, ...sort }));
+        await judgeBeside(t, wholeInstances(t, query), sorted, async () => () => true);
       }
       for (const search of t.some(searches, 1, 1)) {
+        const query = { ...shown, ...search };
         // What a search gives first is no matter of taste: no sort was asked for.
         await judgeAround(
           t,
           whole,
           ORDERED,
-          async () => readInOrder(t, instances, whole, { ...shown, ...search }),
+          async () => readInOrder(t, instances, whole, query),
           (around, { part, isTied }) => inListOrder(around, part, isTied),
         );
-        const list = wholeInstances(t, { ...shown, ...search });
         for (const window of windows) {
-          const query = { ...shown, ...search, ...window };
-          await judgeBeside(t, list, [query], async () => among(t, { ...shown, ...window }));
+          const meaning = async () => among(t, { ...shown, ...window });
+          await judgeBeside(t, wholeInstances(t, query), [{ ...query, ...window }], meaning);
         }
       }
     },

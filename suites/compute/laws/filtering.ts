@@ -1,6 +1,10 @@
 /** How the two collections filter: the values that each filter is tried with, and what they mean. */
 
-import { statusFilters } from '../../../schemas/compute/list-instances.ts';
+import { freeTextLength, statusFilters } from '../../../schemas/compute/list-instances.ts';
+import { BEFORE_ALL } from '../../../harness/checks/collection/window.ts';
+import { instant } from '../../../harness/drivers/collection/dating.ts';
+import { boundedSubset, tellingSpan } from '../../../harness/drivers/collection/instances.ts';
+import type { ListQuery } from '../../../harness/drivers/collection/reading.ts';
 import {
   byOffers,
   codesIn,
@@ -12,11 +16,14 @@ import {
 import { presetValue } from '../../../harness/checks/compute/presets.ts';
 import { textOf, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import type {
+  Beside,
   Context,
   Filter,
   FilterValue,
   Id,
 } from '../../../harness/drivers/collection/collection.ts';
+import { presetSortFields } from '../../../schemas/compute/presets.ts';
+import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { unknownRegions } from '../../../harness/generate/lists.ts';
 
 /** Values of one field that are tried: an item may be missing from one alone. */
@@ -129,3 +136,70 @@ export const presetFilters: readonly Filter[] = [
       tried('compute.presets.region-unmapped-location', bindings.locations?.unmapped ?? []),
   },
 ];
+
+/** Windows that leave out one half of a part of the account, and searches that leave out some of it. */
+export async function narrowing(
+  t: Context,
+  records: readonly WireRecord[],
+): Promise<{ readonly windows: readonly ListQuery[]; readonly searches: readonly ListQuery[] }> {
+  const { from, to } = await tellingSpan(t);
+  const shown = await boundedSubset(t);
+  // Of an account that is too large to be seen whole only its newest part is: a window narrows that and widens nothing.
+  const first = Math.max(from, Date.parse(String(shown['date_range_begin'] ?? '')) || from);
+  const middle = instant(Math.max(first, Math.floor((first + to) / 2)));
+  // By a model and by a region: beside the one another model leaves nothing out, beside the other it does.
+  const texts = (['gpu_type', 'region'] as const).flatMap((field) =>
+    distinctTexts(records, field).slice(0, 1),
+  );
+  return {
+    windows: [{ date_range_begin: middle }, { date_range_end: middle }],
+    searches: texts.map((text) => ({ free_text_search: text.slice(0, freeTextLength) })),
+  };
+}
+
+/** Bounds that leave nothing out: what shows beside them was forgotten. */
+const ever = {
+  date_range_begin: instant(BEFORE_ALL),
+  date_range_end: instant(Date.UTC(2100, 0, 1)),
+} as const;
+
+export const instanceBeside: Beside = {
+  id: 'compute.list-instances.filters-combine',
+  queries: async (t, records) => {
+    const { windows, searches } = await narrowing(t, records);
+    return [...windows, ...searches, ever];
+  },
+  overPages: [ever],
+  searchesOverPages: [{ status: 'running' }, { status: 'stopped' }],
+};
+
+/** Sorts of presets beside which filters are tried, in a quick run and in a standard one. */
+const SORTS = [1, 3] as const;
+
+export const presetBeside: Beside = {
+  queries: async (t, presets) => {
+    const { sku, freeText } = t.bindings.presets?.filters ?? {};
+    const places = t.bindings.locations?.unmapped ?? [];
+    const isMapped = (preset: WireRecord) =>
+      places.every((place) => presetValue(preset, 'location', t.bindings) !== place);
+    const mapped = skusOf(t, presets.filter(isMapped));
+    const unmapped = skusOf(
+      t,
+      presets.filter((preset) => !isMapped(preset)),
+    );
+    // The name that has most offers, and one that is offered both in a region and where there is none.
+    const names = [
+      ...byOffers(skusOf(t, presets)).slice(0, 1),
+      ...unmapped.filter((name) => mapped.includes(name)).slice(0, 1),
+    ];
+    return [
+      ...t.some(Object.keys(presetSortFields), ...SORTS).map((sort_field) => ({ sort_field })),
+      { sort_direction: 'DESC' },
+      ...(sku === undefined ? [] : names.map((name) => ({ [sku]: name }))),
+      ...(freeText === undefined ? [] : names.slice(0, 1).map((name) => ({ [freeText]: name }))),
+      ...regionCodes.slice(0, 1).map((region) => ({ region })),
+    ];
+  },
+  overPages: [{ sort_field: 'HOURLY_PRICE' }],
+  searchesOverPages: [],
+};

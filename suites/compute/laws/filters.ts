@@ -77,7 +77,8 @@ export async function judgeFilter(
 ): Promise<boolean> {
   const query = { ...beside, [filter.parameter(t) ?? '']: value.value };
   const sorted = beside['sort_field'] !== undefined;
-  const order = sorted || options.size !== undefined ? undefined : c.filteredOrder;
+  const isWhole = options.size === undefined && options.as === undefined;
+  const order = isWhole && !sorted ? c.filteredOrder : undefined;
   const isTold = await compareOne(
     t,
     whole,
@@ -179,15 +180,57 @@ export function filters(test: Define, c: Collection): void {
   }
 }
 
+/** Of each requirement the first value by which a list shows whether a filter counts: it leaves something out. */
+function tellers(t: Context, c: Collection, records: readonly WireRecord[], asked: ListQuery) {
+  const found = new Map<string, { readonly filter: Filter; readonly value: FilterValue }>();
+  for (const filter of c.filters) {
+    const parameter = filter.parameter(t);
+    if (parameter === undefined || parameter in asked) continue;
+    for (const value of filter.values(t, records)) {
+      const meant = records.filter(meantBy(t, c, filter, value)).length;
+      if (meant === 0 || meant === records.length || value.withinFull === false) continue;
+      const name = `${filter.name} ${c.beside.id ?? value.id}`;
+      if (!found.has(name)) found.set(name, { filter, value });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Each filter gives beside other queries what it means of what those give. */
+export function filtersBeside(test: Define, c: Collection): void {
+  const own = c.filters.flatMap(({ ids }) => ids);
+  const judges: readonly [Id, ...Id[]] =
+    c.beside.id === undefined ? [own[0] ?? c.answers.id, ...own.slice(1)] : [c.beside.id];
+  test(
+    'each filter counts beside other filters, windows, searches and sorts',
+    { judges },
+    async (t) => {
+      const part = await c.part(t);
+      const { records } = await having(wholeOf(t, c, part), 2, c.what);
+      for (const [index, query] of t.some(await c.beside.queries(t, records)).entries()) {
+        const beside = { ...part, ...query };
+        // A sort selects nothing, and one filter shows whether it drops filters.
+        const isSort = ['sort_field', 'sort_direction'].some((name) => name in query);
+        const whole = wholeOf(t, c, isSort ? part : beside);
+        const telling = tellers(t, c, (await whole.known()).records, beside);
+        const tried = isSort ? telling.slice(index % telling.length).slice(0, 1) : telling;
+        for (const { filter, value } of tried) {
+          await judgeFilter(t, c, filter, value, { id: c.beside.id ?? value.id, beside, whole });
+        }
+      }
+    },
+  );
+}
+
 /** The value of a filter, and the size of page, by which most later pages would show that the filter was dropped. */
 function mostTelling(
   t: Context,
   c: Collection,
   filter: Filter,
+  values: readonly FilterValue[],
   records: readonly WireRecord[],
 ): { readonly value: FilterValue; readonly size: number } | undefined {
-  const [best] = filter
-    .values(t, records)
+  const [best] = values
     .filter(({ withinFull }) => withinFull !== false)
     .flatMap((value) => {
       const pages = tellingPages(records.map(meantBy(t, c, filter, value)), LATER_PAGES);
@@ -197,7 +240,7 @@ function mostTelling(
   return best;
 }
 
-/** Filters on the second page and after, alone and beside `c.besideFilters`. */
+/** Filters on the second page and after: each by several values, and the most telling one beside other queries. */
 export function filtersOnLaterPages(test: Define, c: Collection): void {
   const id = `compute.${c.paging}.filter-on-later-pages` as const;
   test('a filter holds on the second page and after', { judges: [id] }, async (t) => {
@@ -205,31 +248,20 @@ export function filtersOnLaterPages(test: Define, c: Collection): void {
     const { records } = await having(whole, 2, c.what);
     let tried = 0;
     for (const filter of t.some(c.filters)) {
-      const best = mostTelling(t, c, filter, records);
-      if (best === undefined) continue;
-      tried += 1;
-      const options = { size: best.size, mostPages };
-      await judgeFilter(t, c, filter, best.value, { id, whole, options });
-      const beside = c.besideLaterPages;
-      if (beside !== undefined)
-        await judgeFilter(t, c, filter, best.value, { id, beside, options });
-    }
-    if (tried === 0) {
-      throw new NotExercised('no filter fills two pages that differ from those of the whole list');
-    }
-  });
-
-  test('each filter goes on to its second page', { judges: [id] }, async (t) => {
-    const whole = wholeOf(t, c);
-    const { records } = await having(whole, 2, c.what);
-    let tried = 0;
-    for (const filter of t.some(c.filters, 1)) {
-      for (const value of t.some(filter.values(t, records).slice(0, COMPARED_VALUES), 1)) {
-        const size = Math.ceil(records.filter(meantBy(t, c, filter, value)).length / 2);
+      const values = filter.values(t, records);
+      const best = mostTelling(t, c, filter, values, records);
+      const others = values.filter((value) => value !== best?.value).slice(0, COMPARED_VALUES - 1);
+      for (const value of t.some(best === undefined ? others : [best.value, ...others], 1)) {
+        const half = Math.ceil(records.filter(meantBy(t, c, filter, value)).length / 2);
+        const size = value === best?.value ? best.size : Math.min(199, half);
         if (size === 0) continue;
         tried += 1;
-        const options = { size: Math.min(199, size), mostPages };
-        await judgeFilter(t, c, filter, value, { id, whole, options });
+        await judgeFilter(t, c, filter, value, { id, whole, options: { size, mostPages } });
+      }
+      if (best === undefined) continue;
+      for (const query of c.beside.overPages) {
+        const options = { size: best.size, mostPages };
+        await judgeFilter(t, c, filter, best.value, { id, whole, beside: query, options });
       }
     }
     if (tried === 0) throw new NotExercised(`no ${c.what} have what can be filtered by`);

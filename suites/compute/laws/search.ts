@@ -14,7 +14,13 @@ import {
   signsSelectNone,
   telling,
 } from '../../../harness/checks/collection/search.ts';
-import { findsAll, selectsNone } from '../../../harness/checks/collection/filter.ts';
+import {
+  PAGES_TO_THE_END,
+  type TellingPages,
+  tellingPages,
+} from '../../../harness/checks/collection/chosen-values.ts';
+import { findsAll, sameInParts, selectsNone } from '../../../harness/checks/collection/filter.ts';
+import type { ListQuery } from '../../../harness/drivers/collection/reading.ts';
 import {
   type Collection,
   type Context,
@@ -25,7 +31,7 @@ import {
   textsOf,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
-import { having } from '../../../harness/drivers/collection/whole-list.ts';
+import { having, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 
 /** What a search looks into, in one record. */
@@ -149,6 +155,60 @@ export function search(test: Define, c: Collection): void {
       const found = await c.read(t, { [c.search.parameter(t)]: short }, { mostPages: 1 });
       const said = `${short} finds ${found.ids.length} of ${records.length}`;
       t.record(match, said, found.exchanges[0]);
+    }
+  });
+}
+
+/** Pages of a walk that are judged beyond the first. */
+const LATER_PAGES = 4;
+/** Searches that are tried for one that many pages would tell of. */
+const MAX_SEARCHES = 4;
+const ENOUGH_PAGES = 2;
+
+/** Texts that several records have, so that a search for one may fill several pages. */
+function sharedTexts(t: Context, c: Collection, records: readonly WireRecord[]): readonly string[] {
+  const texts = records.flatMap((record) => searchedIn(t, c, record)).filter(isSearchable);
+  const count = (text: string) => texts.filter((one) => one === text).length;
+  return [...new Set(texts)].filter((text) => count(text) > 1 && text.length <= freeTextLength);
+}
+
+/** Searches on the second page and after, alone and beside `c.beside.searchesOverPages`. */
+export function searchOnLaterPages(test: Define, c: Collection): void {
+  const id = c.search.onLaterPages;
+  test('a search holds on the second page and after', { judges: [id] }, async (t) => {
+    const part = await c.part(t);
+    let tried = 0;
+    for (const beside of [{}, ...c.beside.searchesOverPages]) {
+      const all = { ...part, ...beside };
+      const { ids, records } = await wholeOf(t, c, all).known();
+      let best: { readonly query: ListQuery; readonly pages: TellingPages } | undefined;
+      for (const text of sharedTexts(t, c, records).slice(0, MAX_SEARCHES)) {
+        const query = { ...all, [c.search.parameter(t)]: text };
+        const found = new Set((await wholeOf(t, c, query).known()).ids);
+        // What a search matches is open; one that finds everything would not show that it was dropped.
+        const pages = tellingPages(
+          ids.map((one) => found.has(one)),
+          LATER_PAGES,
+        );
+        if ((pages?.telling ?? 0) > (best?.pages.telling ?? 0) && pages) best = { query, pages };
+        if ((best?.pages.telling ?? 0) >= ENOUGH_PAGES) break;
+      }
+      if (best === undefined) continue;
+      tried += 1;
+      const { query, pages } = best;
+      const options = { size: pages.size, mostPages: LATER_PAGES + PAGES_TO_THE_END };
+      await judgeAround(
+        t,
+        wholeOf(t, c, query),
+        id,
+        async () => c.read(t, query, options),
+        (around, walked) => sameInParts(around, walked, JSON.stringify(query)),
+      );
+    }
+    if (tried === 0) {
+      throw new NotExercised(
+        'no search that was tried fills two pages that differ from those without it',
+      );
     }
   });
 }

@@ -2,45 +2,38 @@
 
 import type { Define } from '../../../harness/drivers/collection/collection.ts';
 import {
-  type Boundary,
-  meetsInclusively,
-  missedInFineTimes,
-  missesOnWholeMinute,
-} from '../../../harness/checks/collection/boundary.ts';
-import {
   BEFORE_ALL,
   type WindowSight,
   bothBounds,
-  instantInBoth,
   windows,
 } from '../../../harness/checks/collection/window.ts';
 import { settledOrder } from '../../../harness/checks/collection/bracket.ts';
-import { notObserved, pass } from '../../../harness/checks/judgement.ts';
+import { PAGES_TO_THE_END } from '../../../harness/checks/collection/chosen-values.ts';
+import { answeredWith } from '../../../harness/checks/compute/answers.ts';
+import { notObserved } from '../../../harness/checks/judgement.ts';
 import { isSuccess } from '../../../harness/checks/compute/records.ts';
-import { notAnswered } from '../../../harness/checks/collection/filter.ts';
-import { sameItems } from '../../../harness/checks/collection/walk.ts';
+import {
+  notAnswered,
+  sameInParts,
+  selectsNone,
+} from '../../../harness/checks/collection/filter.ts';
 import { instants } from '../../../harness/generate/lists.ts';
 import {
-  type FineMeeting,
-  atOffset,
   chronology,
-  findBoundary,
-  findSpan,
   instant,
-  meetsWithin,
   readWindow,
   sight,
 } from '../../../harness/drivers/collection/dating.ts';
+import { readInstances } from '../../../harness/drivers/collection/reading.ts';
 import {
   type WholeList,
-  boundedSubset,
   having,
+  judgeAround,
   tell,
-  wholeInstances,
 } from '../../../harness/drivers/collection/whole-list.ts';
+import { tellingSpan, wholeInstances } from '../../../harness/drivers/collection/instances.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { experiment } from '../../../harness/drivers/compute/standing.ts';
-import { eventually } from '../../../harness/runner/retry.ts';
 
 /** The newest page alone: enough to judge, and the same work on an account of ten thousand. */
 const newest = { mostPages: 1 } as const;
@@ -50,17 +43,28 @@ const MAX_WINDOWS = 120;
 const USUAL_WINDOWS = 48;
 
 /** The newest instances, and windows that tell them apart. */
-const dated = experiment(async (t) => {
+export const dated = experiment(async (t) => {
   const { ids } = await having(wholeInstances(t, {}, newest), 1, 'instances');
   return { ids, sights: await chronology(t.api, ids, t.thorough ? MAX_WINDOWS : USUAL_WINDOWS) };
 });
 
-/** A span of time whose middle tells apart instances of the part that one page shows whole. */
-export const tellingSpan = experiment(async (t) => {
-  const part = wholeInstances(t, await boundedSubset(t), newest);
-  const { ids } = await having(part, 2, 'instances');
-  return findSpan(t.api, ids);
-});
+const HOLDS = 'compute.pagination.filter-on-later-pages' as const;
+/** Pages of a walk over a window that are judged beyond the first. */
+const LATER_PAGES = 4;
+
+/** In whole seconds, and as finely as most clients write dates. */
+function farBounds(bound: string, year: string): readonly Readonly<Record<string, string>>[] {
+  return ['', '.999'].map((fraction) => ({ [bound]: `${year}-12-31T23:59:59${fraction}Z` }));
+}
+
+/** The last second of a year: the greatest month, day, hour, minute and second that there are; and a day of few years. */
+const emptyWindows = [
+  ['date-begin-future', farBounds('date_range_begin', '2100')],
+  [
+    'date-end-past',
+    [...farBounds('date_range_end', '1990'), { date_range_end: '1988-02-29T12:00:00Z' }],
+  ],
+] as const;
 
 /** Two bounds, each alone and both together; what never comes to rest says nothing. */
 async function judgeWindows(
@@ -96,7 +100,7 @@ async function judgeWindows(
   );
 }
 
-/** Windows against each other, against the default order, and around one creation. */
+/** Windows against each other and against the default order, on one page and on several, and windows without anything. */
 export function windowed(test: Define): void {
   test(
     'windows are the two ends of the default list, and both bounds their overlap',
@@ -183,119 +187,41 @@ export function windowed(test: Define): void {
     },
   );
 
-  test(
-    'the instant of a creation is within both bounds, however it is written',
-    {
-      judges: [
-        'compute.list-instances.date-begin-inclusive',
-        'compute.list-instances.date-end-inclusive',
-        'compute.list-instances.date-offset',
-        'compute.list-instances.date-begin',
-        'compute.list-instances.date-end',
-      ],
-    },
-    async (t) => {
-      const { ids, sights } = await dated(t);
-      const middle = Math.floor(ids.length / 2);
-      const boundary = await findBoundary(t.api, ids[middle] ?? '', sights);
-      const further = missesOnWholeMinute(boundary)
-        ? [...ids.slice(middle + 1), ...ids.slice(0, middle)].slice(0, 2)
-        : [];
-      const others = await Promise.all(further.map(async (id) => findBoundary(t.api, id, sights)));
-      const { begin, end } = meetsInclusively(boundary, ...others);
-      // A whole minute may be chance, too: finer times tell for certain.
-      const isMissed = boundary.firstEnd - boundary.lastBegin === 1;
-      const fine = isMissed ? await meetsWithin(t.api, ids[middle] ?? '', boundary) : undefined;
-      for (const [id, judgement] of [
-        ['compute.list-instances.date-begin-inclusive', begin],
-        ['compute.list-instances.date-end-inclusive', end],
-      ] as const) {
-        if (fine?.told === 'met') t.judge(id, pass());
-        else if (fine?.told === 'missed') {
-          t.judge(id, missedInFineTimes(fine.around, fine.exchanges));
-        } else if (judgement.seen > 0) t.judge(id, judgement);
-        else
-          t.inconclusive(
-            id,
-            'the instant was not met: the service may keep finer times than its filters',
-          );
-      }
-      await judgePoint(t, ids[middle] ?? '', instantWithin(boundary, fine));
-      await judgeGrasp(t, ids[middle] ?? '', boundary);
-      await judgeOffsets(t, boundary);
-    },
-  );
-}
-
-/** Clocks of services and of testers are no further apart. */
-const DAY_MS = 86_400_000;
-
-/** The instant of a creation, as the filters take it, where one is known at which both bounds have the instance. */
-function instantWithin(
-  { lastBegin, firstEnd }: Boundary,
-  fine: FineMeeting | undefined,
-): string | undefined {
-  if (lastBegin >= firstEnd) return instant(lastBegin);
-  return fine?.told === 'met' ? fine.around[0] : undefined;
-}
-
-/** Where both bounds have one instant, so have a window that begins and ends there, and one that does either. */
-async function judgePoint(t: ComputeContext, id: string, at: string | undefined): Promise<void> {
-  if (at === undefined) return;
-  const [begin, end] = [{ date_range_begin: at }, { date_range_end: at }];
-  const windowsToThere = [
-    { ...begin, ...end },
-    { date_range_begin: instant(BEFORE_ALL), ...end },
-    { ...begin, date_range_end: instant(Date.now() + DAY_MS) },
-  ];
-  for (const both of t.some(windowsToThere, 1, 1)) {
-    const judged = async () => {
-      const window = await readWindow(t.api, both);
-      const alone = [await readWindow(t.api, begin), await readWindow(t.api, end)];
-      return instantInBoth(id, window, alone, JSON.stringify(both));
-    };
-    t.judge('compute.list-instances.date-window', await eventually(t, 'twiceMore', judged));
-  }
-}
-
-/** Further apart than a service that cuts dates to the second could bring two bounds. */
-const APART_MS = 2_000;
-
-/** A window that ends before another one begins has nothing of it: a bound that grasps too far shows here. */
-async function judgeGrasp(t: ComputeContext, id: string, { lastBegin }: Boundary): Promise<void> {
-  const begin = await sight(t.api, 'begin', lastBegin);
-  const end = await sight(t.api, 'end', lastBegin - APART_MS);
-  for (const { requirement, judgement } of windows([id], [begin, end], Date.now())) {
-    if (requirement === 'compute.list-instances.newest-first') continue;
-    if (begin.ids.includes(id)) {
-      t.judge(requirement, judgement.violations.length > 0 ? judgement : pass());
-    } else t.notExercised(requirement, 'the instance went away while it was dated');
-  }
-}
-
-/** The same instant, half a day or half an hour off if the offset were not read, or its minutes. */
-const offsets = [
-  ['date_range_begin', ['+12:00', '-11:00', '+05:30', '+00:00']],
-  ['date_range_end', ['-11:00', '+12:00', '-05:30']],
-] as const;
-
-/** The instants of one creation, as either bound meets it, written in other offsets: those that are read are another way to write it. */
-async function judgeOffsets(t: ComputeContext, { lastBegin, firstEnd }: Boundary): Promise<void> {
-  for (const [bound, written] of offsets) {
-    const isBegin = bound === 'date_range_begin';
-    const at = isBegin ? lastBegin : firstEnd;
-    const zulu = wholeInstances(t, { [bound]: instant(at) }, newest);
-    const id = `compute.list-instances.date-${isBegin ? 'begin' : 'end'}` as const;
-    for (const offset of t.some(written, 1)) {
-      const verdicts = await zulu.againstOne(
-        async () => readWindow(t.api, { [bound]: atOffset(at, offset) }),
-        ({ before, after }, other) => {
-          const judgement = sameItems({ before: before.ids, after: after.ids }, other);
-          const read = { requirement: id, judgement: other.readable ? judgement : notObserved };
-          return [{ requirement: 'compute.list-instances.date-offset' as const, judgement }, read];
-        },
+  test('a date window holds on the second page and after', { judges: [HOLDS] }, async (t) => {
+    await having(wholeInstances(t, {}, newest), 4, 'instances');
+    const { from, to } = await tellingSpan(t);
+    const middle = instant(Math.floor((from + to) / 2));
+    // What is older than a page is within its end date: only another order shows that an end was dropped.
+    for (const window of [
+      { date_range_begin: middle },
+      { date_range_end: middle, sort_field: 'NAME' },
+    ]) {
+      const found = wholeInstances(t, window, newest);
+      const { ids } = await found.known();
+      if (ids.length < 2) continue;
+      const size = Math.min(199, Math.ceil(ids.length / LATER_PAGES));
+      await judgeAround(
+        t,
+        found,
+        HOLDS,
+        async () =>
+          readInstances(t.api, window, { size, mostPages: LATER_PAGES + PAGES_TO_THE_END }),
+        (around, walked) => sameInParts(around, walked, JSON.stringify(window)),
       );
-      tell(t, verdicts);
     }
+  });
+
+  for (const [slug, queries] of emptyWindows) {
+    const id = `compute.list-instances.${slug}` as const;
+    test(`a window without any creation is empty (${slug})`, { judges: [id] }, async (t) => {
+      const known = await having(wholeInstances(t, {}, newest), 1, 'instances');
+      for (const query of queries) {
+        const page = await readWindow(t.api, query);
+        t.judge(id, selectsNone(known, page, JSON.stringify(query)));
+        for (const answer of page.exchanges) {
+          t.judge(id, answeredWith(answer, 200, `The window ${JSON.stringify(query)}`));
+        }
+      }
+    });
   }
 }

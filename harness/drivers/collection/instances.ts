@@ -1,0 +1,84 @@
+/** The instances of an account, read in parts that can be judged, however many there are and whatever changes meanwhile. */
+
+import { BEFORE_ALL } from '../../checks/collection/window.ts';
+import { idsOf, type WireRecord } from '../../checks/compute/records.ts';
+import type { ComputeApi } from '../compute/api.ts';
+import type { ComputeContext } from '../compute/context.ts';
+import { experiment } from '../compute/standing.ts';
+import { findSpan, instant, readWindow } from './dating.ts';
+import { type ListingOptions, type ListQuery, readInstances, readPresetList } from './reading.ts';
+import { having, type WholeList, wholeList } from './whole-list.ts';
+
+/** The instances of the primary key: the newest 800 of a larger account. */
+export function wholeInstances(
+  t: Pick<ComputeContext, 'api' | 'signal' | 'session'>,
+  query: ListQuery = {},
+  options: ListingOptions = {},
+): WholeList {
+  const read = async (...asked: [ListQuery, ListingOptions]) => readInstances(t.api, ...asked);
+  return wholeList(t, 'instances', read, query, options);
+}
+
+/** The presets: the first 800 of a larger catalogue. */
+export function wholePresets(
+  t: Pick<ComputeContext, 'api' | 'bindings' | 'signal' | 'session'>,
+): WholeList {
+  return wholeList(t, 'presets', async (...asked) => readPresetList(t.api, t.bindings, ...asked));
+}
+
+/** Whether an instance is among those that a query gives now. */
+export async function among(
+  t: Pick<ComputeContext, 'api'>,
+  query: ListQuery,
+): Promise<(record: WireRecord) => boolean> {
+  const { ids } = await readInstances(t.api, query);
+  const inside = new Set(ids);
+  return (record) => idsOf([record]).some((id) => inside.has(id));
+}
+
+const DAY_MS = 86_400_000;
+/** Instances that a surveyable part has at least, while others may end some of them. */
+const LEAST = 20;
+/** A page that is not full shows all that is selected, whatever its cursor says. */
+const FULL_PAGE = 200;
+
+const bounded = new WeakMap<object, Promise<ListQuery>>();
+
+/**
+ * A query that selects instances of which one page shows all: everything for an account of less than a page,
+ * and the newest twenty to two hundred of a larger one. Searched for once in a session. A deployment whose begin
+ * dates tell nothing gets the empty query.
+ */
+export async function boundedSubset(t: {
+  readonly api: ComputeApi;
+  readonly session: object;
+}): Promise<ListQuery> {
+  const before = bounded.get(t.session);
+  if (before !== undefined) return before;
+  const search = searchFor(t.api);
+  bounded.set(t.session, search);
+  search.catch(() => bounded.delete(t.session));
+  return search;
+}
+
+async function searchFor(api: ComputeApi): Promise<ListQuery> {
+  const whole = await readWindow(api, {});
+  if (whole.ids.length < FULL_PAGE) return {};
+  let [early, late] = [BEFORE_ALL, Date.now() + DAY_MS];
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2);
+    const query = { date_range_begin: instant(middle) };
+    const { ids } = await readWindow(api, query);
+    if (ids.length >= LEAST && ids.length < FULL_PAGE) return query;
+    if (ids.length >= LEAST) early = middle;
+    else late = middle;
+  }
+  return {};
+}
+
+/** A span of time whose middle tells apart instances of the part that one page shows whole. */
+export const tellingSpan = experiment(async (t) => {
+  const part = wholeInstances(t, await boundedSubset(t), { mostPages: 1 });
+  const { ids } = await having(part, 2, 'instances');
+  return findSpan(t.api, ids);
+});

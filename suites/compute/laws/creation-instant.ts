@@ -1,0 +1,155 @@
+/** The instant at which one instance was created: both bounds of a date window have it, however it is written. */
+
+import type { Define } from '../../../harness/drivers/collection/collection.ts';
+import {
+  type Boundary,
+  meetsInclusively,
+  missedInFineTimes,
+  missesOnWholeMinute,
+} from '../../../harness/checks/collection/boundary.ts';
+import { BEFORE_ALL, instantInBoth, windows } from '../../../harness/checks/collection/window.ts';
+import { notObserved, pass } from '../../../harness/checks/judgement.ts';
+import { sameItems } from '../../../harness/checks/collection/walk.ts';
+import {
+  type FineMeeting,
+  atOffset,
+  findBoundary,
+  instant,
+  meetsWithin,
+  readWindow,
+  sight,
+} from '../../../harness/drivers/collection/dating.ts';
+import { wholeInstances } from '../../../harness/drivers/collection/instances.ts';
+import { tell } from '../../../harness/drivers/collection/whole-list.ts';
+import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
+import { eventually } from '../../../harness/runner/retry.ts';
+import { dated } from './windows.ts';
+
+/** One creation, dated to the millisecond. */
+export function creationInstant(test: Define): void {
+  test(
+    'the instant of a creation is within both bounds, however it is written',
+    {
+      judges: [
+        'compute.list-instances.date-begin-inclusive',
+        'compute.list-instances.date-end-inclusive',
+        'compute.list-instances.date-offset',
+        'compute.list-instances.date-begin',
+        'compute.list-instances.date-end',
+      ],
+    },
+    async (t) => {
+      const { ids, sights } = await dated(t);
+      const middle = Math.floor(ids.length / 2);
+      const id = ids[middle] ?? '';
+      const boundary = await findBoundary(t.api, id, sights);
+      const further = missesOnWholeMinute(boundary)
+        ? [...ids.slice(middle + 1), ...ids.slice(0, middle)].slice(0, 2)
+        : [];
+      const others = await Promise.all(
+        further.map(async (one) => findBoundary(t.api, one, sights)),
+      );
+      // A whole minute may be chance, too: finer times tell for certain.
+      const isMissed = boundary.firstEnd - boundary.lastBegin === 1;
+      const fine = isMissed ? await meetsWithin(t.api, id, boundary) : undefined;
+      judgeBounds(t, [boundary, ...others], fine);
+      await judgePoint(t, id, instantWithin(boundary, fine));
+      await judgeGrasp(t, id, boundary);
+      await judgeOffsets(t, boundary);
+    },
+  );
+}
+
+/** Both bounds are inclusive: by whole milliseconds, or by the finest times that the filters read. */
+function judgeBounds(
+  t: ComputeContext,
+  [boundary, ...others]: readonly [Boundary, ...Boundary[]],
+  fine: FineMeeting | undefined,
+): void {
+  const { begin, end } = meetsInclusively(boundary, ...others);
+  for (const [id, judgement] of [
+    ['compute.list-instances.date-begin-inclusive', begin],
+    ['compute.list-instances.date-end-inclusive', end],
+  ] as const) {
+    if (fine?.told === 'met') t.judge(id, pass());
+    else if (fine?.told === 'missed') t.judge(id, missedInFineTimes(fine.around, fine.exchanges));
+    else if (judgement.seen > 0) t.judge(id, judgement);
+    else {
+      const reason = 'the service may keep finer times than its filters';
+      t.inconclusive(id, `the instant was not met: ${reason}`);
+    }
+  }
+}
+
+/** Clocks of services and of testers are no further apart. */
+const DAY_MS = 86_400_000;
+
+/** The instant of a creation, as the filters take it, where one is known at which both bounds have the instance. */
+function instantWithin(
+  { lastBegin, firstEnd }: Boundary,
+  fine: FineMeeting | undefined,
+): string | undefined {
+  if (lastBegin >= firstEnd) return instant(lastBegin);
+  return fine?.told === 'met' ? fine.around[0] : undefined;
+}
+
+/** Where both bounds have one instant, so have a window that begins and ends there, and one that does either. */
+async function judgePoint(t: ComputeContext, id: string, at: string | undefined): Promise<void> {
+  if (at === undefined) return;
+  const [begin, end] = [{ date_range_begin: at }, { date_range_end: at }];
+  const windowsToThere = [
+    { ...begin, ...end },
+    { date_range_begin: instant(BEFORE_ALL), ...end },
+    { ...begin, date_range_end: instant(Date.now() + DAY_MS) },
+  ];
+  for (const both of t.some(windowsToThere, 1, 1)) {
+    const judged = async () => {
+      const window = await readWindow(t.api, both);
+      const alone = [await readWindow(t.api, begin), await readWindow(t.api, end)];
+      return instantInBoth(id, window, alone, JSON.stringify(both));
+    };
+    t.judge('compute.list-instances.date-window', await eventually(t, 'twiceMore', judged));
+  }
+}
+
+/** Further apart than a service that cuts dates to the second could bring two bounds. */
+const APART_MS = 2_000;
+
+/** A window that ends before another one begins has nothing of it: a bound that grasps too far shows here. */
+async function judgeGrasp(t: ComputeContext, id: string, { lastBegin }: Boundary): Promise<void> {
+  const begin = await sight(t.api, 'begin', lastBegin);
+  const end = await sight(t.api, 'end', lastBegin - APART_MS);
+  for (const { requirement, judgement } of windows([id], [begin, end], Date.now())) {
+    if (requirement === 'compute.list-instances.newest-first') continue;
+    if (begin.ids.includes(id)) {
+      t.judge(requirement, judgement.violations.length > 0 ? judgement : pass());
+    } else t.notExercised(requirement, 'the instance went away while it was dated');
+  }
+}
+
+/** The same instant, half a day or half an hour off if the offset were not read, or its minutes. */
+const offsets = [
+  ['date_range_begin', ['+12:00', '-11:00', '+05:30', '+00:00']],
+  ['date_range_end', ['-11:00', '+12:00', '-05:30']],
+] as const;
+
+/** The instants of one creation, as either bound meets it, written in other offsets: those that are read are another way to write it. */
+async function judgeOffsets(t: ComputeContext, { lastBegin, firstEnd }: Boundary): Promise<void> {
+  for (const [bound, written] of offsets) {
+    const isBegin = bound === 'date_range_begin';
+    const at = isBegin ? lastBegin : firstEnd;
+    const zulu = wholeInstances(t, { [bound]: instant(at) }, { mostPages: 1 });
+    const id = `compute.list-instances.date-${isBegin ? 'begin' : 'end'}` as const;
+    for (const offset of t.some(written, 1)) {
+      const verdicts = await zulu.againstOne(
+        async () => readWindow(t.api, { [bound]: atOffset(at, offset) }),
+        ({ before, after }, other) => {
+          const judgement = sameItems({ before: before.ids, after: after.ids }, other);
+          const read = { requirement: id, judgement: other.readable ? judgement : notObserved };
+          return [{ requirement: 'compute.list-instances.date-offset' as const, judgement }, read];
+        },
+      );
+      tell(t, verdicts);
+    }
+  }
+}
