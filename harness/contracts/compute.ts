@@ -5,7 +5,7 @@ import type { ComputeTarget } from '../../schemas/compute/target.ts';
 import type { ContractModule } from './contract.ts';
 import type { Explained } from '../target/explain-issue.ts';
 import { listsSomething, showsData } from '../drivers/discovery/members.ts';
-import { computeRepeat } from '../drivers/compute/repeat.ts';
+import { computeRepeat } from '../drivers/compute/api.ts';
 
 export const computeContract: ContractModule<ComputeTarget> = {
   address: {

@@ -10,7 +10,7 @@ import {
   terminationKept,
 } from '../checks/compute/runs.ts';
 import { diskKept, sameDisk, useKept } from '../checks/compute/storage.ts';
-import type { Sighting } from '../drivers/compute/context.ts';
+import type { Sighting } from '../drivers/compute/api.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { Judgement } from '../checks/judgement.ts';

@@ -1,6 +1,6 @@
 /** Plays schedules on instances of a target: the fixed ones of every run, and those that a property draws. */
 
-import type { ComputeContext } from '../drivers/compute/context.ts';
+import type { ComputeContext } from '../drivers/compute/api.ts';
 import {
   type Actors,
   type LifecycleCommand,

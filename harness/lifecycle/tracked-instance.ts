@@ -14,7 +14,7 @@ import type { ComputeContext } from '../drivers/compute/session.ts';
 import { pause } from '../exchange/budget.ts';
 import { restsInTheEnd } from '../drivers/compute/actions.ts';
 import { retry, waits } from '../runner/retry.ts';
-import type { Sighting } from '../drivers/compute/context.ts';
+import type { Sighting } from '../drivers/compute/api.ts';
 
 /** Thrown once a requirement is broken: nothing is known of the instance from there on. */
 class ModelBroken extends Error {

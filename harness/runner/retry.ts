@@ -39,8 +39,7 @@ export const waits = {
   settles: {
     awaits: 'an instance that settles, for a quarter of the budget of minutes',
     withinMs: 5 * 60_000,
-    pollMs: [10, 1_000],
-    growth: 1.5,
+    pollMs: [20, 1_000],
   },
   settlesClosely: {
     awaits: 'an instance that settles, whose passing states are to be met',
@@ -58,6 +57,10 @@ export const waits = {
   copyCatchesUp: {
     awaits: 'a record or list that is read from a copy',
     pausesMs: [250, 750, 1_250, 2_000],
+  },
+  bracketAgain: {
+    awaits: 'a list that stands still around an answer',
+    pausesMs: [0, 0, 0, 0, 0],
   },
   replicasAgree: { awaits: 'two reads of a list that agree', pausesMs: [100, 500, 1_000] },
   hostFree: { awaits: 'a host for a start', pausesMs: [100, 400, 1_500, 3_000] },

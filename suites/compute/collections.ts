@@ -7,7 +7,12 @@ import { regionCodes } from '../../schemas/compute/regions.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { idsOf, instancesOf } from '../../harness/checks/compute/records.ts';
 import { amongInstanceFilters, amongPresetFilters } from '../../harness/generate/lists.ts';
-import { presetContent, presetsOf, presetValue } from '../../harness/checks/compute/presets.ts';
+import {
+  presetContent,
+  presetNames,
+  presetsOf,
+  presetValue,
+} from '../../harness/checks/compute/presets.ts';
 import { instant, differsByTies } from '../../harness/drivers/collection/dating.ts';
 import { having } from '../../harness/drivers/collection/whole-list.ts';
 import { wholeInstances, boundedSubset } from '../../harness/drivers/collection/instances.ts';
@@ -16,10 +21,17 @@ import { selectsPresets } from '../../harness/checks/collection/presets.ts';
 import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
 import { readInstances, readPresetList } from '../../harness/drivers/collection/reading.ts';
 import { textsApart, textsElsewhere, unlike } from '../../harness/checks/collection/search.ts';
+import { stableOrder } from '../../harness/checks/collection/walk.ts';
+import type { Judgement } from '../../harness/checks/judgement.ts';
+import type { Listing } from '../../harness/drivers/collection/reading.ts';
 import type { PresetField } from '../../schemas/compute/target.ts';
 import { instanceBeside, presetBeside, instanceFilters, presetFilters } from './laws/filtering.ts';
 import { instanceSorting, presetSorting } from './laws/sorting.ts';
-import { type Collection, textsOf } from '../../harness/drivers/collection/collection.ts';
+import {
+  type Collection,
+  type Context,
+  textsOf,
+} from '../../harness/drivers/collection/collection.ts';
 
 /** Sizes that no list serves; the overflowing ones wrap around in 32 and in 64 bits. */
 const sizes = {
@@ -218,4 +230,11 @@ const fields: readonly PresetField[] = [
 
 function isField(member: string): member is PresetField {
   return fields.some((field) => field === member);
+}
+
+/** Reads of the presets in a row come in one order, whatever of the presets moves meanwhile. */
+export function inOneOrder({ bindings }: Context, ...reads: readonly Listing[]): Judgement {
+  const named = reads.map(({ records }) => presetNames(records, bindings));
+  const seen = reads.map((read, index) => ({ ...read, ids: named[index] ?? read.ids }));
+  return stableOrder(seen, !named.includes(undefined));
 }

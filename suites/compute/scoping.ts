@@ -10,7 +10,6 @@ import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { someLive } from '../../harness/drivers/compute/instances.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
-import { inOneOrder } from '../../harness/drivers/compute/preset-order.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 import { disjoint } from '../../harness/checks/collection/walk.ts';
 import { nextCursor } from '../../harness/checks/collection/bounds.ts';
@@ -25,6 +24,7 @@ import {
   someRarer,
   widened,
 } from '../../harness/drivers/compute/accounts.ts';
+import { inOneOrder } from './collections.ts';
 
 const OTHER = 'second';
 /** Disposable instances of the primary account on which the second key tries everything; nobody stops the running one. */
@@ -137,7 +137,7 @@ export default computeSection('scoping', (test) => {
         ['second', 'primary'],
       ] as const) {
         const { ids: foreign, records } = await readInstances(t.api, {}, { as: owner });
-        for (const query of t.some(cursorQueries(records[0]))) {
+        for (const query of t.some(cursorQueries(records[0]), 2, 4)) {
           const cursor = nextCursor(await t.api.list({ ...query, size: 1 }, { as: owner }));
           if (typeof cursor !== 'string') continue;
           cursors += 1;

@@ -39,7 +39,7 @@ const waits = true;
 /** Commands in one schedule, at most. */
 const MAX_COMMANDS = 12;
 /** Disposable instances cost: few schedules, and few in search of a smaller one. */
-const PROPERTY = { weight: 0.2, mostShrinks: 25, timeLimitMs: 3 * 60_000 };
+const PROPERTY = { weight: 0.1, mostShrinks: 25, timeLimitMs: 3 * 60_000 };
 export default computeSection('states', (test) => {
   test(
     'an instance boots, runs and stops in the documented order',

@@ -33,7 +33,7 @@ import { terminationOfStopped } from '../../harness/drivers/compute/terminating.
 import { LONGEST_NOTE, tellingNotes } from '../../harness/generate/bodies.ts';
 import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';
-import type { Sighting } from '../../harness/drivers/compute/context.ts';
+import type { Sighting } from '../../harness/drivers/compute/api.ts';
 
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.terminate-instance.${slug}` as const;

@@ -8,7 +8,7 @@ import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { DefineCase, TestContext } from '../../runner/case.ts';
 import { type Around, tell, type WholeList, wholeList } from './whole-list.ts';
-import type { ComputeContext } from '../compute/context.ts';
+import type { ComputeContext } from '../compute/api.ts';
 import type { Listing, ListingOptions, ListQuery } from './reading.ts';
 
 export type Context = ComputeContext;

@@ -2,8 +2,7 @@
 
 import { BEFORE_ALL } from '../../checks/collection/window.ts';
 import { idsOf, type WireRecord } from '../../checks/compute/records.ts';
-import type { ComputeApi } from '../compute/api.ts';
-import type { ComputeContext } from '../compute/context.ts';
+import type { ComputeApi, ComputeContext } from '../compute/api.ts';
 import { experiment } from '../compute/standing.ts';
 import { findSpan, instant, readWindow } from './dating.ts';
 import { type ListingOptions, type ListQuery, readInstances, readPresetList } from './reading.ts';

@@ -7,7 +7,7 @@ import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { TestContext } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import type { ComputeContext } from '../compute/context.ts';
+import type { ComputeContext } from '../compute/api.ts';
 import { type Listing, type ListingOptions, type ListQuery, WHOLE_PAGES } from './reading.ts';
 
 /** The whole list, before and after what is held against it. */
@@ -20,8 +20,7 @@ type Read = Omit<Listing, 'end'>;
 type Verdicts<Id extends string> = readonly UniversalJudgement<Id>[];
 type Relate<List, Other, Id extends string> = (whole: Around<List>, other: Other) => Verdicts<Id>;
 
-/** Brackets that are tried before we give up, and how many of them must show something wrong. */
-const ROUNDS = 6;
+/** How many brackets must show something wrong. */
 const ROUNDS_THAT_CONVINCE = 2;
 
 export class WholeList<List extends Read = Listing> {
@@ -90,7 +89,7 @@ export class WholeList<List extends Read = Listing> {
         wrong.delete(requirement);
       }
     }
-    for (let round = 0; round < ROUNDS && wrong.size > 0; round += 1) {
+    const look = async () => {
       const isSettled = await this.#settles();
       const before = await this.known();
       const other = await take();
@@ -113,7 +112,8 @@ export class WholeList<List extends Read = Listing> {
           wrong.delete(requirement);
         }
       }
-    }
+    };
+    if (wrong.size > 0) await retry(this.#t, 'bracketAgain', look, () => wrong.size === 0);
     return { verdicts: settled, unsettled: [...wrong.keys()] };
   }
 
@@ -179,11 +179,11 @@ interface Shared<List> {
 
 type What = 'instances' | 'presets';
 type Lists = Readonly<Record<What, Map<string, Promise<Listing>>>>;
-const known = new WeakMap<object, Lists>();
+const listsBySession = new WeakMap<object, Lists>();
 
 function listsOf(session: object): Lists {
-  const lists = known.get(session) ?? { instances: new Map(), presets: new Map() };
-  known.set(session, lists);
+  const lists = listsBySession.get(session) ?? { instances: new Map(), presets: new Map() };
+  listsBySession.set(session, lists);
   return lists;
 }
 

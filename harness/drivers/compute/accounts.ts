@@ -14,7 +14,7 @@ import { judgeOrLack, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import { readRegionCodes } from '../../target/bindings.ts';
 import { likeUnknownInstance } from './actions.ts';
-import type { ComputeContext } from './context.ts';
+import type { ComputeContext } from './api.ts';
 import type { InstanceProbe } from './instance-probe.ts';
 import {
   type Listing,

@@ -1,14 +1,23 @@
-/** The operations of the compute contract, as calls that are recorded for one case. */
+/** The operations of the compute contract as calls, when they are sent again, and the context of the cases that call them. */
 
-import type { HttpClient, OnExchange } from '../../exchange/client.ts';
+import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/target.ts';
+import { operationOf } from '../../checks/compute/operation.ts';
+import {
+  type HttpClient,
+  type OnExchange,
+  type RepeatPolicy,
+  transportWaits,
+} from '../../exchange/client.ts';
 import {
   escaped,
   type HeaderContent,
   type Outgoing,
   type QueryValue,
 } from '../../exchange/outgoing.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
-import { NotExercised } from '../../runner/case.ts';
+import { type Exchange, headerValue, trouble } from '../../exchange/exchange.ts';
+import { NotExercised, type TestContext } from '../../runner/case.ts';
+import type { Secret } from '../../target/keys.ts';
 import { computeNeeds } from '../../../schemas/compute/needs.ts';
 
 export type Query = Readonly<Record<string, QueryValue | undefined>> | string;
@@ -113,4 +122,90 @@ export class ComputeApi {
       ...options,
     });
   }
+}
+
+/** An instance as one answer showed it. */
+export interface Sighting {
+  readonly exchange: Exchange;
+  readonly record: Readonly<Record<string, unknown>>;
+  /** The `status` member, `''` when it is no text. */
+  readonly status: string;
+}
+
+/** What every case of a compute section gets. */
+export interface ComputeContext extends TestContext<ComputeRequirementId> {
+  readonly api: ComputeApi;
+  readonly target: ComputeTarget;
+  readonly bindings: ComputeBindings;
+  /** The session, by which what is done once in it is known. */
+  readonly session: object;
+  /** The secret of a key of the target file, for credentials in another form; undefined without that key. */
+  secret(name: string): Secret | undefined;
+  /** A fresh id that exists nowhere. */
+  unknownInstanceId(): string;
+  /** A disposable instance in whatever state it is. */
+  disposable(): Promise<string>;
+  /** An instance that is stopped, of the target file or our own; `index` 1 is another one than `index` 0. */
+  stopped(index?: 0 | 1): Promise<string>;
+  /** How that stopped instance was seen before anybody in this run stopped it; undefined when it was not. */
+  stoppedAtFirst(): Promise<Sighting | undefined>;
+  /** An instance that is terminated, of the target file or our own. */
+  terminated(): Promise<string>;
+  /** A disposable instance under a name: each case that asks by that name gets the same. */
+  shared(name: string): Promise<string>;
+  /**
+   * Looks at one instance, through its own record or the list; `soon` does not wait for a place among the
+   * requests of other cases, for states that pass.
+   */
+  look(id: string, as?: string, soon?: boolean): Promise<Sighting | undefined>;
+  /** Looks at one instance through the list. */
+  lookInList(id: string, as?: string): Promise<Sighting | undefined>;
+}
+
+/** The longest that one answer may make us wait, in seconds. */
+const LONGEST_WAIT_S = 60;
+
+const passing = new Set([500, 502, 503, 504]);
+
+/**
+ * Reads alone are repeated after trouble; a change may have happened although its answer was lost. A 500 is an answer:
+ * any call may meet a failure of the service that passes, and clients send it again (compute#errors/500). So one 500
+ * says nothing yet of what is asked, and a second one does. That is for the operations of the contract, of which none
+ * makes anything: what provisions an instance may have made it, and would make another.
+ */
+export function computeRepeat(bindings: ComputeBindings): RepeatPolicy {
+  return (exchange, attempt) => repeatOf(exchange, attempt, bindings);
+}
+
+function repeatOf(
+  exchange: Exchange,
+  attempt: number,
+  bindings: ComputeBindings,
+): ReturnType<RepeatPolicy> {
+  if (exchange.ending === 'aborted') return undefined;
+  const status = exchange.response?.status;
+  if (exchange.ending === 'complete' && status === 429) return afterRateLimit(exchange, attempt);
+  const troubled = exchange.ending !== 'complete';
+  const unwell = status !== undefined && passing.has(status);
+  if (!troubled && !unwell) return undefined;
+  const soonMs = transportWaits.connection.pausesMs[attempt];
+  if (exchange.request.method === 'GET' && soonMs !== undefined) return { afterMs: soonMs };
+  if (troubled) return { giveUp: trouble(exchange) };
+  const mayPass = status === 500 && operationOf(exchange, bindings) !== undefined;
+  const afterMs = transportWaits.serverError.pausesMs[attempt];
+  return mayPass && afterMs !== undefined ? { afterMs } : undefined;
+}
+
+function afterRateLimit(exchange: Exchange, attempt: number): ReturnType<RepeatPolicy> {
+  const value = headerValue(exchange.response?.headers ?? [], 'retry-after') ?? '';
+  // A value that is no number of seconds is judged elsewhere; here it means: wait a little.
+  const seconds = /^\d+$/u.test(value) ? Number(value) : 1;
+  if (seconds > LONGEST_WAIT_S) {
+    return { giveUp: `the target asked to wait ${seconds} s before the next request` };
+  }
+  if (attempt >= transportWaits.rateLimit.pausesMs.length) {
+    return { giveUp: `the target still answered 429 after ${attempt + 1} attempts` };
+  }
+  // Many requests wait at once: spread them, or they meet the limit again together.
+  return { afterMs: seconds * 1_000 + Math.random() * 250 * (attempt + 1) };
 }

@@ -23,7 +23,7 @@ import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { lookAmongTerminated } from './instances.ts';
 import { startPatiently } from './actions.ts';
-import type { Sighting, ComputeContext } from './context.ts';
+import type { Sighting, ComputeContext } from './api.ts';
 import { limitMs, retry, waits, within } from '../../runner/retry.ts';
 
 /** What following an instance needs of a context. */

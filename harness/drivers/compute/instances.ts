@@ -6,9 +6,8 @@ import { instancesOf, isSuccess, textOf, type WireRecord } from '../../checks/co
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readRecord } from '../../target/bindings.ts';
-import type { CallOptions, ComputeApi } from './api.ts';
+import type { CallOptions, ComputeApi, Sighting, ComputeContext } from './api.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
-import type { Sighting, ComputeContext } from './context.ts';
 import { eventually, retry, type Wait, waits } from '../../runner/retry.ts';
 import {
   describedAlike,

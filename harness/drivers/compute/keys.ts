@@ -8,7 +8,7 @@ import { type Alteration, altered } from '../../generate/ids.ts';
 import { pause } from '../../exchange/budget.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import type { ComputeContext } from './context.ts';
+import type { ComputeContext } from './api.ts';
 import { experiment } from './standing.ts';
 
 export type CredentialForm =

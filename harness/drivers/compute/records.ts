@@ -7,7 +7,7 @@ import { actionRecordOf, idsOf, instancesOf, textOf } from '../../checks/compute
 import { locationOf, locationsWithin } from '../../checks/compute/variants.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import type { ComputeContext } from './context.ts';
+import type { ComputeContext } from './api.ts';
 import { readInstances } from '../collection/reading.ts';
 import { experiment } from './standing.ts';
 import { having } from '../collection/whole-list.ts';

@@ -10,7 +10,7 @@ import { followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { startPatiently } from './actions.ts';
 import { rest, retry } from '../../runner/retry.ts';
-import type { ComputeContext, Sighting } from './context.ts';
+import type { ComputeContext, Sighting } from './api.ts';
 
 /** A stopped instance that is started, runs, and is stopped again. */
 export interface Restart {

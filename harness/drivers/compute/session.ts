@@ -15,17 +15,15 @@ import { type CaseRecorder, History } from '../../runner/recorder.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
 import { connect, missingOf } from '../connection.ts';
 import { Journal, journalIn } from '../journal.ts';
-import { ComputeApi } from './api.ts';
+import { ComputeApi, type ComputeContext, computeRepeat } from './api.ts';
 import { Disposables } from './disposables.ts';
 import { look, lookInList } from './instances.ts';
 import { instancesChange } from '../collection/whole-list.ts';
 import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
-import type { ComputeContext } from './context.ts';
-import { computeRepeat } from './repeat.ts';
 import { StandingInstances } from './standing.ts';
 import type { RunnableSession } from '../../runner/run-case.ts';
 
-export type { ComputeContext } from './context.ts';
+export type { ComputeContext } from './api.ts';
 
 /** Defines a section of the compute suites. */
 export const computeSection = sectionsOf<ComputeContext, ComputeRequirementId>('compute');
@@ -68,10 +66,7 @@ export async function openComputeSession(
 
   const standing = new StandingInstances();
   const rules = {
-    check: (method: string, path: string) => {
-      if (method !== 'GET') instancesChange(standing);
-      return checked(guard, method, path);
-    },
+    check: (method: string, path: string) => checked(guard, method, path),
     repeat: computeRepeat(stated),
   };
   const connection = connect(planned, rules);
@@ -122,7 +117,14 @@ export async function openComputeSession(
         isComputeNeed(one.need) ? { ...one, purpose: purposeOf(one.need, misbound) } : one,
       ),
     context: (evidence: CaseRecorder, witness: TestContext<string>): ComputeContext => {
-      const api = new ComputeApi(connection.httpClient, evidence.exchange, bindings);
+      const onExchange = (exchange: Exchange): void => {
+        // What is refused changes nothing; what failed or lost its answer may have.
+        const { status = 0 } = exchange.response ?? {};
+        const isRefused = status >= 400 && status < 500;
+        if (exchange.request.method !== 'GET' && !isRefused) instancesChange(standing);
+        evidence.exchange(exchange);
+      };
+      const api = new ComputeApi(connection.httpClient, onExchange, bindings);
       const context: ComputeContext = {
         ...witness,
         api,

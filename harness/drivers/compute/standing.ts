@@ -6,7 +6,7 @@ import { Experiment, NotExercised } from '../../runner/case.ts';
 import { InstanceProbe, type Watching } from './instance-probe.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Sighting, ComputeContext } from './context.ts';
+import type { Sighting, ComputeContext } from './api.ts';
 import { retry } from '../../runner/retry.ts';
 
 /** One of each for a whole session: those of the target file, or disposable ones brought there once. */

@@ -13,7 +13,7 @@ import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { pause } from '../../exchange/budget.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { restsInTheEnd, type WrongBody } from './actions.ts';
-import type { Sighting, ComputeContext } from './context.ts';
+import type { Sighting, ComputeContext } from './api.ts';
 import { experiment, followed } from './standing.ts';
 import { type Listing, readInstances } from '../collection/reading.ts';
 import { eventually, retry, waits } from '../../runner/retry.ts';

@@ -1,7 +1,7 @@
 /** Takes away again what a run made: by id, or by the exact name that it was asked for under. */
 
 import { isSuccess, textOf } from '../../checks/compute/records.ts';
-import { ComputeApi } from './api.ts';
+import { ComputeApi, computeRepeat } from './api.ts';
 import { look } from './instances.ts';
 import { readInstances } from '../collection/reading.ts';
 import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/target.ts';
@@ -10,7 +10,6 @@ import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { PlannedTarget } from '../../runner/selection.ts';
 import { connect } from '../connection.ts';
 import { isInstanceName, isOver, type Journal, type Leftover, type Swept } from '../journal.ts';
-import { computeRepeat } from './repeat.ts';
 import { waits } from '../../runner/retry.ts';
 
 /** Pages of 200 that are searched for instances of which only the name is known. */

@@ -14,8 +14,7 @@ import { type Judgement, notObserved, together } from '../../checks/judgement.ts
 import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import type { ActionOptions } from './api.ts';
-import type { Sighting, ComputeContext } from './context.ts';
+import type { ActionOptions, Sighting, ComputeContext } from './api.ts';
 import { SOON, experiment, followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { rest } from '../../runner/retry.ts';

@@ -99,7 +99,7 @@ export function sorts(test: Define, c: Collection): void {
         const told: ((id: Id) => boolean)[] = [];
         // What has no stated order has one and the same beside every filter.
         let whole: Directions | undefined;
-        const queries = t.some([{}, ...c.sorting.beside(t, records, field)], 1);
+        const queries = t.some([{}, ...c.sorting.beside(t, records, field)], 1, 4);
         for (const [index, query] of queries.entries()) {
           const first = whole;
           // Beside other queries one direction tells, and the other one beside the next of them.

@@ -40,7 +40,7 @@ const newest = { mostPages: 1 } as const;
 
 /** Windows by which the instances of a page are told apart, in a thorough run and in others. */
 const MAX_WINDOWS = 120;
-const USUAL_WINDOWS = 48;
+const USUAL_WINDOWS = 32;
 
 /** The newest instances, and windows that tell them apart. */
 export const dated = experiment(async (t) => {
@@ -146,7 +146,7 @@ export function windowed(test: Define): void {
         'date windows',
         instants(from, to),
         async (bounds, judge) => tell({ judge }, await judgeWindows(t, whole, far, bounds)),
-        { weight: 0.3 },
+        { weight: 0.1 },
       );
     },
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
-import { computeRepeat } from './repeat.ts';
+import { computeRepeat } from './api.ts';
 
 const policy = computeRepeat({ start: 'PUT /instances/{id}/power' });
 
