@@ -30,7 +30,7 @@ import { NotExercised } from '../../../harness/runner/case.ts';
 /** Values of one filter that are tried on the smallest page, and held against each other. */
 const COMPARED_VALUES = 4;
 /** Pages of a walk that are judged beyond the first. */
-const LATER_PAGES = 4;
+const LATER_PAGES = 2;
 const mostPages = LATER_PAGES + PAGES_TO_THE_END;
 
 /** How a filter is asked for. */

@@ -16,7 +16,6 @@ import {
 } from '../../../harness/checks/collection/search.ts';
 import {
   PAGES_TO_THE_END,
-  type TellingPages,
   tellingPages,
 } from '../../../harness/checks/collection/chosen-values.ts';
 import { findsAll, sameInParts, selectsNone } from '../../../harness/checks/collection/filter.ts';
@@ -160,16 +159,29 @@ export function search(test: Define, c: Collection): void {
 }
 
 /** Pages of a walk that are judged beyond the first. */
-const LATER_PAGES = 4;
-/** Searches that are tried for one that many pages would tell of. */
+const LATER_PAGES = 2;
+/** Searches that are tried for one that would tell. */
 const MAX_SEARCHES = 4;
-const ENOUGH_PAGES = 2;
 
 /** Texts that several records have, so that a search for one may fill several pages. */
 function sharedTexts(t: Context, c: Collection, records: readonly WireRecord[]): readonly string[] {
   const texts = records.flatMap((record) => searchedIn(t, c, record)).filter(isSearchable);
   const count = (text: string) => texts.filter((one) => one === text).length;
   return [...new Set(texts)].filter((text) => count(text) > 1 && text.length <= freeTextLength);
+}
+
+/** A search within what a query selects, and a size of page by which a later page would show that it was dropped. */
+async function tellingSearch(t: Context, c: Collection, all: ListQuery) {
+  const { ids, records } = await wholeOf(t, c, all).known();
+  for (const text of sharedTexts(t, c, records).slice(0, MAX_SEARCHES)) {
+    const query = { ...all, [c.search.parameter(t)]: text };
+    // What a search matches is open; one that finds everything would not show that it was dropped.
+    const found = new Set((await wholeOf(t, c, query).known()).ids);
+    const selected = ids.map((one) => found.has(one));
+    const pages = tellingPages(selected, LATER_PAGES);
+    if (pages !== undefined) return { query, size: pages.size };
+  }
+  return undefined;
 }
 
 /** Searches on the second page and after, alone and beside `c.beside.searchesOverPages`. */
@@ -179,36 +191,20 @@ export function searchOnLaterPages(test: Define, c: Collection): void {
     const part = await c.part(t);
     let tried = 0;
     for (const beside of [{}, ...c.beside.searchesOverPages]) {
-      const all = { ...part, ...beside };
-      const { ids, records } = await wholeOf(t, c, all).known();
-      let best: { readonly query: ListQuery; readonly pages: TellingPages } | undefined;
-      for (const text of sharedTexts(t, c, records).slice(0, MAX_SEARCHES)) {
-        const query = { ...all, [c.search.parameter(t)]: text };
-        const found = new Set((await wholeOf(t, c, query).known()).ids);
-        // What a search matches is open; one that finds everything would not show that it was dropped.
-        const pages = tellingPages(
-          ids.map((one) => found.has(one)),
-          LATER_PAGES,
-        );
-        if ((pages?.telling ?? 0) > (best?.pages.telling ?? 0) && pages) best = { query, pages };
-        if ((best?.pages.telling ?? 0) >= ENOUGH_PAGES) break;
-      }
-      if (best === undefined) continue;
+      const telling = await tellingSearch(t, c, { ...part, ...beside });
+      if (telling === undefined) continue;
       tried += 1;
-      const { query, pages } = best;
-      const options = { size: pages.size, mostPages: LATER_PAGES + PAGES_TO_THE_END };
+      const { query, size } = telling;
       await judgeAround(
         t,
         wholeOf(t, c, query),
         id,
-        async () => c.read(t, query, options),
+        async () => c.read(t, query, { size, mostPages: LATER_PAGES + PAGES_TO_THE_END }),
         (around, walked) => sameInParts(around, walked, JSON.stringify(query)),
       );
     }
-    if (tried === 0) {
-      throw new NotExercised(
-        'no search that was tried fills two pages that differ from those without it',
-      );
-    }
+    if (tried > 0) return;
+    const lack = 'no search that was tried fills two pages that differ from those without it';
+    throw new NotExercised(lack);
   });
 }

@@ -50,7 +50,7 @@ export const dated = experiment(async (t) => {
 
 const HOLDS = 'compute.pagination.filter-on-later-pages' as const;
 /** Pages of a walk over a window that are judged beyond the first. */
-const LATER_PAGES = 4;
+const LATER_PAGES = 2;
 
 /** In whole seconds, and as finely as most clients write dates. */
 function farBounds(bound: string, year: string): readonly Readonly<Record<string, string>>[] {
