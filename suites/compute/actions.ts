@@ -4,36 +4,34 @@ import { answeredWithOneOf, refusedWith } from '../../harness/checks/compute/ans
 import { actions, type WrongBody } from '../../harness/drivers/compute/actions.ts';
 import type { ComputeContext } from '../../harness/drivers/compute/session.ts';
 import { almostUuids, nearlyUuids } from '../../harness/generate/ids.ts';
-import type { DefineCase } from '../../harness/runner/case.ts';
+import { type DefineCase, Inconclusive, NotExercised } from '../../harness/runner/case.ts';
+import { stillIn } from '../../harness/checks/compute/actions.ts';
+import { lastingChange } from '../../harness/checks/compute/record-relations.ts';
+import { isSuccess } from '../../harness/checks/compute/records.ts';
+import type { Refused } from '../../harness/drivers/compute/stops.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 
 type Test = DefineCase<ComputeContext, ComputeRequirementId>;
 
-/** An id that exists nowhere is 404. */
-export function findsNoUnknownId(test: Test, section: keyof typeof actions): void {
+/** An id that exists nowhere is 404, and one that is no UUID is 400 or 404; of a start the latter is open. */
+export function refusesIds(test: Test, section: keyof typeof actions): void {
   const { call, what } = actions[section];
-  const id = `compute.${section}.unknown-id` as const;
-  test('an id that exists nowhere is not found', { judges: [id] }, async (t) => {
+  const unknown = `compute.${section}.unknown-id` as const;
+  test('an id that exists nowhere is not found', { judges: [unknown] }, async (t) => {
     const answer = await t.api[call](t.unknownInstanceId());
-    t.judge(id, refusedWith(answer, 404, `${what} of an unknown id`));
+    t.judge(unknown, refusedWith(answer, 404, `${what} of an unknown id`));
   });
-}
 
-/** An id that is no UUID is 400 or 404. */
-export function refusesMalformedIds(
-  test: Test,
-  section: 'stop-instance' | 'terminate-instance' | 'get-instance',
-): void {
-  const { call, what } = actions[section];
-  const slug = `compute.${section}.malformed-id` as const;
-  test('an id that is no UUID is refused', { judges: [slug] }, async (t) => {
+  if (section === 'start-instance') return;
+  const malformed = `compute.${section}.malformed-id` as const;
+  test('an id that is no UUID is refused', { judges: [malformed] }, async (t) => {
     await t.property(
       'an id that is nearly a UUID',
       nearlyUuids(t.unknownInstanceId()),
       async (id, judge) => {
         const answer = await t.api[call](id);
-        judge(slug, answeredWithOneOf(answer, [400, 404], `${what} of ${JSON.stringify(id)}`));
+        judge(malformed, answeredWithOneOf(answer, [400, 404], `${what} of ${JSON.stringify(id)}`));
       },
       { weight: 0.25, examples: t.some(almostUuids(t.unknownInstanceId()), 3, 5) },
     );
@@ -64,4 +62,38 @@ export function refusesBodies(
       }
     });
   }
+}
+
+/** What is refused for its body leaves a running instance as it was; `refused` brings that about. */
+export function refusedChangesNothing(
+  test: Test,
+  section: 'stop-instance' | 'terminate-instance',
+  refused: (t: ComputeContext) => Promise<Refused>,
+): void {
+  const id = `compute.${section}.refused-note-changes-nothing` as const;
+  const { what } = actions[section];
+  const judges = [
+    id,
+    `compute.${section}.reason-note-too-long`,
+    `compute.${section}.malformed-json`,
+  ] as const;
+  test(
+    'what is refused for its body leaves a running instance as it was',
+    { judges, waits: true },
+    async (t) => {
+      const { answers, after } = await refused(t);
+      for (const { body, answer } of answers) {
+        const asked = `${what} of a running instance with ${body.what}`;
+        t.judge(`compute.${section}.${body.slug}`, refusedWith(answer, 400, asked));
+      }
+      const last = answers.at(-1);
+      if (last === undefined) throw new Inconclusive('the instance ended before it was acted on');
+      if (isSuccess(last.answer)) throw new NotExercised('a body that is wrong was not refused');
+      const [first, second] = after.map((seen) =>
+        stillIn(seen, ['RUNNING'], last.answer, `${what} with a refused body`),
+      );
+      if (first === undefined || second === undefined) return;
+      t.judge(id, lastingChange(first, second));
+    },
+  );
 }

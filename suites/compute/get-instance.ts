@@ -5,11 +5,10 @@ import { describedAlike, variantOf } from '../../harness/checks/compute/record-r
 import { compareSingles, readSingle, someLive } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { judgeOrLack } from '../../harness/runner/case.ts';
-import { findsNoUnknownId, refusesMalformedIds } from './actions.ts';
+import { refusesIds } from './actions.ts';
 
 export default computeSection('get-instance', (test) => {
-  findsNoUnknownId(test, 'get-instance');
-  refusesMalformedIds(test, 'get-instance');
+  refusesIds(test, 'get-instance');
 
   test(
     'an id that is nearly that of an instance is refused',

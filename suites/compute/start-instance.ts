@@ -14,7 +14,7 @@ import { OUT_OF_SIGHT } from '../../harness/drivers/compute/terminations.ts';
 import { NotExercised, judgeOrLack } from '../../harness/runner/case.ts';
 import { restart, startOfOne } from '../../harness/drivers/compute/restart.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { findsNoUnknownId } from './actions.ts';
+import { refusesIds } from './actions.ts';
 
 const waits = true;
 
@@ -22,7 +22,7 @@ const waits = true;
 const of = <Slug extends string>(slug: Slug) => `compute.start-instance.${slug}` as const;
 
 export default computeSection('start-instance', (test) => {
-  findsNoUnknownId(test, 'start-instance');
+  refusesIds(test, 'start-instance');
 
   test(
     'a start of a stopped instance is accepted',

@@ -15,18 +15,14 @@ import {
   stateIn,
   stillIn,
 } from '../../harness/checks/compute/actions.ts';
-import {
-  lastingChange,
-  sameRuntime,
-  unchanged,
-} from '../../harness/checks/compute/record-relations.ts';
+import { sameRuntime, unchanged } from '../../harness/checks/compute/record-relations.ts';
 import { experiment } from '../../harness/drivers/compute/standing.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { datedNow, sendWrongBodies, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import { cutBodies, notes } from '../../harness/generate/bodies.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
-import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';
+import { refusedChangesNothing, refusesBodies, refusesIds } from './actions.ts';
 
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.stop-instance.${slug}` as const;
@@ -43,8 +39,7 @@ const refused = experiment(async (t) =>
 );
 
 export default computeSection('stop-instance', (test) => {
-  findsNoUnknownId(test, 'stop-instance');
-  refusesMalformedIds(test, 'stop-instance');
+  refusesIds(test, 'stop-instance');
   refusesBodies(test, 'stop-instance', async (t, slug) => {
     const id = await t.stopped();
     const bodies = wrongBodies.filter((body) => body.slug === slug);
@@ -168,31 +163,7 @@ export default computeSection('stop-instance', (test) => {
     },
   );
 
-  test(
-    'a stop that is refused for its body does not stop a running instance',
-    {
-      judges: [
-        of('refused-note-changes-nothing'),
-        of('reason-note-too-long'),
-        of('malformed-json'),
-      ],
-      waits: true,
-    },
-    async (t) => {
-      const { answers, after } = await refused(t);
-      for (const { body, answer } of answers) {
-        const what = `A stop of a running instance with ${body.what}`;
-        t.judge(of(body.slug), refusedWith(answer, 400, what));
-      }
-      const last = answers.at(-1);
-      if (last === undefined) throw new Inconclusive('the instance ended before it was stopped');
-      const [first, second] = after.map((seen) =>
-        stillIn(seen, ['RUNNING'], last.answer, 'A stop with a refused body'),
-      );
-      if (first === undefined || second === undefined) return;
-      t.judge(of('refused-note-changes-nothing'), lastingChange(first, second));
-    },
-  );
+  refusedChangesNothing(test, 'stop-instance', refused);
 
   test(
     'a stop of a running instance is accepted, and answered before the instance has stopped',

@@ -1,10 +1,6 @@
 /** The termination of an instance: accepted in every state but TERMINATED, and final. */
 
-import {
-  agreesAround,
-  lastingChange,
-  sameHardware,
-} from '../../harness/checks/compute/record-relations.ts';
+import { agreesAround, sameHardware } from '../../harness/checks/compute/record-relations.ts';
 import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { onlyTerminated } from '../../harness/checks/compute/lifecycle.ts';
 import { datedBetween } from '../../harness/checks/compute/figures.ts';
@@ -32,7 +28,7 @@ import {
 import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
 import { LONGEST_NOTE, tellingNotes } from '../../harness/generate/bodies.ts';
 import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
-import { findsNoUnknownId, refusesBodies, refusesMalformedIds } from './actions.ts';
+import { refusedChangesNothing, refusesBodies, refusesIds } from './actions.ts';
 import type { Sighting } from '../../harness/drivers/compute/api.ts';
 
 /** The id of a requirement of this section. */
@@ -62,26 +58,10 @@ const terminations = [
 ] as const;
 
 export default computeSection('terminate-instance', (test) => {
-  findsNoUnknownId(test, 'terminate-instance');
-  refusesMalformedIds(test, 'terminate-instance');
+  refusesIds(test, 'terminate-instance');
   refusesBodies(test, 'terminate-instance', async (t) => (await refused(t)).answers);
 
-  test(
-    'a terminate that is refused for its body destroys nothing',
-    { judges: [of('refused-note-changes-nothing')], waits: true },
-    async (t) => {
-      const { answers, after } = await refused(t);
-      const last = answers.at(-1);
-      if (last === undefined || isSuccess(last.answer)) {
-        throw new NotExercised('a body that is wrong was not refused');
-      }
-      const [first, second] = after.map((seen) =>
-        stillIn(seen, ['RUNNING'], last.answer, 'A terminate with a refused body'),
-      );
-      if (first === undefined || second === undefined) return;
-      t.judge(of('refused-note-changes-nothing'), lastingChange(first, second));
-    },
-  );
+  refusedChangesNothing(test, 'terminate-instance', refused);
 
   test(
     'what a null note does is recorded',
