@@ -207,6 +207,7 @@ export function filtersBeside(test: Define, c: Collection): void {
     async (t) => {
       const part = await c.part(t);
       const { records } = await having(wholeOf(t, c, part), 2, c.what);
+      const told = new Set<Id>();
       for (const [index, query] of t.some(await c.beside.queries(t, records)).entries()) {
         const beside = { ...part, ...query };
         // A sort selects nothing, and one filter shows whether it drops filters.
@@ -215,8 +216,13 @@ export function filtersBeside(test: Define, c: Collection): void {
         const telling = tellers(t, c, (await whole.known()).records, beside);
         const tried = isSort ? telling.slice(index % telling.length).slice(0, 1) : telling;
         for (const { filter, value } of tried) {
-          await judgeFilter(t, c, filter, value, { id: c.beside.id ?? value.id, beside, whole });
+          const id = c.beside.id ?? value.id;
+          if (await judgeFilter(t, c, filter, value, { id, beside, whole })) told.add(id);
         }
+      }
+      for (const id of judges) {
+        if (told.has(id)) continue;
+        t.notExercised(id, `of nothing that was asked for a filter leaves out some ${c.what}`);
       }
     },
   );
