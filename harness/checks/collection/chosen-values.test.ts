@@ -57,6 +57,7 @@ test('at most 199 stand on a page, since everything is held against a walk of 20
   expect(tellingPages(selected, 4)?.size).toBeLessThan(200);
 });
 
+test.for([
   [72, 12, [72, 36, 24, 18, 12, 9, 8, 6]],
   [7, 12, [7, 1]],
   [13, 12, [13]],
