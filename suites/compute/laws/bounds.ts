@@ -148,7 +148,7 @@ export function oddities(test: Define, c: Collection): void {
       oddQuery(...c.parameters(t)),
       async (query, judge) => judge(odd, await unshaken(t, c, query)),
       {
-        weight: 0.2,
+        weight: c.slug === 'presets' ? 0.25 : 0.5,
         examples: oddValues.flatMap((value, at) => {
           const searched = [c.search.parameter(t), texts[at % texts.length]];
           return [...new Set(t.thorough ? texts : searched)].map((name) => `${name}=${value}`);
@@ -163,7 +163,7 @@ export function oddities(test: Define, c: Collection): void {
       `odd cursors of ${c.what}`,
       oddText,
       async (cursor, judge) => judge(crash, await unshaken(t, c, { cursor })),
-      { weight: 0.15, examples: t.some(oddTexts, 3, 5) },
+      { weight: 0.25, examples: t.some(oddTexts, 3, 5) },
     ),
   );
 

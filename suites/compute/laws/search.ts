@@ -191,10 +191,10 @@ export function searchOnLaterPages(test: Define, c: Collection): void {
     const part = await c.part(t);
     let tried = 0;
     for (const beside of [{}, ...c.beside.searchesOverPages]) {
-      const telling = await tellingSearch(t, c, { ...part, ...beside });
-      if (telling === undefined) continue;
+      const chosen = await tellingSearch(t, c, { ...part, ...beside });
+      if (chosen === undefined) continue;
       tried += 1;
-      const { query, size } = telling;
+      const { query, size } = chosen;
       await judgeAround(
         t,
         wholeOf(t, c, query),
