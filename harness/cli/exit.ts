@@ -1,5 +1,7 @@
 /** How a command ends: its exit codes, signals, and the width of its terminal. */
 
+import type { StdioOptions } from 'node:child_process';
+
 export const exitCodes = {
   conforms: 0,
   violates: 1,
@@ -74,6 +76,20 @@ export function firstCrash(): { readonly told: Promise<string>; end(): void } {
   };
   process.on('uncaughtException', take);
   return { told, end: () => void process.off('uncaughtException', take) };
+}
+
+/** How a program ended: its exit code, the signal that ended it, or why it did not start. */
+export async function ended(
+  program: string,
+  argv: readonly string[],
+  stdio: StdioOptions,
+): Promise<number | string> {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(program, argv, { stdio });
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 0));
+  });
 }
 
 /** Asks on a terminal; false where nobody can be asked, and unless the answer is yes. */

@@ -1,44 +1,45 @@
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { requireReportFolder } from './files.ts';
 import { command, one, reportOf, ResultFolder } from './result-files.test.support.ts';
 import { type Listening, listening } from '../exchange/listening.test.support.ts';
 
+/** A deployment that lets nobody in, and counts who asks. */
+let folder: ResultFolder;
+let server: Listening;
+let asked = 0;
+let target = '';
+beforeEach(async () => {
+  folder = new ResultFolder();
+  asked = 0;
+  server = await listening(
+    createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(401).end('{}');
+    }),
+  );
+  target = folder.write(
+    'target.yaml',
+    `contract: compute\nbaseUrl: http://127.0.0.1:${server.port}/v1\nkeys: { primary: loopback }\n`,
+  );
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await server.close();
+  folder.close();
+});
+
 describe('journal file', () => {
-  let folder: ResultFolder;
-  let server: Listening;
-  let asked = 0;
   let file = '';
-  beforeEach(async () => {
-    folder = new ResultFolder();
-    asked = 0;
-    server = await listening(
-      createServer((_request, response) => {
-        asked += 1;
-        response.writeHead(401).end('{}');
-      }),
-    );
-    const { port } = server;
-    file = folder.write('t.yaml', text(port, 'consent: { terminate: true }'));
-    folder.write('reads.yaml', text(port, ''));
+  beforeEach(() => {
+    const makes = `${readFileSync(target, 'utf8')}bindings: { terminate: "POST /instances/{id}/terminate" }
+instances: { provision: { command: ./make.sh } }
+`;
+    file = folder.write('t.yaml', `${makes}consent: { terminate: true }\n`);
+    folder.write('reads.yaml', makes);
     vi.spyOn(process, 'cwd').mockReturnValue(folder.path);
   });
-  afterEach(async () => {
-    vi.restoreAllMocks();
-    await server.close();
-    folder.close();
-  });
-
-  function text(port: number | undefined, consent: string): string {
-    return `contract: compute
-baseUrl: http://127.0.0.1:${port}/v1
-keys: { primary: loopback }
-bindings: { terminate: "POST /instances/{id}/terminate" }
-instances: { provision: { command: ./make.sh } }
-${consent}
-`;
-  }
 
   const run = async (target: string) => command('run', target, '--out', folder.file('report'));
 
@@ -86,30 +87,6 @@ ${consent}
 });
 
 describe('report folder', () => {
-  let folder: ResultFolder;
-  let asked = 0;
-  let server: Listening;
-  let target = '';
-  beforeEach(async () => {
-    folder = new ResultFolder();
-    asked = 0;
-    server = await listening(
-      createServer((_request, response) => {
-        asked += 1;
-        response.writeHead(401).end('{}');
-      }),
-    );
-    const { port } = server;
-    target = folder.write(
-      'target.yaml',
-      `contract: compute\nbaseUrl: http://127.0.0.1:${port}/v1\nkeys: { primary: loopback }\n`,
-    );
-  });
-  afterEach(async () => {
-    await server.close();
-    folder.close();
-  });
-
   /** Folders that no report can be written to, with what is said of them. */
   const impossible: readonly (readonly [what: string, out: () => string, says: RegExp])[] = [
     ['nothing', () => '', /it names nothing/u],
@@ -174,9 +151,7 @@ describe('report folder', () => {
 });
 
 test('a signed result is replaced only with --force', () => {
-  const folder = new ResultFolder();
   folder.write('attestation.json', '{}');
   expect(() => requireReportFolder(folder.path)).toThrow(/holds a result that is signed.*--force/u);
   expect(() => requireReportFolder(folder.path, true)).not.toThrow();
-  folder.close();
 });

@@ -90,7 +90,7 @@ export function notJudged(
   counts: Pick<ProxyCounts, 'notHttp' | 'upgraded'>,
   dropped: number,
 ): ObservedTraffic['notJudged'] {
-  const reasons: readonly (readonly [string, number])[] = [
+  return counted([
     [
       'the body was too large to be held, or cannot be read here: judged by its head alone',
       view.headOnly,
@@ -99,7 +99,13 @@ export function notJudged(
     ['judging had fallen behind', dropped],
     ['a connection that was no HTTP/1.1, from some point on', counts.notHttp],
     ['a connection that was upgraded to another protocol', counts.upgraded],
-  ];
+  ]);
+}
+
+/** Reasons that occurred, with how often they did. */
+export function counted(
+  reasons: readonly (readonly [reason: string, count: number])[],
+): ObservedTraffic['notJudged'] {
   return reasons.filter(([, count]) => count > 0).map(([reason, count]) => ({ reason, count }));
 }
 

@@ -230,7 +230,10 @@ my.yaml:5:20: budget.minutes: expected a number, found text "soon"
   5 | budget: { minutes: soon }
     |                    ^
   Correct the value.`);
-    expect(refusal(file)).toMatchObject({ file: 'my.yaml', line: 3, key: 'keys.client' });
+    expect(refusal(file)).toMatchObject({
+      file: 'my.yaml',
+      problems: [{ line: 3, key: 'keys.client' }, {}, {}],
+    });
   });
 });
 

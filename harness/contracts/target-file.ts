@@ -19,6 +19,7 @@ import {
 } from '../target/keys.ts';
 import {
   readTextFile,
+  refuse,
   TargetFileError,
   type TargetProblem,
   unreadableFile,
@@ -189,7 +190,7 @@ export function parseTarget(
   environment: NodeJS.ProcessEnv = process.env,
 ): PlannedTarget {
   const source = new YamlSource(file, text);
-  refuse(file, source.problems);
+  refuseInOrder(file, source.problems);
   const { fromEnvironment, problems } = fillIn(source, environment);
   const contract = readContract(source);
   const base = readBaseUrl(contract, textAt(source, 'baseUrl') ?? '');
@@ -206,12 +207,12 @@ export function parseTarget(
   const badUrl = 'url' in base ? [] : [{ path: ['baseUrl'], part: 'value' as const, ...base }];
   const placed = (explained: readonly Explained[]): readonly TargetProblem[] =>
     explained.map((one) => source.problemAt(one.path, one.part, one.problem, one.hint));
-  refuse(file, [...problems, ...taken.problems, ...placed(badForm), ...placed(badUrl)]);
+  refuseInOrder(file, [...problems, ...taken.problems, ...placed(badForm), ...placed(badUrl)]);
   if (!judged.success || !('url' in base)) throw new Error(`${file}: refused without a problem`);
   const target = complete(judged.data, base.url, base.baseUrl, file);
   const folder = dirname(resolve(file));
   const secrets = { ...revealedKeys(taken.keys), ...headers };
-  refuse(
+  refuseInOrder(
     file,
     placed([
       ...connectionProblems(target, secrets, folder),
@@ -236,16 +237,18 @@ function keysUsedTwice(keys: Keyring): readonly Explained[] {
 }
 
 /** Throws when there are problems: all of them in the order of the file, but one for each key. */
-function refuse(file: string, problems: readonly TargetProblem[]): void {
+function refuseInOrder(file: string, problems: readonly TargetProblem[]): void {
   const byKey = new Map<string, TargetProblem>();
   for (const problem of problems) {
     const same = problem.key === '' ? `line ${problem.line}` : problem.key;
     if (!byKey.has(same)) byKey.set(same, problem);
   }
-  const [first, ...others] = [...byKey.values()].toSorted(
-    (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  refuse(
+    file,
+    [...byKey.values()].toSorted(
+      (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+    ),
   );
-  if (first) throw new TargetFileError(file, first, ...others);
 }
 
 function textAt(source: YamlSource, key: string): string | undefined {
@@ -266,7 +269,7 @@ function readContract(source: YamlSource): Contract {
   const missing = isMap(root) && !root.has('contract');
   const problem = missing ? 'missing' : `expected ${contractNames.join(' or ')}`;
   const wrong = source.problemAt(['contract'], 'value', problem, hint);
-  throw new TargetFileError(source.file, wrong);
+  throw new TargetFileError(source.file, [wrong]);
 }
 
 function complete(target: TargetFile, url: URL, baseUrl: string, file: string): Target {

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { exchangeOf } from '../checks/compute/exchange.test.support.ts';
 import { Secret } from '../target/keys.ts';
 import { jsonBody } from './body.ts';
 import { Budget, BudgetSpent } from './budget.ts';
@@ -22,6 +23,17 @@ async function served(server: Server): Promise<string> {
 }
 
 const http = async (handle: RequestListener): Promise<string> => served(createServer(handle));
+
+/** A server that answers with these statuses in turn, the last of them for ever; and how often it was asked. */
+async function answering(...statuses: readonly number[]) {
+  let asked = 0;
+  const url = await http((_request, response) => {
+    const status = statuses[Math.min(asked, statuses.length - 1)] ?? 200;
+    asked += 1;
+    response.writeHead(status, { Location: 'http://127.0.0.1:9/elsewhere' }).end('{}');
+  });
+  return { url, asked: () => asked };
+}
 
 /** A server that does with the raw socket what it likes. */
 const tcp = async (handle: (socket: Socket) => void): Promise<string> =>
@@ -104,13 +116,9 @@ describe('what is recorded', () => {
 
 describe('how an exchange ends', () => {
   test('a redirect is an answer like any other', async () => {
-    let requests = 0;
-    const url = await http((_request, response) => {
-      requests += 1;
-      response.writeHead(302, { Location: 'http://127.0.0.1:9/elsewhere' }).end();
-    });
+    const { url, asked } = await answering(302);
     expect((await httpClient(url).send()).response?.status).toBe(302);
-    expect(requests).toBe(1);
+    expect(asked()).toBe(1);
   });
 
   test.for([
@@ -200,27 +208,11 @@ describe('bytes as they are', () => {
     expect(exchange.ending).toBe('complete');
     expect(JSON.stringify(exchange.request)).not.toContain('very-secret');
   });
-
-  test('interim responses are passed over', async () => {
-    const url = await tcp((socket) =>
-      socket.end('HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
-    );
-    expect((await httpClient(url).sendBytes()).response?.status).toBe(204);
-  });
-
-  test('what is no HTTP is told apart', async () => {
-    const url = await tcp((socket) => socket.end('garbage\r\n\r\n'));
-    expect((await httpClient(url).sendBytes()).ending).toBe('malformed');
-  });
 });
 
 describe('what may not leave', () => {
   test('is not sent', async () => {
-    let requests = 0;
-    const url = await http((_request, response) => {
-      requests += 1;
-      response.end();
-    });
+    const { url, asked } = await answering(200);
     const refusing = httpClient(url, {
       check: () => {
         throw new Error('not ours');
@@ -228,11 +220,11 @@ describe('what may not leave', () => {
     });
     await expect(refusing.send({ method: 'POST' })).rejects.toThrow('not ours');
     await expect(refusing.sendBytes()).rejects.toThrow('not ours');
-    expect(requests).toBe(0);
+    expect(asked()).toBe(0);
   });
 
   test('the budget ends it', async () => {
-    const url = await http((_request, response) => response.end('{}'));
+    const { url } = await answering(200);
     const poor = httpClient(url, {
       budget: new Budget({ requests: 2, minutes: 1, concurrency: 4, requestsPerSecond: Infinity }),
     });
@@ -262,11 +254,7 @@ describe('what may not leave', () => {
 
 describe('repeating', () => {
   test('every attempt is recorded, the last one returned', async () => {
-    let requests = 0;
-    const url = await http((_request, response) => {
-      requests += 1;
-      response.writeHead(requests < 3 ? 503 : 200).end('{}');
-    });
+    const { url } = await answering(503, 503, 200);
     const patient = httpClient(url, {
       repeat: (exchange) => (exchange.response?.status === 503 ? { afterMs: 1 } : undefined),
     });
@@ -277,7 +265,7 @@ describe('repeating', () => {
   });
 
   test('giving up is trouble, with the exchange that shows it', async () => {
-    const url = await http((_request, response) => response.writeHead(503).end());
+    const { url } = await answering(503);
     const error: unknown = await httpClient(url, { repeat: () => ({ giveUp: 'it is down' }) })
       .send()
       .catch((caught: unknown) => caught);
@@ -286,7 +274,7 @@ describe('repeating', () => {
   });
 
   test('a request that wants the first answer gets it', async () => {
-    const url = await http((_request, response) => response.writeHead(503).end());
+    const { url } = await answering(503);
     const exchange = await httpClient(url, { repeat: () => ({ afterMs: 1 }) }).send({
       repeat: false,
     });
@@ -297,11 +285,7 @@ describe('repeating', () => {
 describe('what a proxy in front may have answered', () => {
   /** A server whose first `count` answers are 502, with a door that takes those for a proxy's. */
   async function behindFront(count: number) {
-    let requests = 0;
-    const url = await http((_request, response) => {
-      requests += 1;
-      response.writeHead(requests <= count ? 502 : 200).end('{}');
-    });
+    const { url } = await answering(...Array.from({ length: count }, () => 502), 200);
     return httpClient(url, { mayBeFromProxy: ({ response }) => response?.status === 502 });
   }
 
@@ -331,64 +315,22 @@ describe('what a proxy in front may have answered', () => {
   });
 });
 
-function met(ending: Exchange['ending'], status?: number): Exchange {
-  return {
-    id: 'e1',
-    contract: 'compute',
-    target: 'sample',
-    request: {
-      method: 'GET',
-      url: 'http://127.0.0.1:1/v1/regions',
-      path: '/regions',
-      query: '',
-      headers: [],
-      body: new Uint8Array(),
-      credential: 'primary',
-    },
-    response:
-      status === undefined
-        ? undefined
-        : { status, headers: [], body: new Uint8Array(), chunks: [] },
-    ending,
-    cause: undefined,
-    startedAt: 0,
-    headMs: undefined,
-    durationMs: 1,
-    retries: 0,
-  };
-}
+const answered = exchangeOf();
+const lost: Exchange = { ...answered, response: undefined, ending: 'reset' };
+const few = Array.from({ length: 19 }, () => lost);
+const many = Array.from({ length: 30 }, () => lost);
 
-function after(...exchanges: readonly Exchange[]): CircuitBreaker {
-  // A grace that is over at once, and a next try that is far away.
-  const pulse = new CircuitBreaker({ graceMs: 0, tryAgainMs: 60_000 });
-  for (const one of exchanges) pulse.note(one);
-  return pulse;
-}
-
-const reset = met('reset');
-
-describe('a pulse', () => {
-  test('sends on while the target answers now and then', async () => {
-    const pulse = after(...Array.from({ length: 19 }, () => reset), met('complete', 500), reset);
-    expect(await pulse.admit()).toBeUndefined();
-    expect(await pulse.admit()).toBeUndefined();
-  });
-
-  test('lets one request in to try, and refuses the rest of a silence', async () => {
-    const pulse = after(...Array.from({ length: 20 }, () => reset));
-    expect(await pulse.admit()).toBeUndefined();
-    expect((await pulse.admit())?.reason).toMatch(/last 20 requests got no answer/u);
-  });
-
-  test('sends again after any answer', async () => {
-    const pulse = after(...Array.from({ length: 30 }, () => reset), met('cut-short', 200));
-    expect(await pulse.admit()).toBeUndefined();
-    expect(await pulse.admit()).toBeUndefined();
-  });
-
-  test('does not count what we broke off ourselves', async () => {
-    const pulse = after(...Array.from({ length: 30 }, () => met('aborted')));
-    expect(await pulse.admit()).toBeUndefined();
-    expect(await pulse.admit()).toBeUndefined();
+describe('a circuit breaker', () => {
+  test.for<[what: string, met: readonly Exchange[], refusal: RegExp | undefined]>([
+    ['an answer now and then', [...few, answered, lost], undefined],
+    ['any answer after a silence', [...many, { ...answered, ending: 'cut-short' }], undefined],
+    ['what we broke off ourselves', many.map((one) => ({ ...one, ending: 'aborted' })), undefined],
+    ['a silence: one request tries', [...few, lost], /last 20 requests got no answer/u],
+  ])('%s', async ([, met, refusal]) => {
+    // A grace that is over at once, and a next try that is far away.
+    const breaker = new CircuitBreaker({ graceMs: 0, tryAgainMs: 60_000 });
+    for (const one of met) breaker.note(one);
+    expect(await breaker.admit()).toBeUndefined();
+    expect((await breaker.admit())?.reason ?? '').toMatch(refusal ?? /^$/u);
   });
 });

@@ -4,7 +4,7 @@ import { isMap } from 'yaml';
 import { allRequirements } from '../../schemas/contracts.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import { deviation, deviationList, type Deviation } from '../../schemas/deviations.ts';
-import { readTextFile, TargetFileError, type TargetProblem, unreadableFile } from './problem.ts';
+import { readTextFile, refuse, type TargetProblem, unreadableFile } from './problem.ts';
 import { meant } from './known-keys.ts';
 import { YamlSource } from './yaml-source.ts';
 
@@ -112,9 +112,4 @@ function senseProblems(
   return first < at
     ? wrong(`${id} stands twice for the same target`, `Keep one of entry ${first + 1} and this.`)
     : [];
-}
-
-function refuse(file: string, problems: readonly TargetProblem[]): void {
-  const [first, ...others] = problems;
-  if (first !== undefined) throw new TargetFileError(file, first, ...others);
 }

@@ -15,33 +15,22 @@ export interface TargetProblem {
   readonly excerpt: string | undefined;
 }
 
-/**
- * A target file that cannot be used. It tells every mistake that was found; its own fields are those of the
- * first one in the file. No secret is in any of them.
- */
-export class TargetFileError extends Error implements TargetProblem {
+/** A target file that cannot be used, with every mistake that was found. No secret is in it. */
+export class TargetFileError extends Error {
   override name = 'TargetFileError';
   readonly file: string;
-  readonly line: number | undefined;
-  readonly column: number | undefined;
-  readonly key: string;
-  readonly problem: string;
-  readonly hint: string;
-  readonly excerpt: string | undefined;
   readonly problems: readonly TargetProblem[];
 
-  constructor(file: string, first: TargetProblem, ...others: readonly TargetProblem[]) {
-    const problems = [first, ...others];
+  constructor(file: string, problems: readonly TargetProblem[]) {
     super(problems.map((one) => problemText(file, one)).join('\n\n'));
     this.file = file;
-    this.line = first.line;
-    this.column = first.column;
-    this.key = first.key;
-    this.problem = first.problem;
-    this.hint = first.hint;
-    this.excerpt = first.excerpt;
     this.problems = problems;
   }
+}
+
+/** Throws when there are problems. */
+export function refuse(file: string, problems: readonly TargetProblem[]): void {
+  if (problems.length > 0) throw new TargetFileError(file, problems);
 }
 
 function problemText(file: string, one: TargetProblem): string {
@@ -78,5 +67,5 @@ export function readTextFile(
 /** A file of which nothing was read. */
 export function unreadableFile(file: string, problem: string, hint: string): TargetFileError {
   const nowhere = { line: undefined, column: undefined, excerpt: undefined };
-  return new TargetFileError(file, { ...nowhere, key: '', problem, hint });
+  return new TargetFileError(file, [{ ...nowhere, key: '', problem, hint }]);
 }

@@ -1,7 +1,6 @@
 /** `plumbline allure`: has Allure build its own report of a result. */
 
 import { messageOf } from '../../exchange/exchange.ts';
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +8,7 @@ import type { Command } from 'commander';
 import {
   agrees,
   CommandFailure,
+  ended,
   type ExitCode,
   exitCodes,
   refuse,
@@ -42,8 +42,8 @@ export async function allureCommand(
   npx = 'npx',
 ): Promise<readonly [string, ...string[]]> {
   // Behind `--`, since npx takes a `--version` for its own.
-  const installed = [npx, '--no', '--', PACKAGE] as const;
-  if ((await ended([...installed, '--version'], true)) === 0) return installed;
+  const installed = ['--no', '--', PACKAGE] as const;
+  if ((await ended(npx, [...installed, '--version'], 'ignore')) === 0) return [npx, ...installed];
   if (isAgreed || (await agrees(`Download ${PACKAGE} from the npm registry?`))) {
     return [npx, '--yes', '--', PACKAGE];
   }
@@ -56,7 +56,7 @@ export async function allureCommand(
 export async function buildAllure(
   file: string,
   out: string,
-  command: readonly [string, ...string[]],
+  [program, ...before]: readonly [string, ...string[]],
 ): Promise<ExitCode> {
   const { report } = readReport(file);
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
@@ -64,7 +64,12 @@ export async function buildAllure(
     const [results = ''] = await writeForms(report, { out: folder, reporter: ['allure'] });
     // Its working folder is empty, so that no configuration of Allure's lies in it.
     const given = ['-o', path.resolve(out), '--cwd', folder];
-    const code = await ended([...command, 'generate', results, ...given]);
+    // Its own words go to stderr, so that stdout names the page alone.
+    const code = await ended(
+      program,
+      [...before, 'generate', results, ...given],
+      ['ignore', process.stderr, process.stderr],
+    );
     if (code !== 0) {
       throw new CommandFailure(
         `Allure ended with ${code}; what it says is above. Without a network, install it beforehand (npm install --save-dev ${PACKAGE}), or use --reporter allure and build the report elsewhere.`,
@@ -91,17 +96,4 @@ function counterFree(page: string, out: string): string {
       exitCodes.suiteFailed,
     );
   }
-}
-
-/** Its own words go to stderr, so that stdout names the page alone. */
-async function ended(
-  [program, ...argv]: readonly [string, ...string[]],
-  isQuiet = false,
-): Promise<number | string> {
-  const out = isQuiet ? 'ignore' : process.stderr;
-  const child = spawn(program, argv, { stdio: ['ignore', out, out] });
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(code ?? signal ?? 0));
-  });
 }

@@ -17,19 +17,19 @@ const attestation = (): string => folder.file('attestation.json');
 const publicKey = (): string => folder.file('key.pub.pem');
 
 async function attest(...more: readonly string[]): Promise<Ran> {
-  return command(
-    'attest',
-    result,
-    '--key',
-    folder.file('key.pem'),
-    '--out',
-    attestation(),
-    ...more,
-  );
+  const files = ['--key', folder.file('key.pem'), '--out', attestation()];
+  return command('attest', result, ...files, ...more);
 }
 
 async function verify(...more: readonly string[]): Promise<Ran> {
   return command('verify', attestation(), '--key', publicKey(), ...more);
+}
+
+/** What is refused, and how that is said. */
+async function refused(asked: Promise<Ran>, code: number, says: string): Promise<string> {
+  const ran = await asked;
+  expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(says)]);
+  return ran.stderr;
 }
 
 describe('a signed result', () => {
@@ -55,32 +55,16 @@ describe('a signed result', () => {
 
   test('is not verified once the result has changed by a byte', async () => {
     writeFileSync(result, `${readFileSync(result, 'utf8')} `);
-    const { code, stderr } = await verify();
-    expect([code, stderr]).toEqual([1, expect.stringContaining('is not the file that was signed')]);
+    await refused(verify(), 1, 'is not the file that was signed');
   });
 
   test('is not verified with another result, nor by another key', async () => {
     const other = folder.write('other.json', reportOf({ broken: [one] }));
     expect((await verify('--result', other)).code).toBe(1);
-    await command(
-      'attest',
-      result,
-      '--key',
-      folder.file('b.pem'),
-      '--out',
-      folder.file('b.json'),
-      '--generate-key',
-    );
-    const { code, stderr } = await command(
-      'verify',
-      attestation(),
-      '--key',
-      folder.file('b.pub.pem'),
-    );
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('no signature of it is by the key'),
-    ]);
+    const theirs = ['--key', folder.file('b.pem'), '--out', folder.file('b.json')];
+    await command('attest', result, ...theirs, '--generate-key');
+    const verified = command('verify', attestation(), '--key', folder.file('b.pub.pem'));
+    await refused(verified, 1, 'no signature of it is by the key');
   });
 
   test('is not verified once the statement has changed', async () => {
@@ -98,18 +82,12 @@ describe('a signed result', () => {
   });
 
   test('does not write over a key', async () => {
-    const { code, stderr } = await attest('--generate-key');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is there already')]);
+    await refused(attest('--generate-key'), 2, 'is there already');
   });
 
   test('is not verified with the private key in hand', async () => {
-    const { code, stderr } = await command(
-      'verify',
-      attestation(),
-      '--key',
-      folder.file('key.pem'),
-    );
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Verify with its public half')]);
+    const verified = command('verify', attestation(), '--key', folder.file('key.pem'));
+    await refused(verified, 2, 'Verify with its public half');
   });
 });
 
@@ -126,36 +104,23 @@ test('a key made by openssl signs and verifies', async ({ skip }) => {
 
 describe('it is refused to sign', () => {
   test('without a key, with how to make one', async () => {
-    const { code, stderr } = await attest();
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining('openssl genpkey -algorithm ed25519'),
-    ]);
+    await refused(attest(), 2, 'openssl genpkey -algorithm ed25519');
   });
 
   test('with something that is no key, without quoting it', async () => {
     folder.write('key.pem', '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----');
-    const { code, stderr } = await attest();
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is not a private key')]);
-    expect(stderr).not.toContain('hunter2');
+    expect(await refused(attest(), 2, 'is not a private key')).not.toContain('hunter2');
   });
 
   test('a result in which nothing was seen, and makes no key for it', async () => {
     folder.write('conformance.json', reportOf({}));
-    const { code, stderr } = await attest('--generate-key');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('nothing to attest')]);
+    await refused(attest('--generate-key'), 2, 'nothing to attest');
     expect(() => statSync(folder.file('key.pem'))).toThrow('ENOENT');
   });
 });
 
-describe('it is refused to verify', () => {
-  test.for([
-    ['what is no envelope', '{}', /no DSSE envelope/u],
-    ['what is no JSON', 'x', /no DSSE envelope/u],
-  ] as const)('%s', async ([, text, message]) => {
-    await attest('--generate-key');
-    writeFileSync(attestation(), text);
-    const { code, stderr } = await verify();
-    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
-  });
+test.for(['{}', 'x'])('it is refused to verify %s, which is no envelope', async (text) => {
+  await attest('--generate-key');
+  writeFileSync(attestation(), text);
+  await refused(verify(), 2, 'no DSSE envelope');
 });

@@ -4,7 +4,7 @@ import type { PlannedTarget } from '../../runner/selection.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { type ExitCode, type SetExitCode, refuse } from '../exit.ts';
-import { type AuditOptions, reportTraffic } from '../traffic.ts';
+import { type AuditOptions, counted, reportTraffic } from '../traffic.ts';
 import { reportOptions } from './options.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import { exchangeOf, Guess, readRecording, wentTo } from '../../passive/recording.ts';
@@ -99,20 +99,11 @@ async function auditAs(
       observed: {
         source: 'recording',
         judged: view.judged,
-        notJudged: [
-          ...[...skipped].map(([reason, count]) => ({ reason, count })),
-          ...(view.headOnly === 0
-            ? []
-            : [
-                {
-                  reason: 'the recording does not hold the whole body: judged by its head alone',
-                  count: view.headOnly,
-                },
-              ]),
-          ...(view.elsewhere === 0
-            ? []
-            : [{ reason: 'elsewhere than below the base URL', count: view.elsewhere }]),
-        ],
+        notJudged: counted([
+          ...skipped,
+          ['the recording does not hold the whole body: judged by its head alone', view.headOnly],
+          ['elsewhere than below the base URL', view.elsewhere],
+        ]),
         clients: view.clients,
       },
       replay: (requirement) => auditCommand(files, options, requirement),
@@ -127,12 +118,13 @@ function auditCommand(
   { target, contract, baseUrl, exclusive }: AuditOptions,
   requirement: string,
 ): string {
+  const given = Object.entries({ target, contract, 'base-url': baseUrl });
   return [
     'plumbline audit',
     ...files.map(shellWord),
-    ...(target === undefined ? [] : [`--target ${shellWord(target)}`]),
-    ...(contract === undefined ? [] : [`--contract ${contract}`]),
-    ...(baseUrl === undefined ? [] : [`--base-url ${shellWord(baseUrl)}`]),
+    ...given.flatMap(([name, text]) =>
+      text === undefined ? [] : [`--${name} ${shellWord(text)}`],
+    ),
     ...(exclusive ? ['--exclusive'] : []),
     `--only ${requirement}`,
   ].join(' ');
@@ -188,13 +180,11 @@ async function placeFrom(
       (origin === undefined || one.baseUrl === origin),
   );
   const [only, ...others] = fitting;
-  const notExercised =
-    contract === undefined
-      ? baseUrl === undefined
-        ? '--contract and --base-url'
-        : '--contract'
-      : '--base-url';
-  const how = `Name it with --target TARGET.yaml, or with ${notExercised}.`;
+  const open = [
+    ...(contract === undefined ? ['--contract'] : []),
+    ...(baseUrl === undefined ? ['--base-url'] : []),
+  ];
+  const how = `Name it with --target TARGET.yaml, or with ${open.join(' and ')}.`;
   if (only === undefined) {
     const where = origin === undefined ? '' : ` at ${origin}`;
     refuse(

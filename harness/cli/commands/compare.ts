@@ -1,12 +1,11 @@
 /** `plumbline compare`: what changed between two results. */
 
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
-import { type ExitCode, exitCodes, type SetExitCode, onStdout, refuse } from '../exit.ts';
+import { ended, type ExitCode, exitCodes, type SetExitCode, onStdout, refuse } from '../exit.ts';
 import { wholeNumber } from './options.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import {
@@ -115,7 +114,7 @@ async function repeated(
 const own = fileURLToPath(new URL('../../../bundle/command/bin.js', import.meta.url));
 
 /** Exit codes of a run that left a result. */
-const judged: ReadonlySet<number> = new Set([
+const judged: ReadonlySet<number | string> = new Set([
   exitCodes.conforms,
   exitCodes.violates,
   exitCodes.suiteFailed,
@@ -143,15 +142,9 @@ export async function runAgain(
       process.stderr.write(`Running ${ids.length} again, ${time} of ${times}\n`);
       const out = path.join(folder, String(time));
       const only = ids.flatMap((id) => ['--only', id]);
-      const code = await ended(command, [
-        'run',
-        ...files,
-        ...only,
-        '--seed',
-        String(report.run.seed),
-        '--out',
-        out,
-      ]);
+      const asked = ['run', ...files, ...only, '--seed', String(report.run.seed), '--out', out];
+      const stdio = ['ignore', 'ignore', 'inherit'] as const;
+      const code = await ended(process.execPath, [command, ...asked], [...stdio]);
       if (!judged.has(code)) {
         refuse(
           `The repetition ended with exit code ${code}; what it says is above. Mend that, or leave --repeat out.`,
@@ -163,17 +156,4 @@ export async function runAgain(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Exit code of the command; what it says goes to stderr. */
-async function ended(command: string, argv: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [command, ...argv], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code, signal) =>
-      resolve(signal === null ? (code ?? 0) : exitCodes.interrupted),
-    );
-  });
 }
