@@ -6,7 +6,7 @@ import {
   isInstanceField,
 } from '../../schemas/compute/wire.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
-import { type Place, slugOf } from './openapi.ts';
+import { type Place, placedBy, slugOf } from './openapi.ts';
 
 /** Sections that are one operation, with its name in the document. */
 const operations: Readonly<Record<string, string>> = {
@@ -19,9 +19,8 @@ const operations: Readonly<Record<string, string>> = {
   presets: 'listPresets',
 };
 
-/** Where a requirement of a section stands when its clause does not tell. */
-const bySection: Readonly<Record<string, (requirement: Requirement) => Place>> = {
-  media: () => 'document',
+/** The place of a requirement: of its section, or by its clause. */
+export const computePlace = placedBy({
   'instance-record': instanceRecordPlace,
   pagination: paginationPlace,
   states: statesPlace,
@@ -39,12 +38,7 @@ const bySection: Readonly<Record<string, (requirement: Requirement) => Place>> =
   errors: errorPlace,
   'rate-limiting': ({ clause }) =>
     clause === 'compute#errors/429/retry-after' ? 'header:Retry-After' : 'response:429',
-};
-
-/** The place of a requirement of the compute contract. */
-export function computePlace(requirement: Requirement): Place {
-  return bySection[requirement.section]?.(requirement) ?? 'document';
-}
+});
 
 /** Fields that the variant rules speak of, by the ends of their requirement ids. */
 const variantFields: Readonly<Record<string, InstanceFieldName>> = {

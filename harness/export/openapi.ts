@@ -85,6 +85,13 @@ export type Place =
   | 'document'
   | `${'operation' | 'parameter' | 'body' | 'response' | 'header' | 'schema' | 'property' | 'security'}:${string}`;
 
+/** The places of requirements, by their sections; those of a section that is not named have the document. */
+export function placedBy(
+  sections: Readonly<Record<string, (requirement: Requirement) => Place>>,
+): (requirement: Requirement) => Place {
+  return (requirement) => sections[requirement.section]?.(requirement) ?? 'document';
+}
+
 /** Hands out the requirements of each place once, and what no place took to the document itself. */
 export class Placement {
   readonly #waiting = new Map<Place, string[]>();

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   jsonSchemaOf,
   type Place,
+  placedBy,
   type Placement,
   type Refer,
   slugOf,
@@ -18,8 +19,8 @@ import {
   traceparent,
 } from '../../schemas/router/response-headers.ts';
 
-/** Where the requirements of a section stand. */
-const bySection: Readonly<Record<string, (requirement: Requirement) => Place>> = {
+/** The place of a requirement: of its section, or by its clause. */
+export const routerPlace = placedBy({
   endpoints: endpointPlace,
   authentication: authenticationPlace,
   envelope: envelopePlace,
@@ -28,17 +29,11 @@ const bySection: Readonly<Record<string, (requirement: Requirement) => Place>> =
   'token-limit-rules': () => 'response:429',
   'backend-classification': () => 'operation:chatCompletions',
   'transparent-proxy': proxyPlace,
-  'retry-behaviour': () => 'document',
   streaming: () => 'response:chatCompletions',
   'response-headers': headerPlace,
   limits: limitPlace,
   admission: admissionPlace,
-};
-
-/** The place of a requirement of the router contract. */
-export function routerPlace(requirement: Requirement): Place {
-  return bySection[requirement.section]?.(requirement) ?? 'document';
-}
+});
 
 /** Ends of clauses of the endpoint table, with the route that each one is about. */
 const endpoints: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import { Document, isCollection, isMap, isPair, isScalar, parse } from 'yaml';
 import { contractData } from '../../schemas/contracts.ts';
 import type { Contract, Need } from '../../schemas/requirement.ts';
 import { hideBraces, showBraces } from './concealment.ts';
+import { valueAt } from './keys.ts';
 
 export interface DraftLine {
   /** Names from the top of the file, as in `bindings`, `presets`, `items`. */
@@ -54,11 +55,10 @@ export function linesForNeeds(contract: Contract, known: Known): readonly DraftL
 
 /** The value that the example line of a need has at its place. */
 function exampleOf(need: Need, path: readonly string[]): unknown {
-  let value: unknown = parse(hideBraces(need.line), (_key, held: unknown) =>
+  const line: unknown = parse(hideBraces(need.line), (_key, held: unknown) =>
     typeof held === 'string' ? showBraces(held) : held,
   );
-  for (const step of path) value = Object(value)[step];
-  return value;
+  return valueAt(line, path);
 }
 
 function sentence(text: string): string {

@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { Contract } from '../../schemas/requirement.ts';
 import { shownKey } from './concealment.ts';
-import type { KeyPath } from './keys.ts';
+import { type KeyPath, valueAt } from './keys.ts';
 import { unknownKeyHint } from './known-keys.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -121,13 +121,4 @@ function found(value: unknown, secret: boolean): string {
   const shown = JSON.stringify(value);
   const short = shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown;
   return typeof value === 'string' ? `text ${short}` : `${typeof value} ${short}`;
-}
-
-function valueAt(root: unknown, path: KeyPath): unknown {
-  let value = root;
-  for (const step of path) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = Object.entries(value).find(([name]) => name === String(step))?.[1];
-  }
-  return value;
 }

@@ -13,6 +13,16 @@ export function keyPathText(path: KeyPath): string {
     .join('');
 }
 
+/** What stands at a path; undefined where nothing does. Only own members count: a name such as `constructor` is none. */
+export function valueAt(root: unknown, path: KeyPath): unknown {
+  let value = root;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.entries(value).find(([name]) => name === String(step))?.[1];
+  }
+  return value;
+}
+
 export class Secret {
   /** What the secret is, as a reader of a report sees it: `key:primary`. */
   readonly name: string;

@@ -4,6 +4,8 @@ import { parse, stringify } from 'yaml';
 import { contractData } from '../../schemas/contracts.ts';
 import type { Need } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
+import { isObject } from '../exchange/body.ts';
+import { valueAt } from './keys.ts';
 
 /** A need that a target does not meet, and the line of the target file that would meet it. */
 export interface MissingNeed extends Need {
@@ -17,8 +19,7 @@ export function offers(target: Target, need: string): boolean {
 }
 
 function says(target: Target, need: string): boolean {
-  let value: unknown = target;
-  for (const step of need.split('.')) value = member(value, step);
+  const value = valueAt(target, need.split('.'));
   return value !== undefined && value !== false;
 }
 
@@ -30,12 +31,6 @@ export function missingNeeds(target: Target, wanted: Iterable<string>): readonly
     const known = needs[need];
     return known === undefined ? [] : [{ need, purpose: known.purpose, line: known.line }];
   });
-}
-
-/** Only own members count: a name such as `constructor` offers nothing. */
-function member(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
 }
 
 /** Each line as YAML; those that begin with the same word become one. */
@@ -50,11 +45,7 @@ export function oneBlock(lines: readonly string[]): string {
 }
 
 function merged(one: unknown, other: unknown): unknown {
-  if (!isMapping(one) || !isMapping(other)) return other;
+  if (!isObject(one) || !isObject(other)) return other;
   const entries = Object.entries(other).map(([name, value]) => [name, merged(one[name], value)]);
   return { ...one, ...Object.fromEntries(entries) };
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
