@@ -41,7 +41,7 @@ instances: { provision: { command: ./make.sh } }
     vi.spyOn(process, 'cwd').mockReturnValue(folder.path);
   });
 
-  const run = async (target: string) => command('run', target, '--out', folder.file('report'));
+  const run = async (name: string) => command('run', name, '--out', folder.file('report'));
 
   test('a journal that is a folder is said by sweep, and before a run that would make instances', async () => {
     mkdirSync(folder.file('.plumbline/journal.ndjson'), { recursive: true });

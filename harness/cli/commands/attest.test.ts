@@ -26,7 +26,7 @@ async function verify(...more: readonly string[]): Promise<Ran> {
 }
 
 /** What is refused, and how that is said. */
-async function refused(asked: Promise<Ran>, code: number, says: string): Promise<string> {
+async function expectRefusal(asked: Promise<Ran>, code: number, says: string): Promise<string> {
   const ran = await asked;
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(says)]);
   return ran.stderr;
@@ -55,7 +55,7 @@ describe('a signed result', () => {
 
   test('is not verified once the result has changed by a byte', async () => {
     writeFileSync(result, `${readFileSync(result, 'utf8')} `);
-    await refused(verify(), 1, 'is not the file that was signed');
+    await expectRefusal(verify(), 1, 'is not the file that was signed');
   });
 
   test('is not verified with another result, nor by another key', async () => {
@@ -64,7 +64,7 @@ describe('a signed result', () => {
     const theirs = ['--key', folder.file('b.pem'), '--out', folder.file('b.json')];
     await command('attest', result, ...theirs, '--generate-key');
     const verified = command('verify', attestation(), '--key', folder.file('b.pub.pem'));
-    await refused(verified, 1, 'no signature of it is by the key');
+    await expectRefusal(verified, 1, 'no signature of it is by the key');
   });
 
   test('is not verified once the statement has changed', async () => {
@@ -82,12 +82,12 @@ describe('a signed result', () => {
   });
 
   test('does not write over a key', async () => {
-    await refused(attest('--generate-key'), 2, 'is there already');
+    await expectRefusal(attest('--generate-key'), 2, 'is there already');
   });
 
   test('is not verified with the private key in hand', async () => {
     const verified = command('verify', attestation(), '--key', folder.file('key.pem'));
-    await refused(verified, 2, 'Verify with its public half');
+    await expectRefusal(verified, 2, 'Verify with its public half');
   });
 });
 
@@ -104,17 +104,17 @@ test('a key made by openssl signs and verifies', async ({ skip }) => {
 
 describe('it is refused to sign', () => {
   test('without a key, with how to make one', async () => {
-    await refused(attest(), 2, 'openssl genpkey -algorithm ed25519');
+    await expectRefusal(attest(), 2, 'openssl genpkey -algorithm ed25519');
   });
 
   test('with something that is no key, without quoting it', async () => {
     folder.write('key.pem', '-----BEGIN PRIVATE KEY-----\nhunter2\n-----END PRIVATE KEY-----');
-    expect(await refused(attest(), 2, 'is not a private key')).not.toContain('hunter2');
+    expect(await expectRefusal(attest(), 2, 'is not a private key')).not.toContain('hunter2');
   });
 
   test('a result in which nothing was seen, and makes no key for it', async () => {
     folder.write('conformance.json', reportOf({}));
-    await refused(attest('--generate-key'), 2, 'nothing to attest');
+    await expectRefusal(attest('--generate-key'), 2, 'nothing to attest');
     expect(() => statSync(folder.file('key.pem'))).toThrow('ENOENT');
   });
 });
@@ -122,5 +122,5 @@ describe('it is refused to sign', () => {
 test.for(['{}', 'x'])('it is refused to verify %s, which is no envelope', async (text) => {
   await attest('--generate-key');
   writeFileSync(attestation(), text);
-  await refused(verify(), 2, 'no DSSE envelope');
+  await expectRefusal(verify(), 2, 'no DSSE envelope');
 });
