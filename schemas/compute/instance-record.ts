@@ -282,7 +282,7 @@ export const instanceRecord = section('compute', 'instance-record', [
   ),
   clause('variants/rule-6/same-figure', 'Variant rule 6, one figure for all', {
     'action-ttl-same': stated(
-      'Two stopped instances of one organisation, stopped again, show the same remaining hours.',
+      'Two stopped instances of one organisation, stopped again or terminated, show the same remaining hours.',
       {
         judged:
           'Two stopped instances of different hourly rates are needed; the drift of the moments between is allowed for.',

@@ -34,9 +34,11 @@ import {
   stopsOfStopped,
   locationFilter,
   remainingHours,
+  TTL_WRONG_ROUNDS,
 } from '../../harness/drivers/compute/records.ts';
 import { unknownRegion } from '../../harness/generate/lists.ts';
-import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
+import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
+import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
 import { againstList } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
@@ -262,11 +264,36 @@ export default computeSection('instance-record', (test) => {
     'two stopped instances show the same remaining hours',
     { judges: [of('action-ttl-same')] },
     async (t) => {
+      const other = await t.stopped(1);
+      const judgement = await remainingHours(t, async () => async () => t.api.stop(other));
+      if (judgement === 'drifting') {
+        throw new Inconclusive(
+          'the remaining hours changed each time while two instances were asked',
+        );
+      }
       judgeOrLack(
         t,
         of('action-ttl-same'),
-        await remainingHours(t),
+        judgement,
         'both stopped instances have the same hourly rate, by which hours of their own would be the same',
+      );
+    },
+  );
+
+  test(
+    'a terminate shows the same remaining hours as stops do',
+    { judges: [of('action-ttl-same')], needs: ['consent.terminate'], waits: true },
+    async (t) => {
+      const terminateOne = async () => {
+        const { id } = await InstanceProbe.stopped(t);
+        return async () => t.api.terminate(id);
+      };
+      const judgement = await remainingHours(t, terminateOne, TTL_WRONG_ROUNDS);
+      judgeOrLack(
+        t,
+        of('action-ttl-same'),
+        judgement === 'drifting' ? notObserved : judgement,
+        'the remaining hours moved meanwhile, or both instances have the same hourly rate',
       );
     },
   );

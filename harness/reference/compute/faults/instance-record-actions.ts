@@ -118,4 +118,13 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
       ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
     }),
   ),
+  'action-ttl-same: terminate-ttl-is-of-each-instance': answeringActions(
+    (record, { preset, account }, { world, operation }) =>
+      operation === 'terminate-instance'
+        ? {
+            ...record,
+            ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
+          }
+        : record,
+  ),
 });
