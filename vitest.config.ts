@@ -51,7 +51,6 @@ const LONGEST = [
   'lifecycle/tracked-instance',
   'self/flaky',
   'self/replay',
-  'self/next-day',
 ];
 
 /** Begins what takes longest, so that all workers end together: Vitest itself knows times of earlier runs alone. */

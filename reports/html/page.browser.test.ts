@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { CHROMIUM } from '../chromium.test.support.ts';
+import { CHROMIUM, launchChromium } from '../chromium.test.support.ts';
 import { badge } from '../formats/badge.ts';
 import { hostileReport } from '../hostile.test.support.ts';
 import { reportToJunit } from '../formats/junit.ts';
@@ -25,10 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'report-page-'));
-    browser = await chromium.launch({
-      ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
-      args: ['--no-sandbox', '--disable-background-networking'],
-    });
+    browser = await launchChromium();
   });
 
   afterAll(async () => {

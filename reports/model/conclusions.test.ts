@@ -37,6 +37,7 @@ describe('conformance', () => {
     sampleRequirement(IMPLIED, { strength: 'implied' }),
     sampleRequirement(OPEN, { strength: 'open' }),
   ];
+  const stated = { seen: { [STATED]: 1 } };
 
   function codesOf(outcome: Partial<CaseOutcome>, changes: SampleInput = {}) {
     const report = sampleReport({ catalogue, outcomes: [outcome], ...changes });
@@ -44,27 +45,15 @@ describe('conformance', () => {
   }
 
   test.for<[string, Partial<CaseOutcome>, number[]]>([
-    ['held', { seen: { [STATED]: 1 } }, [0, 0]],
+    ['held', stated, [0, 0]],
     ['broken', { findings: [sampleFinding(STATED)] }, [1, 1]],
-    ['implied, broken', { seen: { [STATED]: 1 }, findings: [sampleFinding(IMPLIED)] }, [0, 1]],
-    ['an error of ours', { seen: { [STATED]: 1 }, errors: [sampleBug] }, [4, 4]],
-    [
-      'broken and an error of ours',
-      { findings: [sampleFinding(STATED)], errors: [sampleBug] },
-      [1, 1],
-    ],
-    [
-      'a check of ours that judged what is open',
-      { seen: { [STATED]: 1 }, findings: [sampleFinding(OPEN)] },
-      [4, 4],
-    ],
+    ['implied, broken', { ...stated, findings: [sampleFinding(IMPLIED)] }, [0, 1]],
+    ['an error of ours', { ...stated, errors: [sampleBug] }, [4, 4]],
+    ['broken, and an error', { findings: [sampleFinding(STATED)], errors: [sampleBug] }, [1, 1]],
+    ['a check of what is open', { ...stated, findings: [sampleFinding(OPEN)] }, [4, 4]],
     ['nothing seen', {}, [5, 5]],
     ['nothing stated seen', { seen: { [OPEN]: 5 } }, [5, 5]],
-    [
-      'all inconclusive',
-      { judges: [STATED], gaps: [sampleGap(STATED, { kind: 'inconclusive', reason: 'busy' })] },
-      [5, 5],
-    ],
+    ['all inconclusive', { gaps: [sampleGap(STATED, { kind: 'inconclusive' })] }, [5, 5]],
   ])('exit code: %s', ([, outcome, codes]) => {
     expect(codesOf(outcome)).toEqual(codes);
   });
@@ -77,11 +66,10 @@ describe('conformance', () => {
 
   test('a target of which nothing was seen spoils the run, but not a shard of it', () => {
     const targets = [sampleTarget(), sampleTarget('idle')];
-    const outcome = { seen: { [STATED]: 1 } };
     const run = { shard: { index: 1, of: 2 } };
-    expect(codesOf(outcome, { targets })).toEqual([5, 5]);
-    expect(codesOf(outcome, { targets, run })).toEqual([0, 0]);
-    const report = sampleReport({ catalogue, targets, outcomes: [outcome] });
+    expect(codesOf(stated, { targets })).toEqual([5, 5]);
+    expect(codesOf(stated, { targets, run })).toEqual([0, 0]);
+    const report = sampleReport({ catalogue, targets, outcomes: [stated] });
     expect(report.targets.map((target) => conclude(report, target))).toEqual([
       'nothing-exercised',
       'conforms',
@@ -127,12 +115,34 @@ describe('conformance', () => {
       });
       return exitCode(report, { strict: false });
     };
-    const two = ids.slice(0, 2);
+    const one = [gap(first)];
+    const two = ids.slice(0, 2).map((id) => gap(id));
+    const all = ids.map((id) => gap(id));
 
-    test('is nine in ten unless told', () => {
-      expect(codeWith([gap(first)])).toBe(0);
-      expect(codeWith(two.map((id) => gap(id)))).toBe(5);
-      expect(codeWith(two.map((id) => gap(id, { kind: 'inconclusive' })))).toBe(5);
+    test.for<[string, number, ...Parameters<typeof codeWith>]>([
+      ['nine in ten are enough', 0, one],
+      ['eight in ten are not', 5, two],
+      ['inconclusive is not decided', 5, two.map((each) => ({ ...each, kind: 'inconclusive' }))],
+      ['the run was told less', 0, two, { decided: 80 }],
+      ['the run was told more', 5, one, { decided: 90.1 }],
+      ['nothing was decided', 5, all, { decided: 0 }],
+      [
+        'a line is missing',
+        0,
+        all.slice(1).map((each) => ({ ...each, line: 'keys: { second: … }' })),
+      ],
+      // What no case sets out to judge is judged when an exchange shows it.
+      ['no case sets out to', 0, [], {}, { judges: [first], seen: { [first]: 1 } }],
+      [
+        'one is broken, which outweighs it',
+        1,
+        two,
+        {},
+        { findings: [sampleFinding(ids[9] ?? '')] },
+      ],
+      ['a shard, whose others decide the rest', 0, two, { shard: { index: 1, of: 2 } }],
+    ])('%s: exit code %i', ([, code, ...given]) => {
+      expect(codeWith(...given)).toBe(code);
     });
 
     test('is not enough where a required profile is not met', () => {
@@ -153,48 +163,6 @@ describe('conformance', () => {
       expect(target && verdictSentence(requiring(['level']), target)).toContain(
         'is undecided: a required profile is not met (level, 1 of 10 held).',
       );
-    });
-
-    test('is what the run was told', () => {
-      expect(
-        codeWith(
-          two.map((id) => gap(id)),
-          { decided: 80 },
-        ),
-      ).toBe(0);
-      expect(codeWith([gap(first)], { decided: 90.1 })).toBe(5);
-      expect(
-        codeWith(
-          ids.map((id) => gap(id)),
-          { decided: 0 },
-        ),
-      ).toBe(5);
-    });
-
-    test('counts nothing that the target file does not let a run exercise', () => {
-      expect(codeWith(ids.slice(1).map((id) => gap(id, { line: 'keys: { second: … }' })))).toBe(0);
-      // What no case sets out to judge is judged when an exchange shows it.
-      expect(codeWith([], {}, { judges: [first], seen: { [first]: 1 } })).toBe(0);
-    });
-
-    test('counts a requirement that is broken, which outweighs it', () => {
-      const findings = [sampleFinding(ids[9] ?? '')];
-      expect(
-        codeWith(
-          two.map((id) => gap(id)),
-          {},
-          { findings },
-        ),
-      ).toBe(1);
-    });
-
-    test('is not asked of a shard, whose others decide the rest', () => {
-      expect(
-        codeWith(
-          two.map((id) => gap(id)),
-          { shard: { index: 1, of: 2 } },
-        ),
-      ).toBe(0);
     });
   });
 });

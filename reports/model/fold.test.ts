@@ -32,57 +32,41 @@ const gap = sampleGap(STATED, { reason: 'needs a second key', line: 'keys: { sec
 const busy = sampleGap(STATED, { kind: 'inconclusive', reason: 'the account was busy' });
 const bug = { message: 'TypeError: x is undefined', stack: 'at y' };
 
+const seen = { seen: { [STATED]: 1 } };
+const broken = { judges: [STATED], findings: [sampleFinding(STATED)] };
+const notBegun = { judges: [STATED], gaps: [{ ...busy, begun: false as const }] };
+
 describe('one verdict per requirement', () => {
   test.for<[string, string, string, Partial<CaseOutcome>[]]>([
-    ['seen and right', STATED, 'passed', [{ seen: { [STATED]: 3 } }]],
+    ['seen and right', STATED, 'passed', [seen]],
     ['seen and right, implied', IMPLIED, 'passed', [{ seen: { [IMPLIED]: 3 } }]],
     ['seen, open', OPEN, 'observed', [{ seen: { [OPEN]: 1 } }]],
     ['recorded, open', OPEN, 'observed', [{ recordings: [{ requirement: OPEN, note: '200' }] }]],
     [
-      'a recording alone is no observation of what is stated',
+      'recorded, stated',
       STATED,
       'not-exercised',
       [{ recordings: [{ requirement: STATED, note: '200' }] }],
     ],
-    ['broken', STATED, 'failed', [{ seen: { [STATED]: 9 }, findings: [sampleFinding(STATED)] }]],
+    ['broken', STATED, 'failed', [{ ...seen, ...broken }]],
     ['broken, implied', IMPLIED, 'warned', [{ findings: [sampleFinding(IMPLIED)] }]],
     ['what is open cannot be broken', OPEN, 'error', [{ findings: [sampleFinding(OPEN)] }]],
     [
       'an error where it was judged',
       STATED,
       'error',
-      [{ judges: [STATED], seen: { [STATED]: 1 }, errors: [bug] }],
+      [{ judges: [STATED], ...seen, errors: [bug] }],
     ],
+    ['an error elsewhere', STATED, 'passed', [{ judges: [IMPLIED], ...seen, errors: [bug] }]],
+    ['broken and an error', STATED, 'failed', [{ ...broken, errors: [bug] }]],
     [
-      'an error elsewhere',
-      STATED,
-      'passed',
-      [{ judges: [IMPLIED], seen: { [STATED]: 1 }, errors: [bug] }],
-    ],
-    [
-      'broken and an error',
-      STATED,
-      'failed',
-      [{ judges: [STATED], findings: [sampleFinding(STATED)], errors: [bug] }],
-    ],
-    [
-      'inconclusive though seen elsewhere',
+      'inconclusive, seen elsewhere',
       STATED,
       'inconclusive',
-      [{ judges: [STATED], gaps: [busy] }, { seen: { [STATED]: 1 } }],
+      [{ judges: [STATED], gaps: [busy] }, seen],
     ],
-    [
-      'seen, though the budget kept another case from beginning',
-      STATED,
-      'passed',
-      [{ judges: [STATED], gaps: [{ ...busy, begun: false }] }, { seen: { [STATED]: 1 } }],
-    ],
-    [
-      'kept from beginning, and seen nowhere',
-      STATED,
-      'inconclusive',
-      [{ judges: [STATED], gaps: [{ ...busy, begun: false }] }],
-    ],
+    ['not begun for the budget, seen elsewhere', STATED, 'passed', [notBegun, seen]],
+    ['not begun for the budget, and seen nowhere', STATED, 'inconclusive', [notBegun]],
     [
       'an error outweighs inconclusive',
       STATED,
@@ -90,12 +74,7 @@ describe('one verdict per requirement', () => {
       [{ judges: [STATED], gaps: [busy], errors: [bug] }],
     ],
     ['a gap', STATED, 'not-exercised', [{ judges: [STATED], gaps: [gap] }]],
-    [
-      'a gap, but seen elsewhere',
-      STATED,
-      'passed',
-      [{ judges: [STATED], gaps: [gap] }, { seen: { [STATED]: 1 } }],
-    ],
+    ['a gap, but seen elsewhere', STATED, 'passed', [{ judges: [STATED], gaps: [gap] }, seen]],
     ['judged, never seen', STATED, 'not-exercised', [{ judges: [STATED], seen: { [STATED]: 0 } }]],
     ['no case at all', STATED, 'not-exercised', []],
   ])('%s', ([, id, verdict, outcomes]) => {
@@ -207,26 +186,10 @@ describe('the report', () => {
 
   test('counts every selected requirement once, exercised or not', () => {
     const report = sampleReport({ catalogue, outcomes: outcomes.slice(1) });
+    const none = { total: 1, passed: 0, failed: 0, inconclusive: 0, waived: 0, error: 0 };
     expect(report.targets[0]?.summary).toEqual({
-      stated: {
-        total: 1,
-        passed: 0,
-        failed: 0,
-        notExercised: 1,
-        inconclusive: 0,
-        waived: 0,
-        error: 0,
-      },
-      implied: {
-        total: 1,
-        passed: 0,
-        failed: 0,
-        notExercised: 0,
-        inconclusive: 0,
-        waived: 0,
-        error: 0,
-        warned: 1,
-      },
+      stated: { ...none, notExercised: 1 },
+      implied: { ...none, notExercised: 0, warned: 1 },
       open: { total: 1, observed: 1, notExercised: 0, inconclusive: 0, error: 0 },
       notSelected: 0,
     });

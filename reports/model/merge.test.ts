@@ -213,18 +213,17 @@ test('built-in deployments are the same in every shard, whatever their port', ()
 describe('reports are refused that are', () => {
   const [one, two] = shardsOf([], 2);
   if (!one || !two) throw new Error('shards');
-  const changed = (change: (report: ConformanceReport) => ConformanceReport): MergeInput => ({
-    name: 'odd.json',
-    report: change(two.report),
-  });
+  const { run, tool, targets, requirements } = two.report;
+  const beside = (change: Partial<ConformanceReport>): readonly MergeInput[] => [
+    one,
+    { name: 'odd.json', report: { ...two.report, ...change } },
+  ];
+  const undeclared = requirements.map(({ deviation: _deviation, ...rest }) => rest);
+  const whole = { name: 'whole.json', report: foldAll([]) };
 
   test.for<[string, readonly MergeInput[], RegExp]>([
     ['none at all', [], /nothing to merge/u],
-    [
-      'a whole run',
-      [{ name: 'whole.json', report: foldAll([]) }],
-      /whole\.json is no shard.*--shard 1\/N/u,
-    ],
+    ['a whole run', [whole], /whole\.json is no shard.*--shard 1\/N/u],
     [
       'the same shard twice',
       [one, { ...one, name: 'again.json' }],
@@ -232,43 +231,37 @@ describe('reports are refused that are', () => {
     ],
     [
       'of different seeds',
-      [one, changed((r) => ({ ...r, run: { ...r.run, seed: 7 } }))],
+      beside({ run: { ...run, seed: 7 } }),
       /seeds: 42 and 7\. Give every shard the same --seed/u,
     ],
     [
       'of different catalogues',
-      [one, changed((r) => ({ ...r, tool: { ...r.tool, catalogueDigest: 'ff' } }))],
+      beside({ tool: { ...tool, catalogueDigest: 'ff' } }),
       /different catalogues/u,
     ],
     [
       'of different versions',
-      [one, changed((r) => ({ ...r, tool: { ...r.tool, version: '9' } }))],
+      beside({ tool: { ...tool, version: '9' } }),
       /versions of plumbline: 0\.1\.0 and 9/u,
     ],
     [
       'of different targets',
-      [one, changed((r) => ({ ...r, targets: r.targets.slice(1) }))],
+      beside({ targets: targets.slice(1) }),
       /different targets: one \(compute/u,
     ],
     [
       'of different selections',
-      [one, changed((r) => ({ ...r, run: { ...r.run, selection: ['--only x'] } }))],
+      beside({ run: { ...run, selection: ['--only x'] } }),
       /different selections/u,
     ],
     [
       'of another number of shards',
-      [one, changed((r) => ({ ...r, run: { ...r.run, shard: { index: 2, of: 3 } } }))],
+      beside({ run: { ...run, shard: { index: 2, of: 3 } } }),
       /numbers of shards: 2 and 3/u,
     ],
     [
       'under different deviations',
-      [
-        one,
-        changed((r) => ({
-          ...r,
-          requirements: r.requirements.map(({ deviation: _deviation, ...rest }) => rest),
-        })),
-      ],
+      beside({ requirements: undeclared }),
       /different deviations\. Give every shard the same --deviations/u,
     ],
   ])('%s', ([, inputs, message]) => {

@@ -4,10 +4,9 @@ import { createServer } from 'node:http';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allureCommand, buildAllure } from '../../harness/cli/commands/allure.ts';
-import { CHROMIUM } from '../../reports/chromium.test.support.ts';
+import { CHROMIUM, launchChromium } from '../../reports/chromium.test.support.ts';
 import { hostileReport } from '../../reports/hostile.test.support.ts';
 import { listening } from '../../harness/exchange/listening.test.support.ts';
 
@@ -45,10 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of Allure', () => {
   });
 
   test('shows a broken requirement with its case, finding and exchange, and runs nothing of the server', async () => {
-    const browser = await chromium.launch({
-      ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
-      args: ['--no-sandbox', '--disable-background-networking'],
-    });
+    const browser = await launchChromium();
     try {
       const page = await browser.newPage();
       const requests: string[] = [];

@@ -2,11 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
-import { CHROMIUM } from '../../reports/chromium.test.support.ts';
+import { CHROMIUM, launchChromium } from '../../reports/chromium.test.support.ts';
+import { startBroken } from './broken.ts';
 import { folderWith, plumbline, readReport } from './command.ts';
 
 const BROKEN = 'compute.errors.envelope';
@@ -17,10 +16,8 @@ describe('recordings', () => {
   let conforming: ComputeReference;
   let broken: ComputeReference;
   beforeAll(async () => {
-    const fault = computeFaults.find(({ name }) => name === 'envelope-is-flat');
-    if (fault === undefined) throw new Error(`there is no such fault`);
     conforming = await startCompute();
-    broken = await startCompute({ patch: fault.patch });
+    broken = await startBroken('envelope-is-flat');
   });
   afterAll(async () => {
     await conforming.close();
@@ -31,10 +28,7 @@ describe('recordings', () => {
     'of a browser, of a server that conforms and of one that does not',
     async () => {
       const folder = folderWith();
-      const browser = await chromium.launch({
-        ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
-        args: ['--no-sandbox', '--disable-background-networking'],
-      });
+      const browser = await launchChromium();
       const recorded = async (
         name: string,
         { baseUrl, world }: ComputeReference,

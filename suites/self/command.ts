@@ -26,6 +26,11 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
   return folder;
 }
 
+/** A fresh folder with a deployment's `target.yaml`. */
+export function folderFor(deployment: { target(): object }): string {
+  return folderWith({ 'target.yaml': JSON.stringify(deployment.target()) });
+}
+
 /** Runs `plumbline ARGS` in the folder to its end. */
 export async function plumbline(
   args: readonly string[],

@@ -8,6 +8,8 @@ import { runConformance } from '../../harness/cli/library/run-conformance.ts';
 import { type ComputeOptions, startCompute } from '../../harness/reference/compute/start.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import type { TargetFileInput } from '../../schemas/contracts.ts';
+import { randomUUID } from 'node:crypto';
+import { faultOf } from './broken.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -140,3 +142,40 @@ async function provision({ baseUrl, keys }: TargetFile): Promise<string> {
   const made: unknown = await answer.json();
   return typeof made === 'object' && made !== null && 'id' in made ? String(made.id) : '';
 }
+
+const CONFLICT = 'compute.stop-instance.terminated-conflict';
+
+/** What is said of a stop of what is terminated. Nothing is made, so that the listed ids alone can tell. */
+async function saidOfStop(options: ComputeOptions, ids?: readonly string[]) {
+  const reference = await startCompute(options);
+  const { provision: _, ...instances } = reference.target().instances;
+  try {
+    const { requirements } = await runConformance(
+      {
+        ...reference.target(),
+        instances: { ...instances, ...(ids === undefined ? {} : { terminated: [...ids] }) },
+      },
+      { only: [CONFLICT], seed: 5 },
+    );
+    return requirements.find(({ id }) => id === CONFLICT);
+  } finally {
+    await reference.close();
+  }
+}
+
+const faulty = (): ComputeOptions => ({ patch: faultOf('terminated-stop-is-404').patch });
+
+test('an id that exists nowhere is not exercised, and named', async () => {
+  const id = randomUUID();
+  const said = await saidOfStop({}, [id]);
+  expect(said).toMatchObject({ verdict: 'not-exercised', reason: expect.stringContaining(id) });
+});
+
+test('a 404 for what can be read is a violation', async () => {
+  expect(await saidOfStop(faulty())).toMatchObject({ verdict: 'failed' });
+});
+
+test('a 404 for what is listed among the terminated alone is a violation', async () => {
+  const choices = { terminatedListed: 'when-asked', terminatedReadable: false } as const;
+  expect(await saidOfStop({ ...faulty(), choices })).toMatchObject({ verdict: 'failed' });
+});

@@ -13,10 +13,10 @@ import {
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { parseDeviations } from '../../harness/target/deviations.ts';
 import { parseTarget } from '../../harness/contracts/target-file.ts';
+import { startBroken } from './broken.ts';
 import { bin, folderWith, plumbline } from './command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -52,10 +52,8 @@ describe('commands', () => {
   let broken: ComputeReference;
   let brokenResult = '';
   beforeAll(async () => {
-    const fault = computeFaults.find(({ aims, besides }) => [aims, ...besides].includes(BROKEN));
-    if (fault === undefined) throw new Error(`no fault breaks ${BROKEN}`);
     conforming = await startCompute();
-    broken = await startCompute({ patch: fault.patch });
+    broken = await startBroken(BROKEN);
     const folder = folderWith({ 'staging.yaml': JSON.stringify(broken.target()) });
     await plumbline(['run', 'staging.yaml', '--only', 'compute.regions'], folder);
     brokenResult = path.join(folder, RESULT);

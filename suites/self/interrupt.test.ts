@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startCompute, type ComputeReference } from '../../harness/reference/compute/start.ts';
 import { createRandom } from './random.ts';
-import { bin, folderWith, plumbline, readReport } from './command.ts';
+import { bin, folderFor, plumbline, readReport } from './command.ts';
 
 const SIGNALS = ['SIGINT', 'SIGKILL', 'SIGTERM'] as const;
 /** Requests of a run of the sections below, roughly: moments are drawn from them. */
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 test.for(kills)('$signal after $requests requests', { timeout: 240_000 }, async (kill) => {
-  const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
+  const folder = folderFor(reference);
   const { code, signal } = await runUntil(folder, kill);
   // A signal that comes at the very end finds a whole report.
   const told =
@@ -69,7 +69,7 @@ async function sweepUntil(folder: string, ms: number): Promise<void> {
 }
 
 test('what a killed run made is found by its name where the journal is gone', async () => {
-  const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
+  const folder = folderFor(reference);
   const running = () =>
     reference.world
       .instances()
@@ -88,7 +88,7 @@ test('what a killed run made is found by its name where the journal is gone', as
 });
 
 test('a journal that somebody forged removes nothing that no run made', async () => {
-  const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
+  const folder = folderFor(reference);
   const bystanders = reference.world.instances().filter(({ origin }) => origin !== 'provision');
   const [one, other, third] = bystanders;
   const { name: target, baseUrl } = reference.target();
@@ -115,7 +115,7 @@ test('a journal that somebody forged removes nothing that no run made', async ()
 });
 
 test('a run whose thread is out of memory leaves what it knew', { timeout: 120_000 }, async () => {
-  const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
+  const folder = folderFor(reference);
   const fill = `import { isMainThread } from 'node:worker_threads';
     const kept = [];
     const more = () => { for (let at = 0; at < 64; at += 1) kept.push(Array.from({ length: 100_000 }, () => ({}))); setImmediate(more); };
@@ -132,7 +132,7 @@ test('a run whose thread is out of memory leaves what it knew', { timeout: 120_0
 });
 
 test('an interrupt before anything was asked leaves a partial report too', async () => {
-  const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
+  const folder = folderFor(reference);
   const { code } = await runUntil(folder, { signal: 'SIGINT', requests: 1 });
   expect(code).toBe(130);
   const { run, requirements } = readReport(folder);

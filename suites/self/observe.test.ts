@@ -5,11 +5,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ScriptedRouter, startScriptedRouter } from '../../harness/reference/router/start.ts';
 import { parseTarget } from '../../harness/contracts/target-file.ts';
-import { CHROMIUM } from '../../reports/chromium.test.support.ts';
+import { CHROMIUM, launchChromium } from '../../reports/chromium.test.support.ts';
 import { type Observing, observing } from './observing.ts';
 
 const CURL = ['/usr/bin/curl', '/usr/local/bin/curl'].find((file) => existsSync(file));
@@ -105,10 +104,7 @@ describe('real clients of the reference router', () => {
   test.skipIf(CHROMIUM === undefined)(
     'a browser: a page of the proxied origin, and the live page',
     async () => {
-      const browser = await chromium.launch({
-        ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
-        args: ['--no-sandbox', '--disable-background-networking'],
-      });
+      const browser = await launchChromium();
       try {
         const page = await browser.newPage();
         await page.goto(`${observed.origin}/v1/models?token=<img src=x onerror=window.pwned=1>`);

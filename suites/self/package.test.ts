@@ -1,4 +1,4 @@
-/** The package as others get it: packed, installed in an empty folder, used without any other file. */
+/** The package as others get it: only what is documented, packed, installed in an empty folder, used without any other file. */
 
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,8 +7,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
+import { startBroken } from './broken.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const MINUTES = 60_000;
@@ -189,9 +189,7 @@ describe('the package, installed elsewhere', () => {
     const held = await ended(vitest, ['run'], folder, environment);
     expect(held).toMatchObject({ code: 0, told: expect.stringMatching(/ [1-9]\d* passed/u) });
 
-    const fault = computeFaults.find(({ aims, besides }) => [aims, ...besides].includes(BROKEN));
-    if (fault === undefined) throw new Error(`no fault breaks ${BROKEN}`);
-    const wrong = await startCompute({ patch: fault.patch });
+    const wrong = await startBroken(BROKEN);
     rmSync(path.join(folder, 'allure'), { recursive: true });
     const broken = await ended(vitest, ['run'], folder, {
       COMPUTE_URL: wrong.baseUrl,
@@ -249,3 +247,40 @@ function withoutTypes(program: string): string {
     .replace(/\}: \{ passed: number; failed: number \}/u, '}')
     .replace('[0]!', '[0]');
 }
+
+const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
+const names = z.record(z.string(), z.string());
+const manifest = z
+  .object({ dependencies: names, devDependencies: names })
+  .parse(JSON.parse(read('package.json')));
+const lock = z
+  .object({
+    packages: z.record(
+      z.string(),
+      z.object({
+        hasInstallScript: z.boolean().optional(),
+        optional: z.boolean().optional(),
+        integrity: z.string().optional(),
+      }),
+    ),
+  })
+  .parse(JSON.parse(read('package-lock.json')));
+const packages = Object.entries(lock.packages).filter(([name]) => name !== '');
+
+test('each dependency has its reason, and an exact version', () => {
+  const documented = read('docs/dependencies.md');
+  const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+  expect(all.filter(([name]) => !documented.includes(`\`${name}\``))).toEqual([]);
+  expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+$/u.test(version))).toEqual([]);
+});
+
+test('no package that is always installed runs an install script', () => {
+  const scripted = packages.filter(
+    ([, one]) => one.hasInstallScript === true && one.optional !== true,
+  );
+  expect(scripted).toEqual([]);
+});
+
+test('every package is pinned by its digest', () => {
+  expect(packages.filter(([, one]) => one.integrity === undefined)).toEqual([]);
+});

@@ -1,12 +1,17 @@
 /** The reference deployments before the suite, as `npm start` puts them there. */
 
 import { expect, test } from 'vitest';
-import { plumbline } from './command.ts';
+import { folderFor, plumbline } from './command.ts';
+import {
+  BEFORE_MIDNIGHT_MS,
+  clockBeforeMidnight,
+  startScriptedRouter,
+} from '../../harness/reference/router/start.ts';
 
 /**
  * One deployment cannot show all: a router has a limit on bodies or has none, and its day ends while a run looks or does
- * not; compute answers a stop at once, so that no look comes before its answer. Deployments that show the other are proved
- * apart.
+ * not (below); compute answers a stop at once, so that no look comes before its answer. Deployments that show the other
+ * are proved apart.
  */
 const OF_OTHER_DEPLOYMENTS: ReadonlySet<string> = new Set([
   'router.limits.body-limit-disabled',
@@ -29,3 +34,17 @@ test(
     expect(troubles).toEqual([]);
   },
 );
+
+const ID = 'router.token-limit-rules.budget-back-next-day';
+
+test.each([
+  ['shortly before midnight', BEFORE_MIDNIGHT_MS, 'passed'],
+  ['at another time', 3_600_000, 'not-exercised'],
+])('%s', { timeout: 60_000 }, async (_, beforeMidnightMs, verdict) => {
+  const router = await startScriptedRouter({ now: clockBeforeMidnight(beforeMidnightMs) });
+  const folder = folderFor(router);
+  const finished = await plumbline(['run', 'target.yaml', '--only', ID], folder);
+  await router.close();
+  const { requirements } = finished.report();
+  expect(requirements.find(({ id }) => id === ID)?.verdict).toBe(verdict);
+});

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { computeFaults } from '../../harness/reference/compute/faults/index.ts';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
+import { startBroken } from './broken.ts';
 import { folderWith, plumbline } from './command.ts';
 
 const ID = 'compute.list-instances.size-above-maximum';
@@ -12,9 +12,7 @@ const ID = 'compute.list-instances.size-above-maximum';
 let broken: ComputeReference;
 let mended: ComputeReference;
 beforeAll(async () => {
-  const fault = computeFaults.find(({ name }) => name.endsWith('size-above-maximum-is-clamped'));
-  if (fault === undefined) throw new Error('the fault is gone');
-  broken = await startCompute({ patch: fault.patch });
+  broken = await startBroken('list-instances-size-above-maximum-is-clamped');
   mended = await startCompute();
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { startScriptedRouter } from '../../harness/reference/router/start.ts';
 import { plannedCases } from '../../harness/runner/selection.ts';
 import { conformanceReport } from '../../schemas/report.ts';
 import { sections } from '../all.ts';
-import { folderWith, plumbline } from './command.ts';
+import { folderFor, plumbline } from './command.ts';
 
 /** States that pass stay long enough to be seen on a machine that runs several processes at once. */
 const SEEN_MS = { starting: 500, stopping: 500, teardown: 300, terminating: 1_500 };
@@ -31,7 +31,7 @@ test.concurrent.for(['compute', 'router'] as const)(
   { timeout: 240_000 },
   async (contract, { expect: expectHere }) => {
     const reference = await shared[contract].start();
-    const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
+    const folder = folderFor(reference);
     const only = shared[contract].only.map((name) => `${contract}.${name}`);
     const run = ['run', 'target.yaml', '--seed', '7', '--runs', '5'];
     run.push(...only.flatMap((one) => ['--only', one]));
@@ -65,7 +65,7 @@ test.concurrent.for(['compute', 'router'] as const)(
 
 test('a shard for which there is no case left conforms', async () => {
   const reference = await startCompute();
-  const folder = folderWith({ 'target.yaml': JSON.stringify(reference.target()) });
+  const folder = folderFor(reference);
   const part = ['run', 'target.yaml', '--only', 'compute.regions.codes-exact', '--shard', '9/9'];
   const last = await plumbline(part, folder);
   await reference.close();

@@ -1,4 +1,4 @@
-/** `plumbline observe` in front of a deployment that speaks TLS and is found by its name. */
+/** `plumbline observe` in front of compute deployments: one that speaks TLS and is found by its name, and the suite as a client. */
 
 import { createServer as createHttpServer } from 'node:http';
 import { connect } from 'node:net';
@@ -10,6 +10,8 @@ import { authority, issued } from './certificates.ts';
 import { folderWith } from './command.ts';
 import { observing } from './observing.ts';
 import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
+import { faultOf } from './broken.ts';
+import { runConformance } from '../../harness/cli/library/run-conformance.ts';
 
 let reference: ComputeReference;
 let listener: Listening;
@@ -109,5 +111,51 @@ test('a proxy, an authority and headers are those of the target file and the env
   } finally {
     observed.kill();
     await way.close();
+  }
+});
+
+const ASKED = { only: ['compute.authentication', 'compute.get-instance'], seed: 5 };
+
+test('what a run finds through it is what it finds without it', async () => {
+  const ours = await startCompute();
+  const observed = await observing(ours.target(), ['--exclusive']);
+  try {
+    const through = { ...ours.target(), baseUrl: `${observed.origin}/v1` };
+    const run = await runConformance(through, ASKED);
+    expect(run.requirements.flatMap(({ findings }) => findings)).toEqual([]);
+    expect(run.targets[0]?.summary.stated.inconclusive).toBe(0);
+    const { code, report, told } = await observed.end();
+    expect(report.requirements.flatMap(({ findings }) => findings)).toEqual([]);
+    expect(code, told).toBe(0);
+    const [target] = report.targets;
+    expect(target?.observed?.notJudged).toEqual([]);
+    // What a run sends before and after its cases passes here, too.
+    expect(target?.observed?.judged).toBeGreaterThanOrEqual(run.run.requests);
+  } finally {
+    observed.kill();
+    await ours.close();
+  }
+});
+
+test('a fault that any client can meet is found in the traffic of others', async () => {
+  const fault = faultOf('envelope-is-flat');
+  const ours = await startCompute({ patch: fault.patch });
+  const observed = await observing(ours.target());
+  try {
+    const headers = { Authorization: `Bearer ${ours.target().keys.primary}` };
+    for (const place of ['regions', 'instances/no-uuid']) {
+      await (await fetch(`${observed.origin}/v1/${place}`, { headers })).text();
+    }
+    const { code, report, told } = await observed.end();
+    expect(code, told).toBe(1);
+    const failed = report.requirements.filter(({ verdict }) => verdict === 'failed');
+    expect(failed.map(({ id }) => id)).toEqual([fault.aims, ...fault.besides]);
+    const [finding] = failed[0]?.findings ?? [];
+    expect(report.exchanges.find(({ id }) => id === finding?.exchange)?.request.url).toBe(
+      `${ours.baseUrl}/instances/no-uuid`,
+    );
+  } finally {
+    observed.kill();
+    await ours.close();
   }
 });
