@@ -24,13 +24,22 @@ import {
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import {
   calmRequests,
+  budgetAfterDeadline,
   fillOccupancy,
   shedProvocations,
   shedRequests,
 } from '../../harness/drivers/router/occupancy.ts';
 import { servedOnceFree } from '../../harness/drivers/router/parking.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
-import { comesBack, inflight, parkingLimits, parks, slots } from './capacities.ts';
+import {
+  comesBack,
+  HOLDS_PROCESSORS,
+  inflight,
+  parkingLimits,
+  parks,
+  slots,
+  tokenBudget,
+} from './capacities.ts';
 import { deadlines } from './laws/deadlines.ts';
 import { askedWhenIdle, leaveProcessors } from '../../harness/drivers/router/saturation.ts';
 
@@ -132,6 +141,17 @@ export default routerSection('admission', (test) => {
       }
       t.judge(`${ID}.occupancy-back`, back);
     },
+  );
+
+  test(
+    'the token budget of a request that ran into the deadline comes back',
+    {
+      judges: [`${ID}.occupancy-back`],
+      needs: ['limits.requestTimeoutMs'],
+      isolation: { fixtures: [tokenBudget.fixture] },
+      ...HOLDS_PROCESSORS,
+    },
+    async (t) => t.judge(`${ID}.occupancy-back`, await budgetAfterDeadline(t, tokenBudget.of(t))),
   );
 
   test(

@@ -109,6 +109,19 @@ interface ParkingRow {
   readonly of: (t: RouterContext) => ParkingLimit;
 }
 
+/** The token budget of a model. */
+export const tokenBudget: ParkingRow = {
+  what: 'the token budget',
+  fixture: 'models.occupancy',
+  early: `${ID}.occupancy-not-early`,
+  parked: `${ID}.occupancy-parked`,
+  of: (t: RouterContext): ParkingLimit => {
+    const { id, budgetTokens } = requireFixture(t, 'occupancy');
+    const request = { text: 'Hi.', maxTokens: Math.ceil(OVER_HALF * budgetTokens) };
+    return { model: id, places: 1, request, kinds: requestKinds.slice(0, 2) };
+  },
+};
+
 /** The limits for which requests park. That tokens are counted on the messages route is implied. */
 export const parkingLimits: readonly ParkingRow[] = [
   {
@@ -118,17 +131,7 @@ export const parkingLimits: readonly ParkingRow[] = [
     parked: `${ID}.inflight-parked`,
     of: (t: RouterContext): ParkingLimit => ({ ...inflight.of(t), kinds: requestKinds }),
   },
-  {
-    what: 'the token budget',
-    fixture: 'models.occupancy',
-    early: `${ID}.occupancy-not-early`,
-    parked: `${ID}.occupancy-parked`,
-    of: (t: RouterContext): ParkingLimit => {
-      const { id, budgetTokens } = requireFixture(t, 'occupancy');
-      const request = { text: 'Hi.', maxTokens: Math.ceil(OVER_HALF * budgetTokens) };
-      return { model: id, places: 1, request, kinds: requestKinds.slice(0, 2) };
-    },
-  },
+  tokenBudget,
 ];
 
 type Test = DefineCase<RouterContext, RouterRequirementId>;

@@ -1,7 +1,7 @@
 /** Models that are over their token budget or their shedding threshold. */
 
 import { complete } from '../../backend/behaviour.ts';
-import { notObserved, together } from '../../checks/judgement.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { allAtOnce, isCrowded } from '../../checks/limits/together.ts';
 import { codeOf, foundNoRoom } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
@@ -9,6 +9,8 @@ import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { cameBack, SERVED_BY_NOBODY } from './capacity.ts';
+import { deadlineOf, metDeadline } from './deadlines.ts';
+import type { ParkingLimit } from './parking.ts';
 import { requireFixture } from './fixtures.ts';
 import { firstAnswer, provoke, type Provoked } from './provoke.ts';
 import { whileHeld } from './hold.ts';
@@ -79,6 +81,21 @@ export async function fillOccupancy(t: RouterContext) {
   }
   back.push(await isBack());
   return { under, filled: [whole], back: together(...back) };
+}
+
+/** Whether the budget that requests keep until their deadline comes back: one that asks for as much again is served. */
+export async function budgetAfterDeadline(
+  t: RouterContext,
+  { model, places, request }: ParkingLimit,
+): Promise<Judgement> {
+  const deadlineMs = deadlineOf(t);
+  const send = async (script: string) =>
+    t.api.chat(model, { ...request, script, unbounded: true, repeat: false });
+  const ended = await whileHeld(t, { count: places, send }, async ({ early, answers }) =>
+    early.length > 0 ? [] : t.quietly(async () => answers),
+  );
+  if (!ended.some((exchange) => metDeadline(exchange, deadlineMs))) return notObserved;
+  return cameBack(t, async () => send(await t.backend.script([complete()])));
 }
 
 /** False where agents that rest after the failures of another case kept everything out, and not the budget. */

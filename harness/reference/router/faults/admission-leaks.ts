@@ -61,6 +61,7 @@ const leaks: Readonly<Partial<Record<Holding, readonly Leak[]>>> = {
     ['failed', 'occupancy-back', 'after-failed', inOnePiece],
     ['success', 'occupancy-back', 'after-streams', asStream],
     ['hang-up', 'occupancy-back', 'after-hang-up', inOnePiece],
+    ['timeout', 'occupancy-back', 'after-timeout', always],
   ],
   share: [
     ['failed', 'serverless-share-back', 'after-failed', inOnePiece],
