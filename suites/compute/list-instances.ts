@@ -208,9 +208,14 @@ export default computeSection('list-instances', (test) => {
         const [value] = filter
           .values(t, records)
           .toSorted((one, other) => meant(one.shown) - meant(other.shown));
-        if (value !== undefined)
-          await judgeFilter(t, instances, filter, value, { whole, options: as });
-        else t.notExercised(filter.ids[0], `no instance of keys.second has a ${filter.name}`);
+        const isTold =
+          value !== undefined &&
+          (await judgeFilter(t, instances, filter, value, { whole, options: as }));
+        if (!isTold)
+          t.notExercised(
+            value?.id ?? filter.ids[0],
+            `the instances of keys.second tell nothing of a filter by ${filter.name}`,
+          );
       }
     },
   );
