@@ -3,7 +3,7 @@
 import { hasStatus, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { askRoute, triedRoutes } from '../../harness/drivers/router/client-routes.ts';
+import { askRoute, routesInTurn } from '../../harness/drivers/router/client-routes.ts';
 import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
@@ -40,9 +40,10 @@ export default routerSection('envelope', (test) => {
     },
     async (t) => {
       // The universal check judges each of these.
-      for (const route of triedRoutes(t)) {
-        await askRoute(t, route, { model: UNKNOWN_MODEL });
-        await askRoute(t, route, { model: UNKNOWN_MODEL, as: null });
+      for (const [turn, as] of ['client', null].entries()) {
+        for (const route of routesInTurn(t, turn)) {
+          await askRoute(t, route, { model: UNKNOWN_MODEL, as });
+        }
       }
     },
   );

@@ -28,6 +28,8 @@ import { type OverLimit, untilRefused } from './provoke.ts';
 const CODE = 'rate_limit_exceeded';
 
 const AT_ONCE = 8;
+/** Where there should be little left in it. */
+const FEW_AT_ONCE = 2;
 
 /** The key that may be spent, and its bucket at each replica. */
 export interface KeyBucket extends Buckets {
@@ -216,7 +218,7 @@ async function emptiedBy(t: RouterContext, { route, stream }: (typeof kinds)[num
     scripts.set(exchange, script);
     return exchange;
   };
-  const { empty } = await emptied(t, send, AT_ONCE);
+  const { empty } = await emptied(t, send, FEW_AT_ONCE);
   const script = isRateLimited(empty.last) ? scripts.get(empty.last) : undefined;
   return { ...empty, hits: script ? await hitsOfRefused(t, script) : undefined };
 }

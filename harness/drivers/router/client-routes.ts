@@ -33,29 +33,18 @@ export function familyOfRoute(route: ClientRoute): ClientFamily {
   return route === 'chat' ? 'chat' : 'proxy';
 }
 
-/** The client routes that this run tries: all of them, and in a quick run one of each family. */
-export function triedRoutes(t: Pick<RouterContext, 'some'>): readonly ClientRoute[] {
-  return ['models', 'chat', 'proxy'].flatMap((family) =>
-    t.some(
-      clientRoutes.filter((route) => familyOfRoute(route) === family),
-      1,
-    ),
-  );
-}
-
 /**
- * The client routes for one of several probes that show the same thing: for the first those that this run tries, for
- * others one of each family in turn, and in a thorough run always all.
+ * The client routes for one of several probes that show the same thing: for the first those that this run tries (all of them,
+ * and in a quick run one of each family), for others one of each family in turn, and in a thorough run always all.
  */
 export function routesInTurn(
   t: Pick<RouterContext, 'some' | 'thorough'>,
   turn: number,
 ): readonly ClientRoute[] {
-  const tried = triedRoutes(t);
-  if (t.thorough || turn === 0) return tried;
   return ['models', 'chat', 'proxy'].flatMap((family) => {
-    const routes = tried.filter((route) => familyOfRoute(route) === family);
-    return routes.filter((_, at) => at === turn % routes.length);
+    const routes = clientRoutes.filter((route) => familyOfRoute(route) === family);
+    const tried = t.some(routes, 1);
+    return t.thorough || turn === 0 ? tried : tried.filter((_, at) => at === turn % tried.length);
   });
 }
 
