@@ -255,7 +255,11 @@ async function spendInput(t: RouterContext, size: number, most: number) {
   const send = sender(size);
   // Long ones first, of which it takes fewer: what they leave the others take.
   const long = { code: 'rate_limit_exceeded', most: Math.ceil(most / TEXTS_OVER) } as const;
-  for (let { sent } = await untilRefused(sender(TEXTS_OVER * size), long); ;) {
+  const first = await untilRefused(sender(TEXTS_OVER * size), long);
+  if (!isRateLimited(first.last)) return first;
+  // A router that lets one text overdraw the rate refuses all until that is paid back.
+  await awake(t);
+  for (let { sent } = first; ;) {
     const spent = await untilRefused(send, { code: 'rate_limit_exceeded', most: most - sent });
     sent += spent.sent;
     if (!isRateLimited(spent.last) || sent >= most) return { last: spent.last, sent };
@@ -267,10 +271,7 @@ async function spendInput(t: RouterContext, size: number, most: number) {
   }
 }
 
-/**
- * What becomes of a text of three times as many tokens, also as a stream and on the messages route. Throws where too much
- * filled in.
- */
+/** What becomes of a text of three times as many tokens, in each form. Throws where too much filled in. */
 async function overInput(t: RouterContext, size: number) {
   const emptyAt = performance.now();
   // The level is below one such text now; where a small one passes, three at once are over it all the same.
