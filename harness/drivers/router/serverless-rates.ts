@@ -220,11 +220,10 @@ export async function exceedInput(t: RouterContext): Promise<OverLimit> {
     await spendInput(t, size, most);
     over = await overInput(t, size);
   }
-  const { native, beyond } = over;
   return {
-    limited: together(becameLimited(last, sent), ...native.map(limitedAtOnce)),
-    refused: [last, ...beyond.map(({ exchange }) => exchange)].filter(isRateLimited),
-    beyond,
+    limited: together(becameLimited(last, sent), ...over.unseen.map(limitedAtOnce)),
+    refused: [last, ...over.beyond.map(({ exchange }) => exchange)].filter(isRateLimited),
+    beyond: over.beyond,
     others: [],
   };
 }
@@ -296,5 +295,6 @@ async function overInput(t: RouterContext, size: number) {
   ];
   const asked = beyond.map((one) => reachedNoEngine(one.exchange, one.hits));
   const wrong = together(...native.map(limitedAtOnce), ...asked).violations;
-  return { native, beyond, isRefused: wrong.length === 0 };
+  // By what code they were refused shows in those alone that no engine saw.
+  return { unseen: hits === 0 ? native : [], beyond, isRefused: wrong.length === 0 };
 }
