@@ -43,6 +43,7 @@ import {
   spendKey,
 } from '../../harness/drivers/router/overrun.ts';
 import { provoke } from '../../harness/drivers/router/provoke.ts';
+import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import {
   afterMidnight,
@@ -164,7 +165,9 @@ export default routerSection('token-limit-rules', (test) => {
         const asked = { script, maxTokens };
         const text = words(PARTS.prompt * key.limit);
         const both = await beyondBudget(t, key, { ...asked, text });
-        const alone = await t.api.chat(requireFixture(t, 'chat'), { ...asked, as: key.name });
+        const model = requireFixture(t, 'chat');
+        const send = async () => t.api.chat(model, { ...asked, as: key.name });
+        const alone = await onceServed(t, model, send);
         t.judge(
           `${ID}.sum-too-large`,
           isSuccess(both.exchange) || isSuccess(alone)

@@ -41,6 +41,7 @@ import {
   scriptedModel,
 } from '../../harness/drivers/router/provoke.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { retry } from '../../harness/runner/retry.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
@@ -221,9 +222,11 @@ export default routerSection('transparent-proxy', (test) => {
       for (const route of t.some(servedProxyRoutes(t), 1)) {
         const script = await t.backend.script([complete()]);
         const extra = { metadata: { note: 'as it was sent' } };
-        const body = inferenceBody(route, scriptedModel(t, route), { script, extra });
+        const model = scriptedModel(t, route);
+        const body = inferenceBody(route, model, { script, extra });
         const text = `\n${JSON.stringify(body, undefined, 3)}\n`;
-        const exchange = await t.api.postRaw(inferencePaths[route], text);
+        const send = async () => t.api.postRaw(inferencePaths[route], text);
+        const exchange = await onceServed(t, model, send);
         const judgement = arrivedUntouched(exchange, await t.backend.hits(script));
         t.judge(`${ID}.request-untouched`, judgement);
       }

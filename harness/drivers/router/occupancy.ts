@@ -17,7 +17,7 @@ import { whileHeld } from './hold.ts';
 import { leaveInEachWay } from './leave.ts';
 import type { RouterContext } from './session.ts';
 import { NotExercised } from '../../runner/case.ts';
-import { mayBeRested } from './rested.ts';
+import { mayBeRested, onceServed } from './rested.ts';
 import { words } from './bodies.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { retry } from '../../runner/retry.ts';
@@ -216,7 +216,8 @@ export async function calmRequests(t: RouterContext): Promise<readonly Exchange[
   const model = requireFixture(t, 'calm');
   const answers: Exchange[] = [];
   for (const stream of [false, true]) {
-    const ask = async () => t.api.chat(model, { stream, maxTokens: FEW_TOKENS });
+    const send = async () => t.api.chat(model, { stream, maxTokens: FEW_TOKENS });
+    const ask = async () => onceServed(t, model, send);
     answers.push(await retry(t, 'returns', ask, (one) => !isCrowded(one)));
   }
   return answers;

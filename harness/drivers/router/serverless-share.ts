@@ -10,7 +10,7 @@ import { Experiment, Inconclusive } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { words } from './bodies.ts';
 import { cameBack } from './capacity.ts';
-import { hitsOfRefused, whileHeld } from './hold.ts';
+import { type Holding, hitsOfRefused, whileHeld } from './hold.ts';
 import { leaveInEachWay } from './leave.ts';
 import type { OverLimit, Provoked } from './provoke.ts';
 import {
@@ -25,6 +25,7 @@ import {
   serverlessKey,
   SILENT,
 } from './serverless.ts';
+import { mayBeRested } from './rested.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, retry, waits, within } from '../../runner/retry.ts';
 
@@ -137,10 +138,11 @@ async function fillWith(
     send,
     patienceMs: limitMs('waitsForShare') + (t.limits.parkTimeoutMs ?? 0),
   };
-  return whileHeld(t, fill, async ({ early, script }) => {
+  const hold = async ({ early, script }: Holding): Promise<ShareFilled | undefined> => {
     const held = async () => (await t.backend.counts(script)).held;
     const before = await held();
     if (before === 0) {
+      if (early.some(mayBeRested)) return undefined;
       throw new Inconclusive(
         early.some(isRateLimited)
           ? 'the serverless key was refused though nothing of it was held'
@@ -169,7 +171,11 @@ async function fillWith(
       if (left === 1)
         return { ...NOTHING_SEEN, judgement: notRefused('none was refused', exchange) };
     }
-  });
+  };
+  const attempt = async () => whileHeld(t, fill, hold);
+  const filled = await retry(t, 'agentsHealthy', attempt, (one) => one !== undefined);
+  if (filled !== undefined) return filled;
+  throw new Inconclusive('the agents of the serverless model are left out after failures');
 }
 
 function notRefused(actual: string, shown: Exchange): Judgement {
