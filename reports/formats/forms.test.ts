@@ -43,7 +43,7 @@ describe('json', () => {
     [
       'another document',
       '{"name":"x"}',
-      /^a\.json is not a conformance report: \S+ is not as there$/u,
+      /^a\.json is not a conformance report: \S+ is missing or malformed$/u,
     ],
     ['a later version', '{"schemaVersion":99}', /schema version 99.*Update plumbline/u],
   ])('refuses %s', ([, text, message]) => {

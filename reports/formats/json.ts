@@ -33,7 +33,7 @@ export function reportFromJson(text: string, name: string): ConformanceReport {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const place =
-    issue === undefined ? '' : `: ${issue.path.join('.') || 'its root'} is not as there`;
+    issue === undefined ? '' : `: ${issue.path.join('.') || 'its root'} is missing or malformed`;
   throw new UnreadableReport(`${name} is not a conformance report${place}`);
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { audit } from './audit.ts';
 import type { AuditOptions } from '../traffic.ts';
 
@@ -10,6 +10,7 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'plumbline-audit-'));
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   rmSync(folder, { recursive: true });
 });
 
@@ -75,9 +76,11 @@ describe('what cannot be judged is said', () => {
 });
 
 describe('what was judged decides the exit code', () => {
-  test('nothing of the deployment: 4', async () => {
+  test('nothing of the deployment: 5, with where the requests went', async () => {
+    const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const elsewhere = { contract: 'router', baseUrl: 'https://c.example' } as const;
     expect(await audited('two.ndjson', two, elsewhere)).toBe(5);
+    expect(told.mock.calls.join('')).toContain('add --base-url https://a.example.\n');
   });
 
   test('a violation: 1', async () => {

@@ -76,6 +76,7 @@ async function auditAs(
   const skip = (reason: string): void => {
     skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
   };
+  const elsewhere = new Guess();
   const met = new Set<string>();
   for (const [index, file] of files.entries()) {
     // Clocks of two machines tell nothing of what came first.
@@ -84,12 +85,21 @@ async function auditAs(
     for await (const reading of readRecording(file)) {
       at += 1;
       if ('skipped' in reading) skip(reading.skipped);
-      else if (!wentTo(reading.entry, place)) skip('requests to other origins');
-      else if (isRepeated(reading.entry, met)) skip('exchanges that were recorded twice');
+      else if (!wentTo(reading.entry, place)) {
+        skip('requests to other origins');
+        elsewhere.note(reading.entry);
+      } else if (isRepeated(reading.entry, met)) skip('exchanges that were recorded twice');
       else judge.take(exchangeOf(reading.entry, place, `f${index + 1}-${at}`));
     }
   }
   const view = judge.view();
+  const { contract } = planned.target;
+  const there = elsewhere.candidates.find((one) => one.contract === contract)?.baseUrl;
+  if (view.judged === 0 && there !== undefined) {
+    process.stderr.write(
+      `No recorded request went to ${place.origin}; they went to ${there}: add --base-url ${there}.\n`,
+    );
+  }
   return reportTraffic(
     {
       planned,
