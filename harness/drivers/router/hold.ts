@@ -6,7 +6,7 @@ import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { WaitTimedOut } from '../../backend/control.ts';
-import { limitMs, rest, underWay, waits } from '../../runner/retry.ts';
+import { limitMs, rest, underWay, type WaitName, waits } from '../../runner/retry.ts';
 import { requireFixture } from './fixtures.ts';
 
 export interface Holding {
@@ -115,7 +115,7 @@ async function settled(
  * Counts the heads of `count` answers: `onHead` is to be called with each, and `begun` resolves once so many have come, or
  * waiting for them has been long enough.
  */
-export function headsSeen(count: number) {
+export function headsSeen(count: number, wait: WaitName = 'headsSeen') {
   let seen = 0;
   let tell: () => void = () => {};
   const all = new Promise<void>((resolve) => (tell = resolve));
@@ -126,7 +126,7 @@ export function headsSeen(count: number) {
       return undefined;
     },
     begun: async (signal: AbortSignal): Promise<void> =>
-      Promise.race([all, rest({ signal }, 'headsSeen')]),
+      Promise.race([all, rest({ signal }, wait)]),
   };
 }
 

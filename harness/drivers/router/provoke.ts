@@ -103,7 +103,8 @@ export async function provoke(
 async function beginsStreams({ api, backend, signal }: Provoker, model: string): Promise<boolean> {
   const script = await backend.script([stall()]);
   let began = false;
-  const heads = headsSeen(1);
+  // A slow router that is asked too briefly would be blamed for a stream that began before its engine failed.
+  const heads = headsSeen(1, 'streamHeldBack');
   const onHead = (status: number) => {
     began = status < 300;
     return heads.onHead();

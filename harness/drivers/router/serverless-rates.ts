@@ -23,9 +23,10 @@ import {
   rested,
   serverlessKey,
   untilPassing,
+  Watch,
 } from './serverless.ts';
 import { FEW_TOKENS } from './client-routes.ts';
-import { retry, waits, within } from '../../runner/retry.ts';
+import { retry, type WaitName, waits, within } from '../../runner/retry.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { endedWith, isSuccess } from '../../checks/router/outcome.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
@@ -55,16 +56,8 @@ const MAX_WORDS = 5_000;
 const OVER = { completion: 1.5, stream: 1.05 } as const;
 const ROUNDS = 3;
 const MAY_PASS_BETWEEN = 4;
-/** Milliseconds after the answer in which all looks must have been, since how long a rate stays exhausted is not said. */
-const IN_TIME_MS = 1_000;
 
-/** A small request after output was delivered, and how often its engine was asked. */
-async function small(t: RouterContext) {
-  const { exchange: later, hits } = await askEngine(t, {}, complete());
-  return { later, hits };
-}
-
-type Later = Awaited<ReturnType<typeof small>>;
+type Later = Awaited<ReturnType<Watch['look']>>;
 
 /** An engine that writes more than the output rate of a minute allows. */
 function writingTooMuch(t: RouterContext, stream: boolean): Behaviour {
@@ -95,7 +88,7 @@ export async function spendOutput(
   const big = writingTooMuch(t, stream);
   const delivered: Exchange[] = [];
   let last: Later | undefined;
-  let isInTime = false;
+  let watch = new Watch(t);
   let wasShortOfInput = false;
   let sent = 0;
   await rested(t);
@@ -108,16 +101,10 @@ export async function spendOutput(
       await refilled(t);
       continue;
     }
-    const answeredAt = performance.now();
-    const look = async () => {
-      sent += 1;
-      return small(t);
-    };
-    last = await retry(t, 'chargedSoon', look, ({ later }) => isRateLimited(later));
-    if (!isRateLimited(last.later)) {
-      isInTime ||= performance.now() - answeredAt < IN_TIME_MS;
-      continue;
-    }
+    watch = new Watch(t);
+    last = await untilCharged(t, watch, 'chargedSoon');
+    sent += watch.sent;
+    if (!isRateLimited(last.later)) continue;
     if (anyRate) return { delivered, ...last, ...NOTHING_BESIDE };
     const seen = await besideRefusals(t, async () => askSilent(t), {
       text: 'Hi.',
@@ -134,12 +121,18 @@ export async function spendOutput(
       'the serverless key was refused, and then served again too soon to be over its output rate: for its input, or by one of several replicas',
     );
   }
-  if (!isInTime) {
-    throw new Inconclusive(
-      'the target is too slow: an exhausted output rate may have filled again',
-    );
-  }
-  return { delivered, ...(await chargedLate(t)), ...NOTHING_BESIDE };
+  watch.requireClose();
+  return { delivered, ...(await chargedLate(t, watch)), ...NOTHING_BESIDE };
+}
+
+/** The first look that finds the key limited, or the last one of the wait. */
+async function untilCharged(t: RouterContext, watch: Watch, wait: WaitName): Promise<Later> {
+  return retry(
+    t,
+    wait,
+    async () => watch.look(),
+    ({ later }) => isRateLimited(later),
+  );
 }
 
 /** The key over its output rate after a completion, with what was delivered: once for all cases. */
@@ -161,20 +154,17 @@ const INPUT_OF_LOOKS = 2_000;
  * A small request that is refused for output at last, or that is served a minute later. Throws `Inconclusive` where it could
  * be refused for its input.
  */
-async function chargedLate(t: RouterContext): Promise<Later> {
+async function chargedLate(t: RouterContext, watch: Watch): Promise<Later> {
   const { inputPerMinute = Infinity } = serverlessKey(t);
   if (inputPerMinute < INPUT_OF_LOOKS) {
     throw new Inconclusive(
       `output may be charged some seconds after a response, and with ${inputPerMinute} tokens of input a minute the key could be refused for its input before`,
     );
   }
-  const last = await retry(
-    t,
-    t.thorough ? 'chargedThoroughly' : 'charged',
-    async () => small(t),
-    ({ later }) => isRateLimited(later),
-  );
-  if (isRateLimited(last.later) || t.thorough) return last;
+  const last = await untilCharged(t, watch, t.thorough ? 'chargedThoroughly' : 'charged');
+  if (isRateLimited(last.later)) return last;
+  watch.requireClose();
+  if (t.thorough) return last;
   throw new Inconclusive(
     `output was not charged within ${waits.charged.withinMs / 1_000} s, and how soon it must be is not said: a thorough run waits a minute`,
   );

@@ -145,3 +145,38 @@ export async function besideRefusals(
   // Whoever was held and left meanwhile, its deadline having passed, made room.
   return (await refusedEverywhere(t, refused)) ? seen : NOTHING_BESIDE;
 }
+
+/** Milliseconds for which a key may go unseen between two looks, since how long a rate stays exhausted is not said. */
+const MAX_UNSEEN_MS = 1_500;
+
+/**
+ * Looks at the key after output was delivered: a small request, and how often its engine was asked. Knows how many it has
+ * sent, and for how many milliseconds the key went unseen at most, in which an exhausted rate may have filled again.
+ */
+export class Watch {
+  sent = 0;
+  unseenMs = 0;
+  readonly #t: RouterContext;
+  #seenAt = performance.now();
+
+  constructor(t: RouterContext) {
+    this.#t = t;
+  }
+
+  async look() {
+    this.sent += 1;
+    const { exchange: later, hits } = await askEngine(this.#t, {}, complete());
+    const now = performance.now();
+    this.unseenMs = Math.max(this.unseenMs, now - this.#seenAt);
+    this.#seenAt = now;
+    return { later, hits };
+  }
+
+  /** Throws `Inconclusive` where the key went unseen for too long to say that it was never over its rate. */
+  requireClose(): void {
+    if (this.unseenMs <= MAX_UNSEEN_MS) return;
+    throw new Inconclusive(
+      'the target is too slow: an exhausted output rate may have filled again',
+    );
+  }
+}
