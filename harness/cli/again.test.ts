@@ -40,6 +40,8 @@ test.for([
   ['an implied one', implied, {}, false],
   ['an implied one of a strict run', implied, { strict: true }, true],
   ['an accepted one', one, { accepted: undefined }, false],
+  ['one that was asked for', one, { only: one }, true],
+  ['one that was not asked for', one, { only: two }, false],
   ['one that another target is accepted to break', one, { accepted: 'other' }, true],
 ] as const)('--bail ends a run at %s', ([, id, given, expected]) => {
   const { target, findings } = sampleOutcome({ findings: [sampleFinding(id)] });
@@ -48,5 +50,6 @@ test.for([
       ? [{ requirement: id, target: given.accepted, reason: 'known', expires: '2999-01-01' }]
       : [];
   const strict = 'strict' in given;
-  expect(breaksContract({ target, findings }, { strict, deviations })).toBe(expected);
+  const only = 'only' in given ? [given.only] : [];
+  expect(breaksContract({ target, findings }, { strict, deviations, only })).toBe(expected);
 });

@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
-import { allRequirements } from '../../schemas/contracts.ts';
+import { allRequirements, contractNames } from '../../schemas/contracts.ts';
+import { plannedSelection } from '../runner/selection.ts';
 import { refuse } from './exit.ts';
 import { readReport } from './files.ts';
 
@@ -38,14 +39,28 @@ export function lastFailed(out: string): { only?: readonly string[]; case?: read
   return { only, case: [...new Set(cases)] };
 }
 
-/** Whether a case found what makes a run exit with 1: a stated requirement broken, or any with `strict`, and none accepted. */
+/**
+ * Whether a case found what makes a run exit with 1: a stated requirement broken, or any with `strict`, that the run is
+ * about and nobody accepted.
+ */
 export function breaksContract(
   { target, findings }: Pick<CaseOutcome, 'target' | 'findings'>,
-  { strict, deviations }: { readonly strict: boolean; readonly deviations: readonly Deviation[] },
+  {
+    strict,
+    deviations,
+    ...selected
+  }: {
+    readonly strict: boolean;
+    readonly deviations: readonly Deviation[];
+  } & Parameters<typeof plannedSelection>[1],
 ): boolean {
+  const asked = new Set(
+    contractNames.flatMap((contract) => [...plannedSelection(contract, selected).requirements]),
+  );
   const counts = new Set(
     allRequirements
       .filter(({ strength }) => strength === 'stated' || (strict && strength === 'implied'))
+      .filter(({ id }) => asked.has(id))
       .map(({ id }) => id),
   );
   const isAccepted = (id: string): boolean =>
