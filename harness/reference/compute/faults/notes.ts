@@ -161,10 +161,6 @@ const both = (['stop', 'terminate'] as const).flatMap((action) => {
       `${action}-instance`,
       spelled(/,\}/gu, '}'),
     ),
-    [`malformed-json: ${action}-takes-any-bytes-for-text`]: readsAlso(
-      `${action}-instance`,
-      (text) => (text.includes('\uFFFD') ? JSON.parse(text) : undefined),
-    ),
     [`malformed-json: ${action}-broken-json-is-no-body`]: takes(
       action,
       (context) => !isJson(context),
