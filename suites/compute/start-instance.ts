@@ -97,19 +97,17 @@ export default computeSection('start-instance', (test) => {
   );
 
   test(
-    'an instance that was started again can be stopped, and has kept its disk',
+    'an instance that was started again can be stopped',
     {
       judges: [
-        of('keeps-storage'),
         of('elsewhere'),
         'compute.stop-instance.running-accepted',
-        'compute.instance-record.action-cost-not-reset',
         'compute.states.running-stop-settles',
       ],
       waits,
     },
     async (t) => {
-      const { stopBefore, after, secondStart, stop, ended, stopAfter } = await restart(t);
+      const { after, secondStart, stop, ended } = await restart(t);
       const status = secondStart.response?.status ?? 'nothing';
       const note = `a start of an instance that is ${after.status} answers ${status}`;
       t.record(of('elsewhere'), note, secondStart);
@@ -125,6 +123,18 @@ export default computeSection('start-instance', (test) => {
         ended,
         'the run that was started had ended by itself, or the instance erred',
       );
+    },
+  );
+
+  test(
+    'an instance that was started again has kept its disk and what it cost',
+    {
+      judges: [of('keeps-storage'), 'compute.instance-record.action-cost-not-reset'],
+      waits,
+    },
+    async (t) => {
+      const { stopBefore, stopAfter } = await restart(t);
+      const costBefore = actionRecordOf(stopBefore) ?? {};
       judgeOrLack(
         t,
         of('keeps-storage'),
@@ -134,9 +144,7 @@ export default computeSection('start-instance', (test) => {
       judgeOrLack(
         t,
         'compute.instance-record.action-cost-not-reset',
-        stopAfter === undefined
-          ? notObserved
-          : costKept(actionRecordOf(stopBefore) ?? {}, stopAfter),
+        stopAfter === undefined ? notObserved : costKept(costBefore, stopAfter),
         'the first run had cost next to nothing before it was stopped',
       );
     },

@@ -100,6 +100,19 @@ async function judgeWindows(
   );
 }
 
+/** Windows that hold everything or nothing: they tell no two instances apart, and show a bound that lets through or leaves out. */
+async function judgeWideWindows(t: ComputeContext, whole: WholeList, far: readonly WindowSight[]) {
+  return whole.againstOne(
+    // What is made later is in no window that was read before.
+    async () => [
+      ...far,
+      await sight(t.api, 'begin', BEFORE_ALL),
+      await sight(t.api, 'end', Date.UTC(2100, 0, 1)),
+    ],
+    (around, sights) => windows(settledOrder(around), sights, Date.now()),
+  );
+}
+
 /** Windows against each other and against the default order, on one page and on several, and windows without anything. */
 export function windowed(test: Define): void {
   test(
@@ -120,19 +133,7 @@ export function windowed(test: Define): void {
         await sight(t.api, 'begin', Date.UTC(2100, 0, 1)),
         await sight(t.api, 'end', Date.UTC(1990, 0, 1)),
       ];
-      tell(
-        t,
-        // They tell no two instances apart, and so say nothing where they are right: others do, below.
-        await whole.againstOne(
-          // Nor one that always leaves something out; what is made later is in no window that was read before.
-          async () => [
-            ...far,
-            await sight(t.api, 'begin', BEFORE_ALL),
-            await sight(t.api, 'end', Date.UTC(2100, 0, 1)),
-          ],
-          (around, sights) => windows(settledOrder(around), sights, Date.now()),
-        ),
-      );
+      tell(t, await judgeWideWindows(t, whole, far));
       const { from, to } = await tellingSpan(t);
       const middle = Math.floor((from + to) / 2);
       for (const bounds of [
