@@ -5,8 +5,9 @@ import { hasArrived, neverOnItsWay } from '../../../harness/checks/compute/lifec
 import { isSuccess, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import { startOfStopped, stopOfRunning } from '../../../harness/checks/compute/settling.ts';
 import { InstanceProbe } from '../../../harness/drivers/compute/instance-probe.ts';
+import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
-import { retry } from '../../../harness/runner/retry.ts';
+import { eventually, retry } from '../../../harness/runner/retry.ts';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { distinctTexts } from '../../../harness/checks/collection/chosen-values.ts';
@@ -29,6 +30,26 @@ const SOON = { unbounded: true };
 /** Pages that are read in a row: the state before may last for a moment alone. */
 const PAGES = 4;
 
+type Passing = 'running' | 'stopped';
+const stateOf = { running: 'RUNNING', stopped: 'STOPPED' } as const;
+
+/** Pages of a status filter while the instance is on its way to that state. */
+async function judgePages(t: ComputeContext, { id }: InstanceProbe, slug: Passing): Promise<void> {
+  for (let n = 0; n < PAGES; n += 1) {
+    const page = await t.api.list({ status: slug, size: 200 }, SOON);
+    t.judge(`compute.list-instances.status-${slug}`, neverOnItsWay(page, id, stateOf[slug]));
+  }
+}
+
+/** What the instance arrives at is shown in the end, though a list that is a copy may be behind. */
+async function judgeArrival(t: ComputeContext, probe: InstanceProbe, slug: Passing): Promise<void> {
+  const arrived = await eventually(t, 'copyCatchesUp', async () =>
+    hasArrived(await t.api.list({ status: slug, size: 200 }), probe.id, stateOf[slug]),
+  );
+  if ((await probe.look())?.status !== stateOf[slug]) return;
+  t.judge(`compute.list-instances.status-${slug}`, arrived);
+}
+
 /** The status filter while an instance is on its way to the state that is asked for. */
 export function filtersInPassing(test: Define): void {
   test(
@@ -40,38 +61,15 @@ export function filtersInPassing(test: Define): void {
     },
     async (t) => {
       const probe = await InstanceProbe.any(t);
-      const judgePages = async (slug: 'running' | 'stopped'): Promise<void> => {
-        for (let n = 0; n < PAGES; n += 1) {
-          const page = await t.api.list({ status: slug, size: 200 }, SOON);
-          const judgement = neverOnItsWay(
-            page,
-            probe.id,
-            slug === 'running' ? 'RUNNING' : 'STOPPED',
-          );
-          t.judge(`compute.list-instances.status-${slug}`, judgement);
-        }
-      };
-      // What it arrives at is shown in the end, though a list that is a copy may be behind.
-      const judgeArrival = async (slug: 'running' | 'stopped'): Promise<void> => {
-        const state = slug === 'running' ? 'RUNNING' : 'STOPPED';
-        const judgement = await retry(
-          t,
-          'copyCatchesUp',
-          async () => hasArrived(await t.api.list({ status: slug, size: 200 }), probe.id, state),
-          ({ violations }) => violations.length === 0,
-        );
-        if ((await probe.look())?.status !== state) return;
-        t.judge(`compute.list-instances.status-${slug}`, judgement);
-      };
-      await judgePages('running');
+      await judgePages(t, probe, 'running');
       if ((await probe.rest()) !== 'RUNNING') throw new NotExercised('no disposable instance runs');
-      await judgeArrival('running');
+      await judgeArrival(t, probe, 'running');
       if (!isSuccess(await t.api.stop(probe.id, SOON))) {
         throw new NotExercised('the stop was not accepted');
       }
-      await judgePages('stopped');
+      await judgePages(t, probe, 'stopped');
       await probe.follow(stopOfRunning);
-      await judgeArrival('stopped');
+      await judgeArrival(t, probe, 'stopped');
     },
   );
 }
@@ -81,6 +79,36 @@ const TRIED_MODELS = 2;
 /** An item may slip from one page to another while a list is walked over once. */
 const WALKS = 2;
 const statuses = ['running', 'stopped', 'errored'] as const;
+
+/**
+ * Whether what each query shows before and after stands in a list that is read in between. A list that is a copy of what the
+ * filters look at may be behind: only what it never shows is hidden.
+ */
+async function listedMeanwhile(
+  t: ComputeContext,
+  shown: ListQuery,
+  queries: ReturnType<typeof filterQueries>,
+) {
+  const read = async () =>
+    Promise.all(queries.map(async ([, query]) => readInstances(t.api, { ...shown, ...query })));
+  const before = await read();
+  const wholes: Listing[] = [];
+  const compared = async () => {
+    for (let n = 0; n < WALKS; n += 1) {
+      wholes.push(await readInstances(t.api, shown, { mostPages: WHOLE_PAGES }));
+    }
+    const after = await read();
+    return queries.flatMap(([requirement, query], index) => {
+      const [first, later] = [before[index], after[index]];
+      if (first === undefined || later === undefined) return [];
+      const filter = JSON.stringify({ ...shown, ...query });
+      return [{ requirement, judgement: listedBetween(first, wholes, later, filter) }];
+    });
+  };
+  return retry(t, 'copyCatchesUp', compared, (all) =>
+    all.every(({ judgement }) => judgement.violations.length === 0),
+  );
+}
 
 /** What a filter shows is a part of the whole list, also while others change the account. */
 export function filtersWithin(test: Define): void {
@@ -100,26 +128,7 @@ export function filtersWithin(test: Define): void {
       // Of an account that is too large to be seen whole, its newest part is.
       const shown = end === 'last-page' ? {} : await boundedSubset(t);
       const queries = filterQueries(records);
-      const read = async () =>
-        Promise.all(queries.map(async ([, query]) => readInstances(t.api, { ...shown, ...query })));
-      const before = await read();
-      // A list that is a copy of what the filters look at may be behind: only what it never shows is hidden.
-      const wholes: Listing[] = [];
-      const compared = async () => {
-        for (let n = 0; n < WALKS; n += 1) {
-          wholes.push(await readInstances(t.api, shown, { mostPages: WHOLE_PAGES }));
-        }
-        const after = await read();
-        return queries.flatMap(([requirement, query], index) => {
-          const [first, later] = [before[index], after[index]];
-          if (first === undefined || later === undefined) return [];
-          const filter = JSON.stringify({ ...shown, ...query });
-          return [{ requirement, judgement: listedBetween(first, wholes, later, filter) }];
-        });
-      };
-      const judgements = await retry(t, 'copyCatchesUp', compared, (all) =>
-        all.every(({ judgement }) => judgement.violations.length === 0),
-      );
+      const judgements = await listedMeanwhile(t, shown, queries);
       const told = judgements.filter(({ judgement }) => judgement.seen > 0);
       tell(t, told);
       for (const [requirement] of queries) {

@@ -37,6 +37,14 @@ const statuses = ['running', 'stopped', 'errored'] as const;
 /** Distinct values of one field that are tried. */
 const TRIED_VALUES = 4;
 
+/** Every sort in both directions, and the direction alone. */
+const sortsInTurn: readonly ListQuery[] = [
+  ...Object.keys(instanceSortFields).flatMap((sort_field) =>
+    sortDirections.map((sort_direction) => ({ sort_field, sort_direction })),
+  ),
+  { sort_direction: 'ASC' },
+];
+
 const COMBINES = 'compute.list-instances.filters-combine' as const;
 const ORDERED = 'compute.list-instances.newest-first-filtered' as const;
 
@@ -183,17 +191,12 @@ export function filtersCombined(test: Define): void {
         gpuTypes: distinctTexts(records, 'gpu_type').slice(0, TRIED_VALUES),
         sortFields: Object.keys(instanceSortFields).filter((field) => field !== 'CURRENT_COST'),
       };
-      // Filters beside every sort in both directions, then whatever comes up.
-      const turns: readonly ListQuery[] = [
-        ...Object.keys(instanceSortFields).flatMap((sort_field) =>
-          sortDirections.map((sort_direction) => ({ sort_field, sort_direction })),
-        ),
-        { sort_direction: 'ASC' },
-      ];
       const pairs = tellingPairs(records, values);
-      for (const [index, sort] of t.some(turns).entries()) {
+      for (const [index, sort] of t.some(sortsInTurn).entries()) {
         const tried =
-          t.thorough || index === turns.length - 1 ? pairs : [pairs[(index + 1) % pairs.length]];
+          t.thorough || index === sortsInTurn.length - 1
+            ? pairs
+            : [pairs[(index + 1) % pairs.length]];
         for (const filter of tried.filter((pair) => pair !== undefined)) {
           const meaning = async () => (record: WireRecord) => matchesQuery(record, filter);
           await judgeBeside(t, whole, [{ ...shown, ...sort, ...filter }], meaning);
