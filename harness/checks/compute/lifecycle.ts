@@ -132,7 +132,11 @@ export function onlyTerminated(page: Exchange): Judgement {
  * that is asked for: between the choice of the page and its making an instance moves on, and never back. A page of
  * others keeps to that; an empty one would be the same under a filter that lets nothing through.
  */
-export function neverOnItsWay(page: Exchange, id: string, to: 'RUNNING' | 'STOPPED'): Judgement {
+export function neverOnItsWay(
+  page: Exchange,
+  id: string,
+  to: 'RUNNING' | 'STOPPED' | 'TERMINATED',
+): Judgement {
   const records = instancesOf(page);
   const shown = records?.find(
     (record) => textOf(record, 'instance_id')?.toLowerCase() === id.toLowerCase(),

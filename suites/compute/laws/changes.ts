@@ -30,8 +30,8 @@ const SOON = { unbounded: true };
 /** Pages that are read in a row: the state before may last for a moment alone. */
 const PAGES = 4;
 
-type Passing = 'running' | 'stopped';
-const stateOf = { running: 'RUNNING', stopped: 'STOPPED' } as const;
+const stateOf = { running: 'RUNNING', stopped: 'STOPPED', terminated: 'TERMINATED' } as const;
+type Passing = keyof typeof stateOf;
 
 /** Pages of a status filter while the instance is on its way to that state. */
 async function judgePages(t: ComputeContext, { id }: InstanceProbe, slug: Passing): Promise<void> {
@@ -42,7 +42,11 @@ async function judgePages(t: ComputeContext, { id }: InstanceProbe, slug: Passin
 }
 
 /** What the instance arrives at is shown in the end, though a list that is a copy may be behind. */
-async function judgeArrival(t: ComputeContext, probe: InstanceProbe, slug: Passing): Promise<void> {
+async function judgeArrival(
+  t: ComputeContext,
+  probe: InstanceProbe,
+  slug: 'running' | 'stopped',
+): Promise<void> {
   const arrived = await eventually(t, 'copyCatchesUp', async () =>
     hasArrived(await t.api.list({ status: slug, size: 200 }), probe.id, stateOf[slug]),
   );
@@ -70,6 +74,25 @@ export function filtersInPassing(test: Define): void {
       await judgePages(t, probe, 'stopped');
       await probe.follow(stopOfRunning);
       await judgeArrival(t, probe, 'stopped');
+    },
+  );
+
+  test(
+    'a status filter leaves out what starts again, and what is being destroyed',
+    {
+      judges: ['compute.list-instances.status-running', 'compute.list-instances.status-terminated'],
+      needs: ['instances.provision', 'consent.stop', 'bindings.start'],
+      waits: true,
+    },
+    async (t) => {
+      const probe = await InstanceProbe.stopped(t);
+      const { answer } = await startPatiently(t, probe.id);
+      if (!isSuccess(answer)) throw new NotExercised('no start was accepted');
+      await judgePages(t, probe, 'running');
+      if (!isSuccess(await t.api.terminate(probe.id, SOON))) {
+        throw new NotExercised('no terminate was accepted');
+      }
+      await judgePages(t, probe, 'terminated');
     },
   );
 }

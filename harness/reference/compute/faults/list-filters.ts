@@ -135,6 +135,7 @@ export const listFiltersFaults = [
           ? !original(instance, query, context)
           : original(instance, query, context),
       ),
+    'status-running: running-shows-what-starts-again': showingWhatComesTo('RUNNING', ['STARTING']),
     'status-stopped: stopped-shows-what-is-stopping': showingWhatComesTo('STOPPED', ['STOPPING']),
     'filters-combine: status-is-forgotten-between-two-dates': affirms(
       'matchesStatus',
