@@ -57,3 +57,20 @@ test('a value without end of nesting is read all the same', () => {
   for (let depth = 0; depth < 50_000; depth += 1) deep = [deep];
   expect(canonicalJson(deep)).toContain('deep');
 });
+
+describe('a body that is made to cost much', () => {
+  const repeated = (count: number, piece: (at: number) => string): string =>
+    Array.from({ length: count }, (_, at) => piece(at)).join(',');
+
+  test.for([
+    ['a member again and again', `{${repeated(50_000, () => '"a":1')}}`],
+    ['many members', `{ ${repeated(50_000, (at) => `"a${at}":1`)}}`],
+    ['many long numbers', `[ ${repeated(20_000, () => '9'.repeat(99))}]`],
+    ['many deep lists', `[ ${repeated(400, () => '['.repeat(400) + ']'.repeat(400))}]`],
+  ] as const)('%s is read within a second', ([, text]) => {
+    const before = process.cpuUsage();
+    parseExactly(text);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000_000).toBeLessThan(1);
+  });
+});

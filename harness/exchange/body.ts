@@ -64,7 +64,9 @@ class Reader {
       if (token === ',') continue;
       const name = String(JSON.parse(token));
       this.#next();
-      members.set(name, [...(members.get(name) ?? []), this.value()]);
+      const values = members.get(name);
+      if (values === undefined) members.set(name, [this.value()]);
+      else values.push(this.value());
     }
     return Object.fromEntries(
       Array.from(members, ([name, values]) => [

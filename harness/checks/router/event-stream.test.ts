@@ -29,6 +29,13 @@ import {
   wholeText,
 } from './stream-delivery.ts';
 
+test('a stream of which every line ends in a carriage return is read within a second', () => {
+  const before = process.cpuUsage();
+  expect(readEventStream('data: a\r'.repeat(400_000)).events).toEqual([]);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000_000).toBeLessThan(1);
+});
+
 describe('the end marker', () => {
   test.for([
     ['as the last event', 'data: {"a":1}\n\ndata: [DONE]\n\n', 1],
