@@ -201,7 +201,7 @@ main [id]{scroll-margin-top:7rem}
 .requirement:target,.broken:target{background:var(--sheet)}
 [hidden]{display:none!important}
 .filter{display:flex;flex-wrap:wrap;gap:4px 16px;align-items:center;margin:.3rem 0;padding-bottom:6px}
-@media (max-width:700px){nav{position:static}main [id]{scroll-margin-top:0}}
+@media (max-width:1000px){nav{position:static}main [id]{scroll-margin-top:0}}
 .filter fieldset{border:0;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:2px 12px}.filter legend{position:absolute;left:-9999px}
 input[type=search],button{font:inherit;padding:4px 10px;border:1px solid var(--line);border-radius:5px;background:var(--paper);color:inherit}
 .scroll{overflow-x:auto;margin:.2rem 0 1rem}

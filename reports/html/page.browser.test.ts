@@ -149,6 +149,20 @@ describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
     await expect.poll(() => page.locator(`[id="${id}"]`).isVisible()).toBe(true);
   });
 
+  test('the navigation covers nothing of what a link leads to, at any width', async () => {
+    const { page } = await opened(reportPage(hostileReport()));
+    for (const width of [1400, 800, 390]) {
+      await page.setViewportSize({ width, height: 600 });
+      const covered = await page.evaluate(`(() => {
+        const target = document.querySelector('.broken[id]');
+        target.scrollIntoView();
+        const nav = document.querySelector('nav').getBoundingClientRect();
+        return nav.bottom - target.getBoundingClientRect().top;
+      })()`);
+      expect(covered, `${width} px`).toBeLessThanOrEqual(0);
+    }
+  });
+
   test('everything can be read and opened from the keyboard without any script', async () => {
     const { page } = await opened(reportPage(sampleRun(['compute'])), { script: false });
     expect(await page.locator('form.filter').isVisible()).toBe(false);

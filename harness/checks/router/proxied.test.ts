@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   beganUntouched,
   keptEnvelope,
@@ -26,6 +26,14 @@ describe('a success', () => {
     ['lost on its way', 'unseen', passed({ ending: 'reset' })],
     ['no response', 'unseen', passedUntouched(withoutResponse(sampleExchange()), sent)],
   ]);
+
+  test('bytes that read alike as text are told in hexadecimal', () => {
+    const { violations } = passedUntouched(sampleExchange({ body: '\u{fffd}' }), {
+      status: 200,
+      body: Buffer.from([0x80]),
+    });
+    expect(violations).toMatchObject([{ expected: 'bytes 80', actual: 'bytes efbfbd' }]);
+  });
 });
 
 describe('a stream that broke off', () => {

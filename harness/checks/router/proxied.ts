@@ -23,7 +23,9 @@ const wrappedEnds: readonly RouterCode[] = ['backend_error', ...endOfRetries];
 
 /** Whether bytes are the same as others. */
 function sameBytes(exchange: Exchange, message: string, expected: Uint8Array, actual: Uint8Array) {
-  const sides = { expected: utf8(expected), actual: utf8(actual) };
+  // Bytes that are no UTF-8 may read alike.
+  const read = utf8(expected) === utf8(actual) ? hex : utf8;
+  const sides = { expected: read(expected), actual: read(actual) };
   return expectThat(Buffer.compare(expected, actual) === 0, message, sides, exchange);
 }
 
@@ -174,6 +176,10 @@ function jsonIn(bytes: Uint8Array): unknown {
 
 function utf8(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf8');
+}
+
+function hex(bytes: Uint8Array): string {
+  return `bytes ${Buffer.from(bytes).toString('hex')}`;
 }
 
 /** Codes with which a router may refuse what the engines of a model are not able to do. */
