@@ -67,6 +67,10 @@ describe('a signed result', () => {
     await expectRefusal(verified, 1, 'no signature of it is by the key');
   });
 
+  test('is looked for where it was named, and the option is told', async () => {
+    await expectRefusal(verify('--result', folder.file('none.json')), 2, 'with --result.');
+  });
+
   test('is not verified once the statement has changed', async () => {
     const sealed = z
       .looseObject({ payload: z.string() })

@@ -16,8 +16,9 @@ import {
   statementOf,
   Unattestable,
 } from '../../../reports/model/attestation.ts';
+import { reportFromJson } from '../../../reports/formats/json.ts';
 import { catalogueDigest } from '../../../reports/model/verdict.ts';
-import { readReport, readText } from '../files.ts';
+import { readText } from '../files.ts';
 import { readPublicKey } from './attest.ts';
 
 /** Adds the options and the action of `plumbline verify`. */
@@ -64,7 +65,8 @@ export function verifyAttestation(attestation: string, options: VerifyOptions): 
 
 /** The file must be the one that was signed, and the statement must say of it what follows from it. */
 function mismatch(said: Statement, result: string): string | undefined {
-  const { text, report } = readReport(result);
+  const text = readText(result, 'Name the result that was signed with --result.');
+  const report = reportFromJson(text, result);
   if (!said.subject.some(({ digest }) => digest.sha256 === sha256(text))) {
     return `${result} is not the file that was signed: its digest is another one. Name the original with --result.`;
   }
