@@ -64,3 +64,12 @@ test('a key that was spent before the run is passed over, and told where none is
     '2 of the 14 keys of keys.tokensPerDay had spent their daily budget before this run',
   );
 });
+
+test('where the keys cannot be asked, none counts as spent', async () => {
+  const pool = keys('a', 'b');
+  const silent = async (): Promise<boolean> => Promise.reject(new Error('no answer'));
+  await expect(pool.sortOut(silent)).rejects.toThrow('no answer');
+  await pool.sortOut(async () => Promise.resolve(false));
+  expect([(await pool.spend()).name, (await pool.spend()).name]).toEqual(['a', 'b']);
+  await expect(pool.spend()).rejects.toThrow(NotExercised);
+});

@@ -49,15 +49,16 @@ export class TokenKeys {
 
   /** Before any is handed out: puts away the keys that an earlier run of the day spent, until enough others are found. */
   async sortOut(isSpent: (key: TokenKey) => Promise<boolean>): Promise<void> {
-    const untried = this.#free;
-    this.#free = [];
-    while (this.#free.length < ENOUGH && untried.length > 0) {
-      const batch = untried.splice(0, ENOUGH - this.#free.length);
+    const untried = [...this.#free];
+    const unspent: TokenKey[] = [];
+    while (unspent.length < ENOUGH && untried.length > 0) {
+      const batch = untried.splice(0, ENOUGH - unspent.length);
       const spent = await Promise.all(batch.map(isSpent));
-      this.#free.push(...batch.filter((_, at) => spent[at] !== true));
+      unspent.push(...batch.filter((_, at) => spent[at] !== true));
     }
-    this.#spentBefore = this.#total - this.#free.length - untried.length;
-    this.#free.push(...untried);
+    // Not before all have answered: where one cannot, no key counts as spent.
+    this.#free = [...unspent, ...untried];
+    this.#spentBefore = this.#total - this.#free.length;
   }
 
   /** A key that happens to be free, to see it beside another; nobody waits for one. Others have it afterwards. */
