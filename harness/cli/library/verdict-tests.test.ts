@@ -25,6 +25,8 @@ function watched() {
 }
 
 const id = (slug: string): string => `compute.list.${slug}`;
+const page = JSON.stringify({ data: Array.from({ length: 400 }, () => 'instance') });
+const served = { status: 200, headers: [], body: { text: page, bytes: page.length } };
 const report = sampleReport({
   catalogue: [
     id('broken'),
@@ -38,6 +40,7 @@ const report = sampleReport({
       seen: { [id('held')]: 1 },
       findings: [
         sampleFinding(id('broken'), {
+          actual: `200 ${page}`,
           exchanges: ['e1'],
           counterexample: { property: 'sizes', value: '{"size":201}', seed: 1, path: '0' },
         }),
@@ -52,13 +55,13 @@ const report = sampleReport({
         },
         { requirement: id('unclear'), kind: 'inconclusive', reason: 'busy' },
       ],
-      exchanges: [sampleExchange()],
+      exchanges: [sampleExchange({ response: served })],
     },
   ],
 });
 
 describe('the test of a requirement', () => {
-  test('fails as an assertion does where it is broken, with what shows it', async () => {
+  test('fails as an assertion does where it is broken, with what shows it and no whole page', async () => {
     const { context, told } = watched();
     await expect(tellRequirement(context, report, id('broken'), false)).rejects.toMatchObject({
       name: 'AssertionError',
@@ -71,6 +74,7 @@ describe('the test of a requirement', () => {
       expect.stringMatching(/^curl: curl -ig/u),
       'counterexample: {"size":201}',
     ]);
+    expect(told[0]?.length).toBeLessThan(page.length);
   });
 
   test('passes where it held, and for what is only implied unless all is strict', async () => {

@@ -9,6 +9,7 @@ import {
   requirementMessages,
 } from '../../../reports/formats/allure.ts';
 import { curlCommand, wireText } from '../../../reports/formats/exchange-text.ts';
+import { differingPart } from '../../../reports/model/difference.ts';
 import { visibleLine, visibleText } from '../../../reports/model/text.ts';
 
 /** Vitest shows the difference of what was expected and what came, as for an assertion of one's own. */
@@ -16,8 +17,9 @@ class RequirementBroken extends Error {
   override name = 'AssertionError';
   readonly expected: string;
   readonly actual: string;
-  constructor(message: string, { expected, actual }: Pick<OutcomeFinding, 'expected' | 'actual'>) {
+  constructor(message: string, sides: Pick<OutcomeFinding, 'expected' | 'actual'>) {
     super(visibleText(message));
+    const { expected, actual } = differingPart(sides);
     this.expected = visibleText(expected);
     this.actual = visibleText(actual);
     // Where a finding was thrown from says nothing of the server.
@@ -26,6 +28,8 @@ class RequirementBroken extends Error {
 }
 
 const MAX_FINDINGS = 5;
+/** Of an exchange, so that a page of a list does not bury the message. */
+const MAX_EXCHANGE = 2000;
 
 /** Fails on findings that count; a case that saw nothing is skipped. */
 export function tellCase(
@@ -79,7 +83,11 @@ async function annotate(
   { exchange: shown, counterexample }: RequirementResult['findings'][number],
 ): Promise<void> {
   const exchange = report.exchanges.find(({ id }) => id === shown);
-  if (exchange !== undefined) await context.annotate(visibleText(wireText(exchange)), 'exchange');
+  if (exchange !== undefined) {
+    const text = visibleText(wireText(exchange));
+    const beginning = text.length > MAX_EXCHANGE ? `${text.slice(0, MAX_EXCHANGE)}…` : text;
+    await context.annotate(beginning, 'exchange');
+  }
   const command = exchange === undefined ? undefined : curlCommand(exchange);
   if (command !== undefined) await context.annotate(visibleText(command), 'curl');
   if (counterexample !== undefined) {
