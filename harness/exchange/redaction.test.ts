@@ -62,6 +62,10 @@ const forms: Readonly<Record<string, (value: string) => string>> = {
     Array.from(value)
       .map((one) => `${one}\0\0\0`)
       .join(''),
+  'UTF-32, the other order': (value) =>
+    Array.from(value)
+      .map((one) => `\0\0\0${one}`)
+      .join(''),
   'base64 of UTF-16': (value) => Buffer.from(value, 'utf16le').toString('base64'),
   backwards: (value) => Array.from(value).toReversed().join(''),
   'ROT13 in capitals': (value) => rot13(value).toUpperCase(),

@@ -45,6 +45,7 @@ export const wideForms: Readonly<Record<string, (key: string) => string>> = {
   'UTF-16': (key) => Buffer.from(key, 'utf16le').toString('latin1'),
   'UTF-16, the other order': (key) => Buffer.from(key, 'utf16le').swap16().toString('latin1'),
   'UTF-32': (key) => Array.from(key, (one) => `${one}\0\0\0`).join(''),
+  'UTF-32, the other order': (key) => Array.from(key, (one) => `\0\0\0${one}`).join(''),
 };
 
 function allOf(which: typeof forms, key: string): string {
