@@ -43,11 +43,14 @@ export function trendPage(trends: readonly Trend[]): string {
 function trendSection(trend: Trend, at: number): Markup {
   const points = trend.points.slice(-SHOWN_RUNS);
   const left = trend.points.length - points.length;
-  const last = points.at(-1);
+  // A run of a part says nothing of the whole contract.
+  const whole = points.findLast(({ scope }) => scope === '');
+  const last = whole ?? points.at(-1);
+  const which = last === points.at(-1) ? 'last' : 'last whole one';
   const shown = trend.rows.slice(0, SHOWN_ROWS);
   return markup`<section aria-labelledby="t${at}">
     <h1 id="t${at}">${trend.target} <span class="faint">${trend.contract}</span></h1>
-    <p class="lead">${last === undefined ? '' : `${countsSentence(last.stated, 'stated')}, in the last of ${plural(trend.points.length, 'run')}.`}</p>
+    <p class="lead">${last === undefined ? '' : `${countsSentence(last.stated, 'stated')}, in the ${which} of ${plural(trend.points.length, 'run')}.`}</p>
     ${left > 0 && markup`<p class="note">The ${plural(left, 'run')} before these are not drawn.</p>`}
     ${chart(points)}
     <h2>Requirements that were ever broken</h2>
@@ -128,7 +131,7 @@ const COLUMNS = [
   'Waived',
   'Not exercised',
   'Inconclusive',
-  'Errors of ours',
+  'Errors of Plumbline',
   'Notes',
 ];
 

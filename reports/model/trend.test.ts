@@ -85,6 +85,17 @@ describe('the page', () => {
     expect(page.match(/<th scope="row">2026-11-0\d 02:00:00 UTC<\/th>/gu)).toHaveLength(3);
   });
 
+  test('tells the last whole run, where the last is of a part', () => {
+    const trend = history('held', 'broken');
+    const points = trend.points.map((point, at) => ({
+      ...point,
+      scope: at === 0 ? '' : 'selection',
+    }));
+    expect(trendPage([{ ...trend, points }])).toContain(
+      '1 of 1 stated requirement held, in the last whole one of 2 runs.',
+    );
+  });
+
   test('says when a run is not like the one before', () => {
     const one = night(1, 'held');
     const other = {
