@@ -25,7 +25,7 @@ export default routerSection('backend-classification', (test) => {
       // Where any others are tried, too, every second pair is asked for as a stream.
       const isStream = (turn: number) => stream || (any !== undefined && isCode && turn % 4 > 1);
       const all = errors.map((error, turn) => [error, isStream(turn), turn] as const);
-      const listed = t.some(all, 3, 6);
+      const listed = t.some(all, 3);
       const probe = async (
         [error, asStream, turn]: (typeof listed)[number],
         judge: RouterContext['judge'],

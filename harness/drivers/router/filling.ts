@@ -27,7 +27,7 @@ const REFUSAL_MS = 2_500;
 const LONGEST_KEPT_MS = 15_000;
 
 /** Requests that are kept waiting until their deadline: one comes to a processor after all when an earlier one meets its own. */
-const KEPT = 3;
+const KEPT = 2;
 
 /** Streams that are let go, for the first that waits to come to a processor. */
 const LET_GO = 1;

@@ -80,6 +80,9 @@ export function beyondChannel({ limits }: RouterContext, filling: Filling): Exch
   if (limits.requestTimeoutMs === undefined && isTimeout(further)) {
     throw new Inconclusive('the deadline passed first; name it with limits.requestTimeoutMs');
   }
+  if (codeOf(further) === 'backend_unavailable') {
+    throw new Inconclusive('an agent gave its silent engine up, which made room in the channel');
+  }
   if ((isSuccess(further) || isTimeout(further)) && !refused.some(wasRefused)) {
     throw new NotExercised(
       'none of the requests beyond its size was refused, as where what the pending channel holds is handed on to workers that wait',

@@ -126,14 +126,14 @@ function presetsMoved({ bindings }: Context, field: string, lists: readonly List
 
 export const presetSorting: Sorting = {
   fields: [
-    { field: 'REGION', id: 'compute.presets.sort-region', pages: 3 },
-    { field: 'LOCATION', id: 'compute.presets.sort-location', pages: 3 },
-    { field: 'GPU', id: 'compute.presets.sort-gpu', pages: 3 },
-    { field: 'CPU', id: 'compute.presets.sort-cpu', pages: 2 },
-    { field: 'MEMORY', id: 'compute.presets.sort-memory', pages: 2 },
-    { field: 'STORAGE', id: 'compute.presets.sort-storage', pages: 2 },
-    { field: 'HOURLY_PRICE', id: 'compute.presets.sort-hourly-price', pages: 2 },
-    { field: 'ID', id: 'compute.presets.sort-id', pages: 2 },
+    { field: 'REGION', id: 'compute.presets.sort-region', pages: 5 },
+    { field: 'LOCATION', id: 'compute.presets.sort-location', pages: 5 },
+    { field: 'GPU', id: 'compute.presets.sort-gpu', pages: 5 },
+    { field: 'CPU', id: 'compute.presets.sort-cpu', pages: 3 },
+    { field: 'MEMORY', id: 'compute.presets.sort-memory', pages: 3 },
+    { field: 'STORAGE', id: 'compute.presets.sort-storage', pages: 3 },
+    { field: 'HOURLY_PRICE', id: 'compute.presets.sort-hourly-price', pages: 3 },
+    { field: 'ID', id: 'compute.presets.sort-id', pages: 3 },
   ],
   page: {},
   reversed: ['HOURLY_PRICE', 'price'],
