@@ -106,14 +106,14 @@ export type Refusals = readonly [Exchange, ...Exchange[]];
 
 /**
  * Compares a refusal with those of another credential on the same route byte for byte, but for ids and moments. A side
- * that refused nothing, or something else, shows nothing, and bodies are compared only when both arrived whole. An envelope may have members of
+ * that refused nothing shows nothing, and bodies are compared only when both arrived whole. An envelope may have members of
  * its own, such as an id in any form: several refusals tell which of them move. With one alone only what is documented
  * counts.
  */
 export function sameRefusal(refusals: Refusals, other: Exchange): RefusalLikeness {
   const [one] = refusals;
   const [first, second] = [one.response, other.response];
-  const areRefusals = [one, other].every(refusesCredential);
+  const areRefusals = [first, second].every((each) => each !== undefined && each.status >= 400);
   if (first === undefined || second === undefined || !areRefusals) {
     return { status: notObserved, body: notObserved, challenge: notObserved };
   }
@@ -134,14 +134,6 @@ export function sameRefusal(refusals: Refusals, other: Exchange): RefusalLikenes
     body: whole ? alike('body', own ?? '', theirs ?? '') : notObserved,
     challenge: alike('challenge', challenge(first), challenge(second)),
   };
-}
-
-/** Whether a refusal may be for its credential: a code of another kind comes from what looks at a request later. */
-function refusesCredential(exchange: Exchange): boolean {
-  const status = exchange.response?.status ?? 0;
-  if (status < 400) return false;
-  const code = codeOf(exchange);
-  return status === 401 || status === 403 || code === undefined || code === 'unauthorized';
 }
 
 /** Members by which clients decide, and those whose text is the same: no other is documented. */
