@@ -30,7 +30,7 @@ const tried = corpus.filter(({ name }) =>
 );
 
 /** Minutes that a run may take, and the milliseconds after which one that goes on is stuck. */
-const MINUTES = asked === undefined ? 0.01 : 0.02;
+const MINUTES = asked === undefined ? 0.03 : 0.02;
 const STUCK_MS = 60_000;
 /** Megabytes that a run may ever hold. */
 const MAX_MEMORY_MB = 512;
