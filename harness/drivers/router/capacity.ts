@@ -99,14 +99,13 @@ export async function cameBack(
  * were served then give their places back (`onwards`).
  */
 export async function recovery(t: RouterContext, crowd: Crowd) {
-  let once = await takesNoMore(t, crowd);
-  if (once.seen === 0) {
-    // A place may come back a moment late.
-    const back = await servesAgain(t, crowd);
-    if (back.violations.length > 0) return { back, once, onwards: notObserved };
-    once = await takesNoMore(t, crowd);
-  }
-  return { back: pass(), once, onwards: await servesAgain(t, crowd) };
+  const first = await takesNoMore(t, crowd);
+  const wereAllHeld = first.seen > 0;
+  // All that were held at once are free; otherwise one may come back a moment late.
+  const back = wereAllHeld ? pass() : await servesAgain(t, crowd);
+  if (back.violations.length > 0) return { back, once: first, onwards: notObserved };
+  const once = wereAllHeld ? first : await takesNoMore(t, crowd);
+  return { back, once, onwards: await servesAgain(t, crowd) };
 }
 
 /**

@@ -47,7 +47,10 @@ export function keyLimit(test: DefineCase<RouterContext, Id>, limit: KeyLimit): 
       if (limit.perReplica === true) judgeByReplicas(t, id, limited);
       else t.judge(id, limited);
       for (const [said, check] of says) t.judge(said, together(...refused.map(check)));
-      if (beyond.length === 0 && limit.perReplica !== true) t.judge(reachesNoEngine, limited);
+      // What was never refused reached its engine; a refusal alone shows nothing of engines.
+      if (beyond.length === 0 && limited.violations.length > 0 && limit.perReplica !== true) {
+        t.judge(reachesNoEngine, limited);
+      }
       for (const { exchange, hits } of beyond) {
         const about = isOnMessages(exchange) ? (onMessages ?? reachesNoEngine) : reachesNoEngine;
         t.judge(about, reachedNoEngine(exchange, hits));
