@@ -2,7 +2,7 @@
 
 import { BEFORE_ALL } from '../../checks/collection/window.ts';
 import { idsOf, type WireRecord } from '../../checks/compute/records.ts';
-import type { ComputeApi, ComputeContext } from '../compute/api.ts';
+import type { ComputeContext } from '../compute/api.ts';
 import { experiment } from '../compute/standing.ts';
 import { findSpan, instant, readWindow } from './dating.ts';
 import { type ListingOptions, type ListQuery, readInstances, readPresetList } from './reading.ts';
@@ -41,26 +41,11 @@ const LEAST = 20;
 /** A page that is not full shows all that is selected, whatever its cursor says. */
 const FULL_PAGE = 200;
 
-const bounded = new WeakMap<object, Promise<ListQuery>>();
-
 /**
  * A query that selects instances of which one page shows all: everything for an account of less than a page,
- * and the newest twenty to two hundred of a larger one. Searched for once in a session. A deployment whose begin
- * dates tell nothing gets the empty query.
+ * and the newest twenty to two hundred of a larger one. A deployment whose begin dates tell nothing gets the empty query.
  */
-export async function boundedSubset(t: {
-  readonly api: ComputeApi;
-  readonly session: object;
-}): Promise<ListQuery> {
-  const before = bounded.get(t.session);
-  if (before !== undefined) return before;
-  const search = searchFor(t.api);
-  bounded.set(t.session, search);
-  search.catch(() => bounded.delete(t.session));
-  return search;
-}
-
-async function searchFor(api: ComputeApi): Promise<ListQuery> {
+export const boundedSubset = experiment(async ({ api }): Promise<ListQuery> => {
   const whole = await readWindow(api, {});
   if (whole.ids.length < FULL_PAGE) return {};
   let [early, late] = [BEFORE_ALL, Date.now() + DAY_MS];
@@ -73,7 +58,7 @@ async function searchFor(api: ComputeApi): Promise<ListQuery> {
     else late = middle;
   }
   return {};
-}
+});
 
 /** A span of time whose middle tells apart instances of the part that one page shows whole. */
 export const tellingSpan = experiment(async (t) => {
