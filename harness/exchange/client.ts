@@ -156,8 +156,9 @@ export class HttpClient {
       ['Connection', 'close'],
     ];
     const lines = revealed(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const address = this.#address(outgoing.path, queryText(outgoing.query));
     const head = Buffer.from(
-      `${outgoing.method} ${this.#address(outgoing)} HTTP/1.1\r\n${lines.join('')}\r\n`,
+      `${outgoing.method} ${address} HTTP/1.1\r\n${lines.join('')}\r\n`,
       'latin1',
     );
     const { signal, maxBytes } = this.#options;
@@ -166,13 +167,12 @@ export class HttpClient {
       network: this.#options.network ?? {},
       pieces: [head, ...outgoing.pieces],
       maxBytes,
-      signals: signal === undefined ? [] : [signal],
       ...(outgoing.endAfter === undefined ? {} : { endAfter: outgoing.endAfter }),
     };
-    const body = Buffer.concat(outgoing.pieces);
+    const sent = { headers, body: Buffer.concat(outgoing.pieces) };
     for (let attempt = 0; ; attempt += 1) {
-      const exchange = await this.#paid(outgoing, { headers, body, attempt }, async (timeoutMs) =>
-        sendRaw({ ...raw, timeoutMs }),
+      const exchange = await this.#paid(outgoing, { ...sent, attempt }, async (ms, signals) =>
+        sendRaw({ ...raw, timeoutMs: ms, signals }),
       );
       onExchange(exchange);
       const afterMs = transportWaits.proxyAnswer.pausesMs[attempt];
@@ -187,11 +187,11 @@ export class HttpClient {
     const body = bodyBytes(outgoing);
     const headers = [...this.#headers(outgoing), ...contentType(outgoing)];
     const { method, onHead, onChunk } = outgoing;
-    return this.#paid(outgoing, { headers, body, attempt }, async (timeoutMs, signals) =>
+    return this.#paid(outgoing, { headers, body, attempt }, async (timeoutMs, signals, address) =>
       transport({
         method,
         origin: this.#origin,
-        path: this.#address(outgoing),
+        path: address,
         headers: revealed(headers),
         body,
         timeoutMs,
@@ -211,13 +211,15 @@ export class HttpClient {
       readonly body: Uint8Array | undefined;
       readonly attempt: number;
     },
-    send: (timeoutMs: number, signals: readonly AbortSignal[]) => Promise<WireResult>,
+    send: (ms: number, signals: readonly AbortSignal[], address: string) => Promise<WireResult>,
   ): Promise<Exchange> {
+    const query = queryText(outgoing.query);
+    const address = this.#address(outgoing.path, query);
     const signals = [this.#options.signal, outgoing.signal].filter((one) => one !== undefined);
     const unbounded = outgoing.unbounded === true;
     const leave = await this.#options.budget.enter({ signals, unbounded });
     try {
-      const result = await send(this.#patience(outgoing), signals);
+      const result = await send(this.#patience(outgoing), signals, address);
       this.#requireTime(outgoing, result);
       counter += 1;
       return {
@@ -226,9 +228,9 @@ export class HttpClient {
         target: this.#options.target,
         request: {
           method: outgoing.method,
-          url: `${this.#origin}${this.#address(outgoing)}`,
+          url: `${this.#origin}${address}`,
           path: outgoing.path,
-          query: queryText(outgoing.query),
+          query,
           headers: hidden(sent.headers),
           body: sent.body ?? new Uint8Array(),
           credential: outgoing.as ?? undefined,
@@ -242,9 +244,8 @@ export class HttpClient {
   }
 
   /** Path and query as they are sent. */
-  #address({ path, query }: Pick<Outgoing, 'path' | 'query'>): string {
-    const text = queryText(query);
-    return `${this.#basePath}${path}${text === '' ? '' : `?${text}`}`;
+  #address(path: string, query: string): string {
+    return `${this.#basePath}${path}${query === '' ? '' : `?${query}`}`;
   }
 
   /** Milliseconds that a request may take: never longer than the run may. */

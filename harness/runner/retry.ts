@@ -80,7 +80,6 @@ export const waits = {
   returns: polled('a slot, a place or a budget that a request gave back', 5_000),
   placesFree: polled('all places of a model', 2_000, [50, 50]),
   placesTaken: { awaits: 'places that were not all free', pausesMs: [100, 1_000] },
-  heldAgain: { awaits: 'places after the answers of others', pausesMs: [20, 100, 400] },
   mayBeServed: { awaits: 'a model that need not be served', pausesMs: [50, 50] },
   parksAgain: { awaits: 'a request that is parked in time', pausesMs: [0, 100, 600] },
   letIn: { awaits: 'a request that is let in at its engine', withinMs: 400 },

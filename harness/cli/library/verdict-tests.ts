@@ -8,7 +8,7 @@ import {
   caseMessages,
   requirementMessages,
 } from '../../../reports/formats/allure.ts';
-import { curlCommand, wireText } from '../../../reports/formats/exchange-text.ts';
+import { curlCommand, cut, wireText } from '../../../reports/formats/exchange-text.ts';
 import { differingPart } from '../../../reports/model/difference.ts';
 import { visibleLine, visibleText } from '../../../reports/model/text.ts';
 
@@ -84,9 +84,7 @@ async function annotate(
 ): Promise<void> {
   const exchange = report.exchanges.find(({ id }) => id === shown);
   if (exchange !== undefined) {
-    const text = visibleText(wireText(exchange));
-    const beginning = text.length > MAX_EXCHANGE ? `${text.slice(0, MAX_EXCHANGE)}…` : text;
-    await context.annotate(beginning, 'exchange');
+    await context.annotate(cut(visibleText(wireText(exchange)), MAX_EXCHANGE), 'exchange');
   }
   const command = exchange === undefined ? undefined : curlCommand(exchange);
   if (command !== undefined) await context.annotate(visibleText(command), 'curl');

@@ -49,7 +49,6 @@ export interface RouterChoices {
   readonly capabilityMismatch: 'request_invalid' | 'no_agents_available';
   /** `last`: the last failure as itself. `exhausted`: no_agents_available whatever came before. */
   readonly finalCode: 'last' | 'exhausted';
-  readonly internalErrorStatus: 500 | 502;
   /** Milliseconds for which an agent that failed is left out by everybody. */
   readonly agentsRestMs: number;
   /** Whether a request for a model without an eligible agent waits for one, up to its deadline. */
@@ -139,7 +138,6 @@ export const defaultChoices: RouterChoices = {
   modelLengthCounts: 'utf-16',
   capabilityMismatch: 'request_invalid',
   finalCode: 'last',
-  internalErrorStatus: 500,
   agentsRestMs: 0,
   waitsForAgents: false,
   agentPatienceMs: Infinity,

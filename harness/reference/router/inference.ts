@@ -231,9 +231,8 @@ export class Inference {
   asFailure(context: RequestContext, error: unknown): RouterFailure {
     if (error instanceof RouterFailure) return error;
     if (error instanceof DeadlinePassed) return this.#parts.rules.timeout(context.stage, context);
-    const status = this.#parts.choices.internalErrorStatus;
     const text = error instanceof Error ? error.message : String(error);
-    return new RouterFailure('backend_error', text, { source: 'router', status });
+    return new RouterFailure('backend_error', text, { source: 'router', status: 500 });
   }
 
   #send(request: InferenceRequest, reply: Reply): void {

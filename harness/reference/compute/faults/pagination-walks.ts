@@ -144,7 +144,6 @@ export const paginationWalksFaults = [
     'size-default + compute.pagination.size-echo + compute.pagination.page-within-size: default-size-is-51':
       () => ({ instancePageSize: () => 51 }),
   }),
-  ...faultTable('compute.presets', {}),
   ...lists,
   ...faultTable('compute.pagination', {
     'last-page-null + compute.presets.last-page-null: empty-pages-behind-short-ones':
