@@ -2,6 +2,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseDocument } from 'yaml';
 import { contractNames } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { programs, serveBy, serveReference, suiteRun, type SuiteRun } from './served.ts';
@@ -89,12 +90,9 @@ async function budgeted(
   const port = Number(/^baseUrl: http:\/\/[\d.]+:(\d+)/mu.exec(yaml)?.[1]);
   const front = await serveBy(programs, ['plain-proxy', String(port), String(lateMs)]);
   try {
-    const lines = Object.entries(budget).map(([name, value]) => ({
-      line: new RegExp(`^ {2}${name}: .*$`, 'mu'),
-      text: `  ${name}: ${value}`,
-    }));
-    const withBudget = lines.reduce((text, one) => text.replace(one.line, one.text), yaml);
-    await writeFile(file, withBudget.replace(`http://127.0.0.1:${port}`, front.said.trim()));
+    const document = parseDocument(yaml.replace(`http://127.0.0.1:${port}`, front.said.trim()));
+    for (const [name, value] of Object.entries(budget)) document.setIn(['budget', name], value);
+    await writeFile(file, String(document));
     return await suiteRun(scratch, [file, ...args]);
   } finally {
     await front.stop();

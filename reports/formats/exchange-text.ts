@@ -73,10 +73,11 @@ function row(label: EvidenceRow['label'], text: string | undefined): EvidenceRow
 
 const SHOWN_REQUEST = 300;
 
-/** `GET https://… → 404 (e12)`, with a short body. */
+/** `GET https://… → 404 (e12)`, with a short body, or how long it is: a longer one stands in the page. */
 function requestLine({ request, response, ending, id }: ReportedExchange): string {
-  const { text = '' } = request.body;
-  const body = text === '' || text.length > SHOWN_REQUEST ? '' : ` ${text}`;
+  const { text, bytes } = request.body;
+  const isShort = text !== undefined && text.length <= SHOWN_REQUEST;
+  const body = bytes === 0 ? '' : isShort ? ` ${text}` : ` with ${plural(bytes, 'byte')}`;
   return `${request.method} ${request.url}${body} → ${response?.status ?? ending} (${id})`;
 }
 

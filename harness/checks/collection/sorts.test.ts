@@ -103,6 +103,7 @@ describe('over pages', () => {
     ['one twice', 'broken', kept(rates('b3 b3 c2 a1'))],
     ['one lost', 'broken', kept(rates('b3 a1'))],
     ['one twice that moved meanwhile', 'unseen', kept(rates('b4 b3 c2 a1'))],
+    ['one that came and went', 'unseen', kept(rates('b3 d2.5 c2 a1'))],
     ['of a list that grew', 'unseen', kept(rates('b3 c2'), rates('a1 b3 c2 d9'))],
     ['cut', 'unseen', kept(rates('b3 c2', 'limit'))],
   ]);

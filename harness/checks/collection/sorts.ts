@@ -149,7 +149,10 @@ export function hasMoved(lists: readonly Part[], keyOf: (record: WireRecord) => 
   return false;
 }
 
-/** A walk over a sorted list that rests brings every item once. One that was not read to its end says nothing. */
+/**
+ * A walk over a sorted list that rests brings every item once. One that was not read to its end says nothing, and neither
+ * does one with an item that the list has neither before nor after: it came and went in between.
+ */
 export function keepsOverPages(
   sort: InstanceSort,
   { before, after }: { readonly before: Part; readonly after: Part },
@@ -157,7 +160,9 @@ export function keepsOverPages(
 ): Judgement {
   const lists = [before, after, walked];
   const keyOf = (record: WireRecord) => record[instanceSortFields[sort]];
-  if (lists.some(({ end }) => end !== 'last-page') || hasMoved(lists, keyOf)) return notObserved;
+  const known = new Set([...before.ids, ...after.ids]);
+  const isAtRest = !hasMoved(lists, keyOf) && walked.ids.every((id) => known.has(id));
+  if (lists.some(({ end }) => end !== 'last-page') || !isAtRest) return notObserved;
   return sameItems({ before: before.ids, after: after.ids }, walked);
 }
 

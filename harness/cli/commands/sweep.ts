@@ -226,7 +226,7 @@ export function tellLeftovers(
   if (files.length === 0) return;
   const where = journal === undefined ? '' : ` --journal ${shellWord(shown(journal))}`;
   process.stderr.write(
-    `Instances of this run or an earlier one are left over (${paths.map(shown).join(', ')}). To remove them:\n  plumbline sweep ${files.join(' ')}${where}\n`,
+    `Instances of this run or an earlier one may be left over (${paths.map(shown).join(', ')}). To remove them:\n  plumbline sweep ${files.join(' ')}${where}\n`,
   );
 }
 
