@@ -91,6 +91,18 @@ test('of claims made together the first goes first, whatever it claims', async (
   expect(granted).toEqual(['with a fixture', 'alone']);
 });
 
+test('who must be last waits for those that wait for a fixture', async () => {
+  const { granted, take } = watched(new Locks());
+  const key = { exclusive: ['key'], alone: false };
+  const first = await take('first', key);
+  const second = take('second', key);
+  const last = take('last', { exclusive: [], alone: true, last: true });
+  first.release();
+  (await second).release();
+  (await last).release();
+  expect(granted).toEqual(['first', 'second', 'last']);
+});
+
 test('who must be last lets those pass that come later, and waits for those that wait quietly', async () => {
   const { granted, take } = watched(new Locks());
   const first = await take('first', beside);

@@ -94,17 +94,18 @@ export class Locks {
   /** Waits for everything claimed, in one global order so that two claims cannot wait for each other. */
   async take(claim: Claim): Promise<Grant> {
     const releases: Release[] = [];
-    // What is free is taken without a pause, so that of claims made together the first has everything first.
-    for (const name of [...new Set(claim.exclusive)].toSorted()) {
-      const lock = this.#named(name);
-      releases.push(lock.tryTake(false) ?? (await lock.take(false)));
-    }
+    // First: whoever comes last of all waits for those, too, who still wait for a fixture.
     const waitedFor = this.#named(ANSWERS_WAITED_FOR);
     releases.push(
       claim.last === true
         ? await waitedFor.take(false, { patient: true })
         : (waitedFor.tryTake(true) ?? (await waitedFor.take(true))),
     );
+    // What is free is taken without a pause, so that of claims made together the first has everything first.
+    for (const name of [...new Set(claim.exclusive)].toSorted()) {
+      const lock = this.#named(name);
+      releases.push(lock.tryTake(false) ?? (await lock.take(false)));
+    }
     // Last, so that a case that waits for a fixture does not hold up one that wants the target alone.
     const target = this.#named(WHOLE_TARGET);
     let leaveTarget =
