@@ -1,6 +1,8 @@
 /** Authentication: every operation, the changing ones too, against every form of a credential that is none. */
 
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { instances } from './collections.ts';
+import { wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/scoping.ts';
 import { nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { type Exchange, headerValue } from '../../harness/exchange/exchange.ts';
@@ -16,7 +18,6 @@ import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { having } from '../../harness/drivers/collection/whole-list.ts';
-import { wholeInstances } from '../../harness/drivers/collection/instances.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 
 type Call = (t: ComputeContext, call: CallOptions) => Promise<Exchange>;
@@ -211,7 +212,7 @@ export default computeSection('authentication', (test) => {
     'without a key, what exists is not told from what does not',
     { judges: [of('tells-nothing')] },
     async (t) => {
-      const { records } = await having(wholeInstances(t, {}, { mostPages: 1 }), 1, 'instances');
+      const { records } = await having(wholeOf(t, instances, {}, { mostPages: 1 }), 1, 'instances');
       const id = String(records[0]?.['instance_id']);
       t.judge(
         of('tells-nothing'),

@@ -6,6 +6,8 @@ import {
   isInstanceField,
   fieldRequirement,
 } from '../../schemas/compute/wire.ts';
+import { instances } from './collections.ts';
+import { wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
 import type { WireRecord } from '../../harness/checks/compute/records.ts';
@@ -23,7 +25,6 @@ import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { having, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
-import { wholeInstances } from '../../harness/drivers/collection/instances.ts';
 
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
@@ -94,7 +95,7 @@ export default computeSection('instance-record', (test) => {
     'an instance is found under its own region',
     { judges: [of('list-region-offered')] },
     async (t) => {
-      const whole = wholeInstances(t, {}, newest);
+      const whole = wholeOf(t, instances, {}, newest);
       const { records } = await having(whole, 1, 'instances');
       const codes = distinctTexts(records, 'region').filter((region) =>
         regionCodes.some((code) => code === region),
@@ -160,7 +161,7 @@ export default computeSection('instance-record', (test) => {
       ],
     },
     async (t) => {
-      const { records, exchanges } = await having(wholeInstances(t), 1, 'instances');
+      const { records, exchanges } = await having(wholeOf(t, instances), 1, 'instances');
       const terminating = records.filter((record) => record['status'] === 'TERMINATING');
       const dated = terminating.filter((record) => typeof record['terminated_at'] === 'string');
       t.record(

@@ -1,12 +1,13 @@
 /** Paging, told on the instance list: every walk gives the same sequence and comes to an end, sorted and filtered too. */
 
 import { mostShared } from '../../harness/checks/collection/chosen-values.ts';
+import { wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { nothingForeign } from '../../harness/checks/collection/walk.ts';
 import { notAnswered, selects } from '../../harness/checks/collection/filter.ts';
 import { lastPageIsNull, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { type WireRecord } from '../../harness/checks/compute/records.ts';
 import { having, judgeAround, tell } from '../../harness/drivers/collection/whole-list.ts';
-import { boundedSubset, wholeInstances } from '../../harness/drivers/collection/instances.ts';
+import { boundedSubset } from '../../harness/drivers/collection/instances.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { instances } from './collections.ts';
@@ -56,7 +57,7 @@ export default computeSection('pagination', (test) => {
           : await instances.read(t, {}, { as: 'second', mostPages: 2 });
       await judgeAround(
         t,
-        wholeInstances(t),
+        wholeOf(t, instances),
         'compute.pagination.garbage-cursor-gives-nothing',
         async () => t.api.list({ cursor: GARBAGE, size: 200 }),
         (around, answer) => nothingForeign(around, answer, foreign?.ids ?? []),
@@ -86,7 +87,7 @@ export default computeSection('pagination', (test) => {
     },
     async (t) => {
       const query = await boundedSubset(t);
-      const { ids } = await having(wholeInstances(t, query, { mostPages: 1 }), 1, 'instances');
+      const { ids } = await having(wholeOf(t, instances, query, { mostPages: 1 }), 1, 'instances');
       if (ids.length === 200) {
         throw new NotExercised('the account has more than a page of instances');
       }
@@ -113,7 +114,7 @@ export default computeSection('pagination', (test) => {
     'a sort of more than the largest page holds on the second one',
     { judges: [SORT_HOLDS] },
     async (t) => {
-      const whole = wholeInstances(t);
+      const whole = wholeOf(t, instances);
       const { ids } = await whole.known();
       if (ids.length <= LARGEST_PAGE) throw new NotExercised('one page shows the whole account');
       for (const sort of t.some(sortsOfMany)) {
@@ -139,7 +140,7 @@ export default computeSection('pagination', (test) => {
     async (t) => {
       // Only runs cost something from moment to moment: among what is stopped nothing moves.
       const part = { ...(await boundedSubset(t)), status: 'stopped' };
-      const whole = wholeInstances(t, part, { mostPages: 1 });
+      const whole = wholeOf(t, instances, part, { mostPages: 1 });
       const { ids } = await having(whole, 2, 'instances');
       const options = { size: Math.ceil(ids.length / 2), mostPages: 3 };
       const read = async (sort_direction: SortDirection) =>
@@ -174,7 +175,7 @@ export default computeSection('pagination', (test) => {
     'filters hold beside every sort on the second page',
     { judges: ['compute.pagination.filter-on-later-pages'] },
     async (t) => {
-      const whole = wholeInstances(t);
+      const whole = wholeOf(t, instances);
       const { records } = await having(whole, 2, 'instances');
       // All filters at once: one that is dropped lets in what the others let in.
       const shared = mostShared(

@@ -56,6 +56,7 @@ async function wellFormed(t: RouterContext, route: InferenceRoute): Promise<stri
 }
 
 const wrongModels: readonly unknown[] = [1, 0, null, true, [], ['a'], { id: 'a' }];
+const notUtf8 = [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]];
 const noObjects = ['[]', '"text"', '1', 'null', 'true', '[{"model":"a"}]'];
 
 /** Fields of a wrong type that an agent may read, and a router need not. */
@@ -151,10 +152,7 @@ export default routerSection('codes', (test) => {
     async (t) => {
       const json = await wellFormed(t, 'chat');
       const [before = '', after = ''] = json.split('hello');
-      for (const bytes of t.some(
-        [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80]],
-        1,
-      )) {
+      for (const bytes of t.some(notUtf8, 1)) {
         const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
         const exchange = await t.api.postRaw(inferencePaths.chat, body);
         t.judge(`${ID}.invalid-utf-8`, refusedOrReadAllTheSame(exchange));
@@ -252,11 +250,8 @@ export default routerSection('codes', (test) => {
       t.judge(`${ID}.model-id-exact`, modelNotFound(exchange, plainKey(t)));
     }
     // What needs escapes in a path may be lost there before it is compared.
-    for (const near of t.some(
-      unlisted.filter((one) => /^[\w.:-]+$/u.test(one)),
-      2,
-      3,
-    )) {
+    const plain = unlisted.filter((one) => /^[\w.:-]+$/u.test(one));
+    for (const near of t.some(plain, 2, 3)) {
       const detail = await t.api.model(near);
       t.judge(`${ID}.model-id-exact`, endedWith(detail, ['model_not_found']));
     }

@@ -87,8 +87,7 @@ export default routerSection('token-limit-rules', (test) => {
       borrowKey(t, async (key) => {
         for (const [member, slug] of maxima) {
           const asked = await beyondBudget(t, key, { [member]: farOver(key) });
-          const judgement = refusedForBudget(asked.exchange, asked);
-          t.judge(`${ID}.${slug}-too-large`, judgement);
+          t.judge(`${ID}.${slug}-too-large`, refusedForBudget(asked.exchange, asked));
           const left = remainingOf(asked.exchange, 'tokens');
           const note = left === undefined ? 'no header' : `${left} tokens remain of ${key.limit}`;
           t.record(`${UP_FRONT}-remaining-header`, note, asked.exchange);
@@ -99,8 +98,7 @@ export default routerSection('token-limit-rules', (test) => {
           { text: wordsBeyond(t, key.limit), maxTokens: 1 },
         ]) {
           const asked = await beyondBudget(t, key, { ...tooMuch, stream: true });
-          const judgement = refusedBeforeStream(asked.exchange, asked);
-          t.judge(`${ID}.stream-up-front`, judgement);
+          t.judge(`${ID}.stream-up-front`, refusedBeforeStream(asked.exchange, asked));
         }
       }),
   );
@@ -149,8 +147,7 @@ export default routerSection('token-limit-rules', (test) => {
         const tooMuch = { text: wordsBeyond(t, key.limit), maxTokens: FEW_TOKENS };
         const around = { tooMuch, fits: { maxTokens: FEW_TOKENS } };
         const { refused, passed, fitsModel } = await askedAround(t, key, around);
-        const judgement = refusedForBudget(refused, { fitsModel });
-        t.judge(`${ID}.prompt-too-large`, judgement);
+        t.judge(`${ID}.prompt-too-large`, refusedForBudget(refused, { fitsModel }));
         t.judge(`${ID}.smaller-prompt`, servedOnceReduced(passed, refused));
       }),
   );

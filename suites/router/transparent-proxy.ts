@@ -44,7 +44,6 @@ import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { retry } from '../../harness/runner/retry.ts';
-import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {
   cutsIn,
   cutStream,
@@ -95,12 +94,9 @@ async function passes(
   const wanted = { status, body: Buffer.from(sent) };
   const ask = async () =>
     judgedAnswer(t, answer, options, (exchange) => passedUntouched(exchange, wanted));
-  return retry(
-    t,
-    'oneLost',
-    ask,
-    ({ violations }) => !violations.some(({ exchanges }) => exchanges.some(isBrokenOff)),
-  );
+  const isWhole = ({ violations }: Judgement) =>
+    !violations.some(({ exchanges }) => exchanges.some(isBrokenOff));
+  return retry(t, 'oneLost', ask, isWhole);
 }
 
 /** A request whose engine answers with the envelope: nothing in it is the router's own word. */
@@ -115,8 +111,7 @@ async function keeps(
   answer: Behaviour,
   sent: Pick<Enveloped, 'code' | 'source'>,
 ): Promise<Judgement> {
-  const kept = (exchange: Exchange) => keptEnvelope(exchange, sent);
-  return judgedAnswer(t, answer, forwarding(t, route), kept);
+  return judgedAnswer(t, answer, forwarding(t, route), (exchange) => keptEnvelope(exchange, sent));
 }
 
 export default routerSection('transparent-proxy', (test) => {
@@ -164,8 +159,8 @@ export default routerSection('transparent-proxy', (test) => {
     const kept = `${ID}.${slug}-envelope-kept` as const;
     test(`an envelope on ${slug} is kept`, { judges: [kept] }, async (t) => {
       for (const [status, code, source] of t.some(dealt(t, terminalEnvelopes), 2, 3)) {
-        const answer = envelope(status, code, source);
-        const { exchange, hits } = await provoke(t, answer, forwarding(t, route));
+        const asked = forwarding(t, route);
+        const { exchange, hits } = await provoke(t, envelope(status, code, source), asked);
         t.judge(kept, whenReached(hits, keptEnvelope(exchange, { code, source })));
         t.judge(`router.codes.${code}-status`, forwardedBesideRow(exchange));
       }
@@ -209,8 +204,8 @@ export default routerSection('transparent-proxy', (test) => {
     { judges: [`${ID}.near-envelope-wrapped`] },
     async (t) => {
       for (const body of t.some(nearEnvelopes, 2, 5)) {
-        const judgement = await judgedAnswer(t, respondText(400, body), onMessages, wrapped);
-        t.judge(`${ID}.near-envelope-wrapped`, judgement);
+        const answered = judgedAnswer(t, respondText(400, body), onMessages, wrapped);
+        t.judge(`${ID}.near-envelope-wrapped`, await answered);
       }
     },
   );
@@ -227,8 +222,8 @@ export default routerSection('transparent-proxy', (test) => {
         const text = `\n${JSON.stringify(body, undefined, 3)}\n`;
         const send = async () => t.api.postRaw(inferencePaths[route], text);
         const exchange = await onceServed(t, model, send);
-        const judgement = arrivedUntouched(exchange, await t.backend.hits(script));
-        t.judge(`${ID}.request-untouched`, judgement);
+        const hits = await t.backend.hits(script);
+        t.judge(`${ID}.request-untouched`, arrivedUntouched(exchange, hits));
       }
     },
   );
@@ -240,8 +235,8 @@ export default routerSection('transparent-proxy', (test) => {
       for (const route of t.some(servedProxyRoutes(t), 1, 2)) {
         for (const status of t.some([201, 202, 203], 2, 2)) {
           const body = JSON.stringify({ id: 'scripted', status });
-          const judgement = await passes(t, respondText(status, body), body, { route, status });
-          t.judge(`${ID}.other-success-status`, judgement);
+          const passed = passes(t, respondText(status, body), body, { route, status });
+          t.judge(`${ID}.other-success-status`, await passed);
         }
       }
       for (const [route, types] of among(t, servedProxyRoutes(t), contentTypes)) {

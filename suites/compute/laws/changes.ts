@@ -1,6 +1,8 @@
 /** The list while instances change: what filters show of them, and their place in the order. */
 
 import type { Define } from '../../../harness/drivers/collection/collection.ts';
+import { instances } from '../collections.ts';
+import { wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import { hasArrived, neverOnItsWay } from '../../../harness/checks/compute/lifecycle.ts';
 import { isSuccess, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import { startOfStopped, stopOfRunning } from '../../../harness/checks/compute/settling.ts';
@@ -19,7 +21,7 @@ import {
   readInstances,
 } from '../../../harness/drivers/collection/reading.ts';
 import { having, tell } from '../../../harness/drivers/collection/whole-list.ts';
-import { boundedSubset, wholeInstances } from '../../../harness/drivers/collection/instances.ts';
+import { boundedSubset } from '../../../harness/drivers/collection/instances.ts';
 import { movedAhead, overtaken } from '../../../harness/checks/collection/walk.ts';
 import { pass } from '../../../harness/checks/judgement.ts';
 import { createdApart } from '../../../harness/drivers/collection/dating.ts';
@@ -147,7 +149,7 @@ export function filtersWithin(test: Define): void {
       ],
     },
     async (t) => {
-      const { records, end } = await having(wholeInstances(t), 1, 'instances');
+      const { records, end } = await having(wholeOf(t, instances), 1, 'instances');
       // Of an account that is too large to be seen whole, its newest part is.
       const shown = end === 'last-page' ? {} : await boundedSubset(t);
       const queries = filterQueries(records);

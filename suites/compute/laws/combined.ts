@@ -1,6 +1,7 @@
 /** Filters of instances beside each other, beside date windows, searches and sorts. */
 
 import { instances } from '../collections.ts';
+import { wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import { readInOrder } from './filters.ts';
 import { narrowing } from './filtering.ts';
 import type { Define } from '../../../harness/drivers/collection/collection.ts';
@@ -25,11 +26,7 @@ import {
   judgeAround,
   tell,
 } from '../../../harness/drivers/collection/whole-list.ts';
-import {
-  among,
-  boundedSubset,
-  wholeInstances,
-} from '../../../harness/drivers/collection/instances.ts';
+import { among, boundedSubset } from '../../../harness/drivers/collection/instances.ts';
 import { type ListQuery, readInstances } from '../../../harness/drivers/collection/reading.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 
@@ -145,7 +142,7 @@ export function filtersCombined(test: Define): void {
     { judges: [COMBINES, ORDERED] },
     async (t) => {
       const shown = await boundedSubset(t);
-      const whole = wholeInstances(t, shown);
+      const whole = wholeOf(t, instances, shown);
       const { records } = await having(whole, 2, 'instances');
       const { windows, searches } = await narrowing(t, records);
       const filters = [...windows, ...searches.slice(0, 1)];
@@ -154,7 +151,7 @@ export function filtersCombined(test: Define): void {
         const query = { ...shown, ...filter };
         const sorts = [{ sort_field, sort_direction: 'ASC' }, { sort_field: 'CURRENT_COST' }];
         const sorted = sorts.map((sort) => ({ ...query, ...sort }));
-        await judgeBeside(t, wholeInstances(t, query), sorted, async () => () => true);
+        await judgeBeside(t, wholeOf(t, instances, query), sorted, async () => () => true);
       }
       for (const search of t.some(searches, 1, 1)) {
         const query = { ...shown, ...search };
@@ -168,7 +165,7 @@ export function filtersCombined(test: Define): void {
         );
         for (const window of windows) {
           const meaning = async () => among(t, { ...shown, ...window });
-          await judgeBeside(t, wholeInstances(t, query), [{ ...query, ...window }], meaning);
+          await judgeBeside(t, wholeOf(t, instances, query), [{ ...query, ...window }], meaning);
         }
       }
     },
@@ -179,7 +176,7 @@ export function filtersCombined(test: Define): void {
     { judges: [COMBINES] },
     async (t) => {
       const shown = await boundedSubset(t);
-      const whole = wholeInstances(t, shown);
+      const whole = wholeOf(t, instances, shown);
       const { records } = await having(whole, 1, 'instances');
       const present = new Set(records.map((record) => textOf(record, 'status')));
       const values = {

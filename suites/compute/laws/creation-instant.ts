@@ -1,6 +1,8 @@
 /** The instant at which one instance was created: both bounds of a date window have it, however it is written. */
 
 import type { Define } from '../../../harness/drivers/collection/collection.ts';
+import { instances } from '../collections.ts';
+import { wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import {
   type Boundary,
   meetsInclusively,
@@ -19,7 +21,6 @@ import {
   readWindow,
   sight,
 } from '../../../harness/drivers/collection/dating.ts';
-import { wholeInstances } from '../../../harness/drivers/collection/instances.ts';
 import { tell } from '../../../harness/drivers/collection/whole-list.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { eventually } from '../../../harness/runner/retry.ts';
@@ -138,7 +139,7 @@ async function judgeOffsets(t: ComputeContext, { lastBegin, firstEnd }: Boundary
   for (const [bound, written] of offsets) {
     const isBegin = bound === 'date_range_begin';
     const at = isBegin ? lastBegin : firstEnd;
-    const zulu = wholeInstances(t, { [bound]: instant(at) }, { mostPages: 1 });
+    const zulu = wholeOf(t, instances, { [bound]: instant(at) }, { mostPages: 1 });
     const id = `compute.list-instances.date-${isBegin ? 'begin' : 'end'}` as const;
     for (const offset of t.some(written, 1)) {
       const verdicts = await zulu.againstOne(

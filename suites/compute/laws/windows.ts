@@ -1,6 +1,8 @@
 /** Date windows, and newest first, which only the windows can show. */
 
 import type { Define } from '../../../harness/drivers/collection/collection.ts';
+import { instances } from '../collections.ts';
+import { wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import {
   BEFORE_ALL,
   type WindowSight,
@@ -31,7 +33,7 @@ import {
   judgeAround,
   tell,
 } from '../../../harness/drivers/collection/whole-list.ts';
-import { tellingSpan, wholeInstances } from '../../../harness/drivers/collection/instances.ts';
+import { tellingSpan } from '../../../harness/drivers/collection/instances.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { experiment } from '../../../harness/drivers/compute/standing.ts';
 
@@ -44,7 +46,7 @@ const USUAL_WINDOWS = 32;
 
 /** The newest instances, and windows that tell them apart. */
 export const dated = experiment(async (t) => {
-  const { ids } = await having(wholeInstances(t, {}, newest), 1, 'instances');
+  const { ids } = await having(wholeOf(t, instances, {}, newest), 1, 'instances');
   return { ids, sights: await chronology(t.api, ids, t.thorough ? MAX_WINDOWS : USUAL_WINDOWS) };
 });
 
@@ -126,7 +128,7 @@ export function windowed(test: Define): void {
       ],
     },
     async (t) => {
-      const whole = wholeInstances(t, {}, newest);
+      const whole = wholeOf(t, instances, {}, newest);
       await having(whole, 2, 'instances');
       // Far outside, where a bound that is ignored cannot hide.
       const far = [
@@ -161,16 +163,16 @@ export function windowed(test: Define): void {
       ],
     },
     async (t) => {
-      await having(wholeInstances(t, {}, newest), 3, 'instances');
+      await having(wholeOf(t, instances, {}, newest), 3, 'instances');
       const { ids, sights } = await dated(t);
       const known = new Set(ids);
       const size = Math.ceil(ids.length / 3);
       // Read after the windows: what was gone before the last of them would make them contradict each other.
       for (const [id, list] of [
-        ['compute.list-instances.newest-first', wholeInstances(t, {}, newest)],
+        ['compute.list-instances.newest-first', wholeOf(t, instances, {}, newest)],
         [
           'compute.list-instances.newest-first-later-pages',
-          wholeInstances(t, {}, { size, mostPages: 3 }),
+          wholeOf(t, instances, {}, { size, mostPages: 3 }),
         ],
       ] as const) {
         const verdicts = await list.against(
@@ -189,7 +191,7 @@ export function windowed(test: Define): void {
   );
 
   test('a date window holds on the second page and after', { judges: [HOLDS] }, async (t) => {
-    await having(wholeInstances(t, {}, newest), 4, 'instances');
+    await having(wholeOf(t, instances, {}, newest), 4, 'instances');
     const { from, to } = await tellingSpan(t);
     const middle = instant(Math.floor((from + to) / 2));
     // What is older than a page is within its end date: only another order shows that an end was dropped.
@@ -197,7 +199,7 @@ export function windowed(test: Define): void {
       { date_range_begin: middle },
       { date_range_end: middle, sort_field: 'NAME' },
     ]) {
-      const found = wholeInstances(t, window, newest);
+      const found = wholeOf(t, instances, window, newest);
       const { ids } = await found.known();
       if (ids.length < 2) continue;
       const size = Math.min(199, Math.ceil(ids.length / LATER_PAGES));
@@ -215,7 +217,7 @@ export function windowed(test: Define): void {
   for (const [slug, queries] of emptyWindows) {
     const id = `compute.list-instances.${slug}` as const;
     test(`a window without any creation is empty (${slug})`, { judges: [id] }, async (t) => {
-      const known = await having(wholeInstances(t, {}, newest), 1, 'instances');
+      const known = await having(wholeOf(t, instances, {}, newest), 1, 'instances');
       for (const query of queries) {
         const page = await readWindow(t.api, query);
         t.judge(id, selectsNone(known, page, JSON.stringify(query)));
