@@ -41,8 +41,16 @@ const lightUndici = {
 /** Names stay, for the stack of an error that nobody expected; spaces and comments are a third of what is read. */
 const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
-/** To find and link a module takes longer than to read it: what several parts of the bundle share is one file. */
-const codeSplitting = { groups: [{ name: 'shared', minShareCount: 4 }] };
+/**
+ * To find and link a module takes longer than to read it: what several parts of the bundle share is one file. What reads the
+ * command line is another one: help needs nothing else.
+ */
+const codeSplitting = {
+  groups: [
+    { name: 'line', test: /commander|harness\/cli\/(?:main|exit|version)\.js$/u, priority: 1 },
+    { name: 'shared', minShareCount: 4 },
+  ],
+};
 
 async function bundle(entry, plugins, output) {
   const made = await rolldown({
