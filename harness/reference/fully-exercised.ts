@@ -4,7 +4,7 @@ import type { ComputeOptions, ComputeReference } from './compute/start.ts';
 import type { ScriptedRouter, ScriptedRouterOptions } from './router/start.ts';
 
 /** On the second key alone: low enough to be met, high enough not to be in the way. */
-const RATE_LIMIT = { requests: 70, perSeconds: 1, roles: ['second'] } as const;
+const RATE_LIMIT = { requests: 50, perSeconds: 1, roles: ['second'] } as const;
 
 /** Starts a compute deployment with a limited second key. */
 export async function startExercisedCompute(

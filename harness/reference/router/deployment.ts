@@ -14,8 +14,8 @@ export interface DeploymentNeeds {
 
 /** More than enough for whatever a suite does with a plain key. */
 const GENEROUS = 600_000;
-/** One request per half second: small enough to be spent, quick enough to be seen coming back. */
-const REQUESTS_PER_MINUTE = 120;
+/** Three requests in two seconds: few enough to be spent, and quick enough to be seen coming back. */
+const REQUESTS_PER_MINUTE = 90;
 const TOKENS_PER_DAY = 2_000;
 /** Keys with a daily budget: each is spent once in a run. */
 const DAILY_KEYS = 24;
@@ -29,7 +29,7 @@ const usualLimits: Limits = {
   parkTimeoutMs: 125,
   queueFullMs: 5_000,
   queueSize: 16,
-  maxConcurrent: 32,
+  maxConcurrent: 24,
 };
 
 export function referenceDeployment(needs: DeploymentNeeds): Deployment {
