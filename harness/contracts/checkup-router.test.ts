@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -98,7 +99,7 @@ test('a backend: an address in use is wrong, a free one fits, a control port tha
   expect(marked(free, 'wrong')).toEqual([]);
 });
 
-/** How three kinds of gateways answer that are no router of this contract, as their documentation has it. */
+/** How kinds of gateways answer that are no router of this contract, as their documentation has it. */
 const gateways = {
   'a proxy with errors of its own': (status: number) => ({
     error: { message: 'refused', type: 'auth_error', param: null, code: String(status) },
@@ -106,6 +107,9 @@ const gateways = {
   'a gateway with texts for errors': () => ({ status: 'failure', message: 'refused' }),
   'an engine alone': () => ({
     error: { message: 'no such model', type: 'invalid_request_error', code: 'model_not_found' },
+  }),
+  'a gateway that shares a code with the contract': (status: number) => ({
+    error: { message: 'refused', code: status === 401 ? 'invalid_api_key' : 'model_not_found' },
   }),
 } as const;
 
@@ -118,7 +122,8 @@ for (const [kind, errorOf] of Object.entries(gateways)) {
       const mayList = request.method === 'GET' && request.headers.authorization !== undefined;
       const status = mayList ? 200 : request.method === 'GET' ? 401 : 404;
       const body = mayList ? { object: 'list', data: [{ id: 'a-model' }] } : errorOf(status);
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      const headers = { 'Content-Type': 'application/json', 'X-Request-ID': randomUUID() };
+      response.writeHead(status, headers).end(JSON.stringify(body));
     });
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
     const address = server.address();

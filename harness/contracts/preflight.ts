@@ -196,8 +196,8 @@ function problemOf(
   }
   if (all((status) => status >= 500)) {
     return {
-      problem: `${at} answered ${first.response?.status} three times in a row, and so did everything else.`,
-      hint: 'The service seems to be down; try again when it is up.',
+      problem: `${at} answered ${first.response?.status} each time${exchanges.length > 1 ? ', and no other read fared better' : ''}.`,
+      hint: 'The service seems to be down, or something else is at baseUrl; try again when it is up.',
     };
   }
   if (all((_status, exchange) => isForeign(exchange))) {

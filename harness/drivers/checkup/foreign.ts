@@ -7,8 +7,8 @@ import type { Connection } from '../connection.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** Codes of the two refusals; other kinds of server do not say both. */
-const CODES: ReadonlySet<string> = new Set(['unauthorized', 'model_not_found']);
+/** Codes of the two refusals; servers of other kinds may say one of them, and do not say both. */
+const CODES = ['unauthorized', 'model_not_found'];
 
 /**
  * Why this is no router of the contract, undefined where it may be one: one sign is enough, since whatever else is wrong is
@@ -34,8 +34,8 @@ export async function foreignRouter(
   if (answers.some(({ response }) => response === undefined)) return undefined;
   const envelopes = answers.map(envelopeOf);
   const hasSource = envelopes.some((said) => errorSources.some((one) => one === said?.source));
-  const hasCode = envelopes.some((said) => said !== undefined && CODES.has(said.code));
-  if (hasSource || (hasCode && answers.some(hasRequestId))) return undefined;
+  const hasCodes = CODES.every((code) => envelopes.some((said) => said?.code === code));
+  if (hasSource || (hasCodes && answers.some(hasRequestId))) return undefined;
   const [, withoutKey, unknownModel] = answers.map(({ response }) => response?.status);
   return {
     problem: `${baseUrl} answers, and is no router of this contract: neither its ${withoutKey} to a request without a key nor its ${unknownModel} to one for an unknown model has the error envelope with code, message and source${answers.some(hasRequestId) ? '' : ', and no answer carries an X-Request-ID that is a UUID'}.`,
