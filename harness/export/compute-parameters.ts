@@ -11,7 +11,7 @@ import {
 import { presetPageSize, presetSortFields } from '../../schemas/compute/presets.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import type { ComputeBindings } from '../../schemas/compute/target.ts';
-import { json, type JsonObject, jsonSchemaOf, type Placement, type Refer } from './openapi.ts';
+import { json, type JsonObject, jsonSchemaOf, type Placement, refer } from './openapi.ts';
 import { codeOfStatus, conflictStatus } from '../../schemas/compute/errors.ts';
 import { retryAfterSchema } from '../../schemas/compute/wire.ts';
 
@@ -134,7 +134,7 @@ export function errors(...statuses: readonly number[]): JsonObject {
 }
 
 /** The error responses that the operations refer to, by status. */
-export function errorResponses(placement: Placement, refer: Refer): JsonObject {
+export function errorResponses(placement: Placement): JsonObject {
   const responses: Record<string, JsonObject> = {};
   for (const [status, code] of Object.entries(codeOfStatus)) {
     responses[status] = {
@@ -142,7 +142,7 @@ export function errorResponses(placement: Placement, refer: Refer): JsonObject {
       ...(status === '429'
         ? { headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } }
         : {}),
-      content: json(withCode(refer('Error'), { const: code })),
+      content: json(refer(`Error${status}`)),
       ...placement.at(`response:${status}`),
     };
   }
@@ -153,17 +153,7 @@ export function errorResponses(placement: Placement, refer: Refer): JsonObject {
   };
   responses['Other'] = {
     description: 'Any other error.',
-    content: json(withCode(refer('Error'), { enum: Object.values(codeOfStatus) })),
+    content: json(refer('ErrorOther')),
   };
   return responses;
-}
-
-/** The envelope with what its code must be. */
-function withCode(envelope: JsonObject, code: JsonObject): JsonObject {
-  return {
-    allOf: [
-      envelope,
-      { type: 'object', properties: { error: { type: 'object', properties: { code } } } },
-    ],
-  };
 }

@@ -14,6 +14,8 @@ import { regionCodes } from '../../schemas/compute/regions.ts';
 import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import { LONGEST_NOTE } from '../generate/bodies.ts';
 import {
+  errorEnvelope,
+  errorSchemas,
   type JsonObject,
   jsonSchemaOf,
   objectSchemaOf,
@@ -27,7 +29,7 @@ export function computeSchemas(
   bindings: ComputeBindings,
   placement: Placement,
   refer: Refer,
-): Readonly<Record<string, JsonObject>> {
+): JsonObject {
   return {
     InstanceInList: instance(
       'InstanceInList',
@@ -47,8 +49,27 @@ export function computeSchemas(
     Preset: preset(bindings, placement),
     Regions: regions(bindings),
     ActionRequest: jsonSchemaOf(actionRequest),
-    Error: errorEnvelope(placement),
+    Error: {
+      description: `Every error. But for 409, the code is one of ${Object.values(codeOfStatus).join(', ')}.`,
+      ...errorEnvelope('Error', refer),
+      ...placement.at('schema:Error'),
+    },
+    ErrorFields: objectSchemaOf(errorEnvelopeSchema.shape.error, (name) =>
+      placement.at(`property:Error.${name}`),
+    ),
+    ...errorsWithCodes(refer),
   };
+}
+
+/** The envelope by status, `Error400` and so on, each with its code; `ErrorOther` has any of the codes. */
+function errorsWithCodes(referTo: Refer): JsonObject {
+  // An `enum` of one: generators of clients cannot join a `const` with the type that it narrows.
+  const withCodes = (name: string, codes: readonly string[]): JsonObject =>
+    errorSchemas(name, { properties: { code: { type: 'string', enum: codes } } }, referTo);
+  return Object.assign(
+    withCodes('ErrorOther', Object.values(codeOfStatus)),
+    ...Object.entries(codeOfStatus).map(([status, code]) => withCodes(`Error${status}`, [code])),
+  );
 }
 
 /** The optional body of stop and terminate; members that it does not name are open. */
@@ -131,19 +152,5 @@ function regions({ regions: binding }: ComputeBindings): JsonObject {
       bound === undefined ? 'in what form is open.' : 'the form is that of the target file.'
     }`,
     ...bound,
-  };
-}
-
-/** The envelope with the six codes; only 409 carries one that is open. */
-function errorEnvelope(placement: Placement): JsonObject {
-  const { properties, ...envelope } = jsonSchemaOf(errorEnvelopeSchema);
-  const inner = objectSchemaOf(errorEnvelopeSchema.shape.error, (name) =>
-    placement.at(`property:Error.${name}`),
-  );
-  return {
-    description: `Every error. But for 409, the code is one of ${Object.values(codeOfStatus).join(', ')}.`,
-    ...envelope,
-    properties: { ...Object(properties), error: inner },
-    ...placement.at('schema:Error'),
   };
 }

@@ -46,7 +46,7 @@ export function computeOpenApi(
       securitySchemes: {
         bearer: bearer('The API key of an account.', placement.at('security:bearer')),
       },
-      responses: errorResponses(placement, refer),
+      responses: errorResponses(placement),
       headers: { 'Retry-After': retryAfter(placement) },
       schemas: computeSchemas(bindings, placement, refer),
     },

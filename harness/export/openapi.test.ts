@@ -56,6 +56,43 @@ describe.for(documents)('OpenAPI of $name', ({ contract, document }) => {
   });
 });
 
+/** What generators of clients stumble on makes them leave out a type, or number it. */
+describe.for(documents)('types of clients from OpenAPI of $name', ({ document }) => {
+  const { responses, schemas } = Object(document['components']);
+  const operations = Object.values(Object(document['paths'])).flatMap((path) =>
+    Object.values<object>(Object(path)),
+  );
+
+  it('have names for the body of every error and for what is in it', () => {
+    const bodies = Object.values(responses).flatMap((one) =>
+      Object.values(Object(one).content ?? {}),
+    );
+    expect(bodies.length).toBeGreaterThan(5);
+    for (const body of bodies) {
+      const [, name = ''] =
+        /^#\/components\/schemas\/(Error\w*)$/u.exec(Object(body).schema.$ref) ?? [];
+      expect(schemas[name]).toMatchObject({
+        properties: { error: { $ref: `#/components/schemas/${name}Fields` } },
+      });
+      expect(schemas[`${name}Fields`]).toBeDefined();
+    }
+  });
+
+  it('join no constant with the type that it narrows, and nothing that has no type', () => {
+    const joined = Object.values(schemas).flatMap((schema) => Object(schema).allOf ?? []);
+    expect(joined.filter((part) => part.$ref === undefined && part.type !== 'object')).toEqual([]);
+    expect(JSON.stringify(joined)).not.toMatch(/"type":"string","const"|"allOf"/u);
+  });
+
+  it('know JSON as a success that has a body', () => {
+    const bodies = operations.flatMap(
+      (operation) => Object(operation).responses['2XX']?.content ?? [],
+    );
+    expect(bodies.length).toBeGreaterThan(1);
+    for (const body of bodies) expect(Object.keys(body)).toContain('application/json');
+  });
+});
+
 describe('OpenAPI', () => {
   it('that is broken is not valid', async () => {
     const broken = { ...computeOpenApi({}, exported), paths: { instances: {} } };

@@ -218,6 +218,26 @@ export function json(schema: JsonObject): JsonObject {
   return { 'application/json': { schema } };
 }
 
+/**
+ * An error envelope and the object in it, of which `inner` says more than `ErrorFields`: both are schemas with names,
+ * since generators of clients number the types of what has none.
+ */
+export function errorSchemas(name: string, inner: JsonObject, referTo: Refer): JsonObject {
+  return {
+    [name]: errorEnvelope(name, referTo),
+    [`${name}Fields`]: { allOf: [referTo('ErrorFields'), { type: 'object', ...inner }] },
+  };
+}
+
+/** The envelope around the fields of an error. */
+export function errorEnvelope(name: string, referTo: Refer): JsonObject {
+  return {
+    type: 'object',
+    properties: { error: referTo(`${name}Fields`) },
+    required: ['error'],
+  };
+}
+
 /** A security scheme of bearer keys. */
 export function bearer(description: string, requirements: JsonObject): JsonObject {
   return { type: 'http', scheme: 'bearer', description, ...requirements };

@@ -108,6 +108,7 @@ describe('schemas of the router contract', () => {
     const error = (code: string, source: string) => ({ error: { code, source, message: 'm' } });
     expect(isValid(error('rate_limit_exceeded', 'router'))).toBe(true);
     expect(isValid(error('rate_limit_exceeded', 'backend'))).toBe(false);
+    expect(isValid(error('concurrency_limit_exceeded', 'backend'))).toBe(false);
     expect(isValid(error('model_not_found', 'router'))).toBe(false);
     expect(isValid(error('something_new', 'backend'))).toBe(true);
   });

@@ -3,12 +3,14 @@
 import { codeTable, isRouterCode, type RouterCode } from '../../schemas/router/codes.ts';
 import type { Requirement } from '../../schemas/requirement.ts';
 import {
+  errorSchemas,
   json,
   type JsonObject,
   jsonSchemaOf,
   type Place,
   placedBy,
   type Placement,
+  refer,
   type Refer,
   slugOf,
 } from './openapi.ts';
@@ -177,14 +179,14 @@ export function withHeaders(...more: readonly string[]): JsonObject {
 }
 
 /** Error responses by status, as components. */
-export function routerErrors(placement: Placement, refer: Refer): JsonObject {
+export function routerErrors(placement: Placement): JsonObject {
   const responses: Record<string, JsonObject> = {};
   for (const status of statuses) {
     const here = codesOf(status);
     responses[status] = {
       description: here.join(', '),
       ...withHeaders(...headersOf(status)),
-      content: json(envelopeAt(status, refer)),
+      content: json(refer(`Error${status}`)),
       ...placement.at(`response:${status}`),
     };
   }
@@ -214,30 +216,35 @@ function codesOf(status: number): readonly RouterCode[] {
   );
 }
 
+/** The schema of the envelope on each status, by name: `Error401` and so on. */
+export function routerErrorSchemas(referTo: Refer): JsonObject {
+  return Object.assign(
+    {},
+    ...statuses.map((status) => errorSchemas(`Error${status}`, saidAt(status), referTo)),
+  );
+}
+
 /**
- * The envelope on one status: a code that the table gives to other statuses may not stand here, and a code of the
- * table comes from where the table says. Codes that the table does not have are not excluded.
+ * What the envelope on one status says: a code that the table gives to other statuses may not stand here, and a code of
+ * the table comes from where the table says. Codes that the table does not have are not excluded. One rule stands in the
+ * `else` of the one before, since generators of clients make a type of each member of an `allOf`.
  */
-function envelopeAt(status: number, refer: Refer): JsonObject {
+function saidAt(status: number): JsonObject {
   const here = codesOf(status);
   const elsewhere = codes.filter((code) => !here.includes(code));
-  const inside = (schema: JsonObject): JsonObject => ({
-    type: 'object',
-    properties: { error: { type: 'object', ...schema } },
-  });
+  const rules = here
+    .filter((code) => !('usually' in codeTable[code]))
+    .reduceRight<JsonObject>(
+      (rest, code) => ({
+        if: { properties: { code: { const: code } } },
+        // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+        then: { properties: { source: { enum: [...codeTable[code].sources] } } },
+        else: rest,
+      }),
+      {},
+    );
   return {
-    allOf: [
-      refer('Error'),
-      inside({ properties: { code: { not: { enum: elsewhere }, examples: here } } }),
-      ...here
-        .filter((code) => !('usually' in codeTable[code]))
-        .map((code) =>
-          inside({
-            if: { properties: { code: { const: code } }, required: ['code'] },
-            // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-            then: { properties: { source: { enum: [...codeTable[code].sources] } } },
-          }),
-        ),
-    ],
+    properties: { code: { type: 'string', not: { enum: elsewhere }, examples: here } },
+    ...rules,
   };
 }

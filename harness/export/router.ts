@@ -7,10 +7,11 @@ import {
   modelList,
   type RouteName,
 } from '../../schemas/router/endpoints.ts';
-import { errorEnvelope } from '../../schemas/router/envelope.ts';
+import { errorEnvelope as envelope } from '../../schemas/router/envelope.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
 import {
   bearer,
+  errorEnvelope,
   type Exported,
   json,
   type JsonObject,
@@ -19,11 +20,13 @@ import {
   openApiDocument,
   type Placement,
   refer,
+  type Refer,
   schemaDocument,
 } from './openapi.ts';
 import {
   clientErrors,
   routerErrors,
+  routerErrorSchemas,
   routerHeaders,
   routerPlace,
   withHeaders,
@@ -72,8 +75,8 @@ export function routerOpenApi({ baseUrl }: RouterDeployment, exported: Exported)
         adminKey: bearer('The key of an administrator.', placement.at('security:adminKey')),
       },
       headers: routerHeaders(placement),
-      responses: routerErrors(placement, refer),
-      schemas: routerSchemas(placement),
+      responses: routerErrors(placement),
+      schemas: routerSchemas(placement, refer),
     },
   }));
 }
@@ -90,7 +93,7 @@ const routeNames: readonly RouteName[] = Object.keys(knownRoutes).filter(
 /** What every inference request has; the rest of its form is open. */
 const inferenceRequest = z.looseObject({ model: z.string().max(MODEL_ID_LENGTH) });
 
-function routerSchemas(placement: Placement): Readonly<Record<string, JsonObject>> {
+function routerSchemas(placement: Placement, referTo: Refer): JsonObject {
   return {
     ModelList: { ...jsonSchemaOf(modelList), ...placement.at('schema:ModelList') },
     InferenceRequest: {
@@ -101,15 +104,11 @@ function routerSchemas(placement: Placement): Readonly<Record<string, JsonObject
       ),
       ...placement.at('schema:InferenceRequest'),
     },
-    Error: {
-      ...jsonSchemaOf(errorEnvelope),
-      properties: {
-        error: objectSchemaOf(errorEnvelope.shape.error, (name) =>
-          placement.at(`property:Error.${name}`),
-        ),
-      },
-      ...placement.at('schema:Error'),
-    },
+    Error: { ...errorEnvelope('Error', referTo), ...placement.at('schema:Error') },
+    ErrorFields: objectSchemaOf(envelope.shape.error, (name) =>
+      placement.at(`property:Error.${name}`),
+    ),
+    ...routerErrorSchemas(referTo),
   };
 }
 
@@ -155,7 +154,7 @@ function success(name: RouteName, placement: Placement): JsonObject {
     description: family === 'native' || family === 'proxy' ? 'What the engine said.' : 'Success.',
     ...withHeaders(...(family === 'admin' ? [] : quotas)),
     content: {
-      ...(name === 'models' ? json(refer('ModelList')) : { '*/*': {} }),
+      ...(name === 'models' ? json(refer('ModelList')) : { ...json({}), '*/*': {} }),
       ...(name === 'chatCompletions' ? streams : {}),
     },
     ...placement.at(`response:${name}`),
