@@ -15,7 +15,11 @@ import {
 } from '../../harness/checks/compute/presets.ts';
 import { instant, differsByTies } from '../../harness/drivers/collection/dating.ts';
 import { having } from '../../harness/drivers/collection/whole-list.ts';
-import { wholeInstances, boundedSubset } from '../../harness/drivers/collection/instances.ts';
+import {
+  boundedSubset,
+  variedSubset,
+  wholeInstances,
+} from '../../harness/drivers/collection/instances.ts';
 import { commonOrder, selects } from '../../harness/checks/collection/filter.ts';
 import { selectsPresets } from '../../harness/checks/collection/presets.ts';
 import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
@@ -64,6 +68,7 @@ export const instances: Collection = {
   defaultDirection: 'DESC',
   read: async (t, query, options) => readInstances(t.api, query, options),
   part: boundedSubset,
+  varied: variedSubset,
   itemsIn: (_, page) => instancesOf(page),
   namesOf: (_, records) => idsOf(records),
   valueOf: (_, record, member) => record[member],
@@ -160,6 +165,7 @@ export const presets: Collection = {
   defaultDirection: 'ASC',
   read: async (t, query, options) => readPresetList(t.api, t.bindings, query, options),
   part: async () => ({}),
+  varied: async () => ({}),
   itemsIn: (t, page) => presetsOf(page, t.bindings),
   namesOf: (t, records) => records.map((preset) => presetContent(preset, t.bindings)),
   valueOf: (t, preset, member) =>

@@ -84,6 +84,21 @@ test.concurrent('an account with 10,000 instances stays within the budget', asyn
   expect(withVerdict(report, 'passed')).toContain('compute.list-instances.size-maximum');
 });
 
+test.concurrent('an account whose newest instances are all alike is sorted by its oldest', async () => {
+  const reference = await startCompute();
+  const [likeAll] = reference.world.accountOf('primary').instances;
+  for (let made = 0; likeAll !== undefined && made < 300; made += 1) {
+    const { account, preset, origin } = likeAll;
+    reference.world.create(account, { id: randomUUID(), name: `night-${made}`, preset, origin });
+  }
+  const only = ['compute.list-instances.sort', 'compute.pagination'];
+  const report = await runConformance(reference.target(), { seed: 5, runs: 3, only });
+  await reference.close();
+  expect(complaints(report)).toEqual([]);
+  expect(withVerdict(report, 'not-exercised')).toEqual([]);
+  expect(withVerdict(report, 'passed')).toContain('compute.list-instances.sort-region');
+});
+
 test.concurrent('with one key, no instances and leave to read alone nothing changes, and nothing else passes', async () => {
   const { report, world } = await runAgainst({ instances: 0 }, (file) => ({
     ...file,

@@ -139,6 +139,8 @@ export interface Collection {
   readonly read: (t: Context, query?: ListQuery, options?: ListingOptions) => Promise<Listing>;
   /** A query for a part that one page shows whole, of a collection too large for it. */
   readonly part: (t: Context) => Promise<ListQuery>;
+  /** The same, for what needs items that differ. */
+  readonly varied: (t: Context) => Promise<ListQuery>;
   readonly itemsIn: (t: Context, page: Exchange) => readonly WireRecord[] | undefined;
   readonly namesOf: (t: Context, records: readonly WireRecord[]) => readonly string[];
   readonly valueOf: (t: Context, record: WireRecord, member: string) => unknown;

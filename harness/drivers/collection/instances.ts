@@ -1,6 +1,7 @@
 /** The instances of an account, read in parts that can be judged, however many there are and whatever changes meanwhile. */
 
 import { BEFORE_ALL } from '../../checks/collection/window.ts';
+import { distinctTexts } from '../../checks/collection/chosen-values.ts';
 import { idsOf, type WireRecord } from '../../checks/compute/records.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import { experiment } from '../compute/standing.ts';
@@ -48,21 +49,50 @@ const FULL_PAGE = 200;
 export const boundedSubset = experiment(async ({ api }): Promise<ListQuery> => {
   const whole = await readWindow(api, {});
   if (whole.ids.length < FULL_PAGE) return {};
+  return (await surveyable(api, 'begin'))?.query ?? {};
+});
+
+/**
+ * The same, of an account whose newest instances are all alike, as those of a suite are that runs every night: then the
+ * oldest, where these differ.
+ */
+export const variedSubset = experiment(async (t): Promise<ListQuery> => {
+  const newest = await boundedSubset(t);
+  if (Object.keys(newest).length === 0) return newest;
+  const { records } = await readWindow(t.api, newest);
+  const oldest = isVaried(records) ? undefined : await surveyable(t.api, 'end');
+  return oldest !== undefined && isVaried(oldest.records) ? oldest.query : newest;
+});
+
+function isVaried(records: readonly WireRecord[]): boolean {
+  return (
+    distinctTexts(records, 'region').length > 1 || distinctTexts(records, 'gpu_type').length > 1
+  );
+}
+
+/** A window with one bound, by halving, whose instances one page shows and are {@link LEAST} at least. */
+async function surveyable(api: ComputeContext['api'], bound: 'begin' | 'end') {
   let [early, late] = [BEFORE_ALL, Date.now() + DAY_MS];
   while (late - early > 1) {
     const middle = Math.floor((early + late) / 2);
-    const query = { date_range_begin: instant(middle) };
-    const { ids } = await readWindow(api, query);
-    if (ids.length >= LEAST && ids.length < FULL_PAGE) return query;
-    if (ids.length >= LEAST) early = middle;
+    const query = { [`date_range_${bound}`]: instant(middle) };
+    const { ids, records } = await readWindow(api, query);
+    if (ids.length >= LEAST && ids.length < FULL_PAGE) return { query, records };
+    if (ids.length >= LEAST === (bound === 'begin')) early = middle;
     else late = middle;
   }
-  return {};
-});
+  return undefined;
+}
 
-/** A span of time whose middle tells apart instances of the part that one page shows whole. */
+/** Instances that are judged of a page that a list has grown beyond: its first half, as `settledOrder` has it. */
+export const SETTLED = FULL_PAGE / 2;
+
+/**
+ * A span of time whose middle tells apart instances of the part that one page shows whole: of its newest, since an account
+ * may grow beyond a page meanwhile.
+ */
 export const tellingSpan = experiment(async (t) => {
   const part = wholeInstances(t, await boundedSubset(t), { mostPages: 1 });
   const { ids } = await having(part, 2, 'instances');
-  return findSpan(t.api, ids);
+  return findSpan(t.api, ids.slice(0, SETTLED));
 });

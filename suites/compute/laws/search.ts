@@ -188,7 +188,7 @@ async function tellingSearch(t: Context, c: Collection, all: ListQuery) {
 export function searchOnLaterPages(test: Define, c: Collection): void {
   const id = c.search.onLaterPages;
   test('a search holds on the second page and after', { judges: [id] }, async (t) => {
-    const part = await c.part(t);
+    const part = await c.varied(t);
     let tried = 0;
     for (const beside of [{}, ...c.beside.searchesOverPages]) {
       const chosen = await tellingSearch(t, c, { ...part, ...beside });

@@ -46,7 +46,7 @@ async function bothWays(
   ) => readonly { readonly requirement: Id; readonly judgement: ReturnType<typeof sameItems> }[],
   refusalOf: Id,
 ): Promise<(id: Id) => boolean> {
-  const part = { ...(await c.part(t)), ...query };
+  const part = { ...(await c.varied(t)), ...query };
   const read = async (direction: { readonly sort_direction?: 'ASC' | 'DESC' }) =>
     c.read(t, { ...part, sort_field: field, ...direction }, options);
   const byDefault = c.defaultDirection === 'ASC' ? 'up' : 'down';
@@ -95,7 +95,11 @@ export function sorts(test: Define, c: Collection): void {
       `a sort by ${field} is in order in both directions, also beside filters`,
       { judges: [id, kept, standard] },
       async (t) => {
-        const { records } = await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
+        const { records } = await having(
+          wholeOf(t, c, await c.varied(t), c.sorting.page),
+          2,
+          c.what,
+        );
         const told: ((id: Id) => boolean)[] = [];
         // What has no stated order has one and the same beside every filter.
         let whole: Directions | undefined;
@@ -135,7 +139,7 @@ export function sorts(test: Define, c: Collection): void {
   const reverse = `compute.${c.slug}.sort-reverse` as const;
   test('one direction is the reverse of the other', { judges: [reverse] }, async (t) => {
     const [field, member] = c.sorting.reversed;
-    await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
+    await having(wholeOf(t, c, await c.varied(t), c.sorting.page), 2, c.what);
     const keyed = ({ ids, records, exchanges }: Listing) => ({
       items: records.map((one, at) => ({ id: ids[at] ?? '', key: c.valueOf(t, one, member) })),
       exchanges,
@@ -150,7 +154,7 @@ export function sorts(test: Define, c: Collection): void {
   });
 
   test('a sort neither adds nor drops items', { judges: [kept] }, async (t) => {
-    const { end } = await having(wholeOf(t, c, await c.part(t), c.sorting.page), 2, c.what);
+    const { end } = await having(wholeOf(t, c, await c.varied(t), c.sorting.page), 2, c.what);
     if (end !== 'last-page') throw new NotExercised('no page shows the whole of a list');
     // The other sorts are judged where they are read for their order; where that cannot be told, here.
     const unshown = c.sorting.fields.filter(({ field }) => !c.sorting.isShown(t, field));
@@ -172,7 +176,7 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
       { judges: [holds, kept] },
       async (t) => {
         if (!c.sorting.isShown(t, field)) throw new NotExercised(`no binding tells ${field}`);
-        const whole = wholeOf(t, c, await c.part(t), c.sorting.page);
+        const whole = wholeOf(t, c, await c.varied(t), c.sorting.page);
         const { ids } = await having(whole, 2, c.what);
         const size = Math.min(200, Math.ceil(ids.length / pages));
         // What comes twice pushes the last items on to one page more.
