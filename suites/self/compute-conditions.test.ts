@@ -86,10 +86,12 @@ test.concurrent('an account with 10,000 instances stays within the budget', asyn
 
 test.concurrent('an account whose newest instances are all alike is sorted by its oldest', async () => {
   const reference = await startCompute();
-  const [likeAll] = reference.world.accountOf('primary').instances;
-  for (let made = 0; likeAll !== undefined && made < 300; made += 1) {
-    const { account, preset, origin } = likeAll;
-    reference.world.create(account, { id: randomUUID(), name: `night-${made}`, preset, origin });
+  for (const { account, preset, origin } of reference.world
+    .accountOf('primary')
+    .instances.slice(0, 1)) {
+    for (let made = 0; made < 300; made += 1) {
+      reference.world.create(account, { id: randomUUID(), name: `night-${made}`, preset, origin });
+    }
   }
   const only = ['compute.list-instances.sort', 'compute.pagination'];
   const report = await runConformance(reference.target(), { seed: 5, runs: 3, only });
