@@ -62,6 +62,9 @@ export const waits = {
     awaits: 'a list that stands still around an answer',
     pausesMs: [0, 0, 0, 0, 0],
   },
+  // A member of an envelope comes and goes by chance in a pair or two.
+  alikeAgain: { awaits: 'two refusals that are alike', pausesMs: [0, 0, 0, 0, 0] },
+  caseAgain: { awaits: 'a case that trouble on the wire kept from seeing', pausesMs: [0, 0] },
   replicasAgree: { awaits: 'two reads of a list that agree', pausesMs: [100, 500, 1_000] },
   hostFree: { awaits: 'a host for a start', pausesMs: [100, 400, 1_500, 3_000] },
   stoppedListed: {

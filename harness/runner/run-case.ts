@@ -18,6 +18,7 @@ import type { MissingNeed } from '../target/offers.ts';
 import { CaseRecorder, type RecorderTools } from './recorder.ts';
 import type { Grant, Locks } from './locks.ts';
 import { runProperty } from './property.ts';
+import { retry } from './retry.ts';
 
 /** What a runner needs of a session, whatever its contract. */
 export interface SuiteSession<Context> {
@@ -57,9 +58,6 @@ export interface CaseRunOptions {
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
 }
 
-/** How often a case is tried when the network got in its way. */
-const ATTEMPTS = 3;
-
 export async function runCase<Context>(
   section: Pick<Section<never>, 'contract' | 'name'>,
   one: SuiteCase<Context>,
@@ -94,7 +92,7 @@ export async function runCase<Context>(
   try {
     options.signal.throwIfAborted();
     const context = session.context(evidence, witness(evidence, section, one, options, grant));
-    await attempt(() => one.run(context), evidence, one.judges);
+    await attempt(() => one.run(context), evidence, one.judges, options);
   } catch (error) {
     gapsFor(error, evidence, one.judges, options.signal);
   } finally {
@@ -117,22 +115,26 @@ async function attempt(
   run: () => Promise<void>,
   evidence: CaseRecorder,
   judges: readonly string[],
+  options: CaseRunOptions,
 ): Promise<void> {
-  for (let left = ATTEMPTS - 1; ; left -= 1) {
+  let tries = 0;
+  const once = async () => {
+    if ((tries += 1) > 1) evidence.startOver();
     const before = evidence.unanswered;
     try {
       await run();
       const sawAll = judges.every((id) => evidence.accountsFor(id));
-      if (sawAll || left === 0 || evidence.unanswered === before) return;
+      return { isDone: sawAll || evidence.unanswered === before, threw: [] };
     } catch (error) {
       const judged = evidence.findings.some((finding) => judges.includes(finding.requirement));
       const isTrouble =
         error instanceof TransportTrouble ||
         (error instanceof Inconclusive && evidence.unanswered > before);
-      if (!isTrouble || left === 0 || judged) throw error;
+      return { isDone: !isTrouble || judged, threw: [error] };
     }
-    evidence.startOver();
-  }
+  };
+  const { threw } = await retry(options, 'caseAgain', once, ({ isDone }) => isDone);
+  for (const error of threw) throw error;
 }
 
 /** Reads what a case threw: something missing, something in the way, or a mistake of ours. */

@@ -217,6 +217,7 @@ export default computeSection('authentication', (test) => {
       t.judge(
         of('tells-nothing'),
         await likeUnknownInstance(
+          t,
           await t.api.get(id, { as: null }),
           async () => t.api.get(id, { as: null }),
           async () => t.api.get(t.unknownInstanceId(), { as: null }),

@@ -242,7 +242,7 @@ export default computeSection('scoping', (test) => {
         const askUnknown = async () => ask(t.unknownInstanceId());
         t.judge(
           'compute.scoping.foreign-get-same',
-          await likeUnknownInstance(foreign, askForeign, askUnknown),
+          await likeUnknownInstance(t, foreign, askForeign, askUnknown),
         );
       }
     },

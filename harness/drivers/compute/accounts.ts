@@ -208,7 +208,7 @@ export async function judgeForeign(
   const foreign = await askForeign();
   t.judge(
     `compute.scoping.foreign-${action}-same`,
-    await likeUnknownInstance(foreign, askForeign, askUnknown),
+    await likeUnknownInstance(t, foreign, askForeign, askUnknown),
   );
   judgeOrLack(
     t,

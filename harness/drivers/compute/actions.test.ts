@@ -37,6 +37,8 @@ test('a try that failed may have started the instance', async () => {
 const plain = exchangeOf({ status: 404, body: { error: { code: 'NOT_FOUND' } } });
 const traced = exchangeOf({ status: 404, body: { error: { code: 'NOT_FOUND' }, trace: 'x' } });
 
+const t = { signal: new AbortController().signal };
+
 function inTurn(...answers: readonly (typeof plain)[]) {
   let asked = 0;
   return async () => answers[asked++ % answers.length] ?? plain;
@@ -48,22 +50,21 @@ test('the same answer at once is asked for once', async () => {
     asked += 1;
     return plain;
   };
-  expect((await likeUnknownInstance(plain, ask, ask)).violations).toEqual([]);
+  expect((await likeUnknownInstance(t, plain, ask, ask)).violations).toEqual([]);
   expect(asked).toBe(1);
 });
 
 test('a member that comes and goes in both tells nothing', async () => {
-  const judgement = await likeUnknownInstance(traced, inTurn(plain), inTurn(plain, traced));
+  const judgement = await likeUnknownInstance(t, traced, inTurn(plain), inTurn(plain, traced));
   expect(judgement.violations).toEqual([]);
 });
 
 test('a difference that stays is one', async () => {
   expect(
-    (await likeUnknownInstance(traced, inTurn(traced), inTurn(plain))).violations,
+    (await likeUnknownInstance(t, traced, inTurn(traced), inTurn(plain))).violations,
   ).toHaveLength(1);
 });
 
-const t = { signal: new AbortController().signal };
 const HOUR_MS = 3_600_000;
 
 function meter(...series: readonly (readonly number[])[]) {

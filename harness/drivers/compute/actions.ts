@@ -133,22 +133,18 @@ function mayPass(answer: Exchange): boolean {
   return isTelling(answer) && !isSuccess(answer) && answer.response?.status !== 403;
 }
 
-/** Pairs of answers that must all be unlike: in a pair or two a member of an envelope comes and goes by chance. */
-const PAIRS = 6;
-
 /** Compares an answer about what is somebody else's with one about what does not exist; asks both again while they differ. */
 export async function likeUnknownInstance(
+  t: Waiting,
   first: Exchange,
   askForeign: () => Promise<Exchange>,
   askNowhere: () => Promise<Exchange>,
 ): Promise<Judgement> {
-  const unknownInstanceId = [await askNowhere()];
-  let judgement = sameRefusal(first, ...unknownInstanceId);
-  while (judgement.violations.length > 0 && unknownInstanceId.length < PAIRS) {
-    unknownInstanceId.push(await askNowhere());
-    judgement = sameRefusal(await askForeign(), ...unknownInstanceId);
-  }
-  return judgement;
+  const nowhere: Exchange[] = [];
+  return eventually(t, 'alikeAgain', async () => {
+    nowhere.push(await askNowhere());
+    return sameRefusal(nowhere.length === 1 ? first : await askForeign(), ...nowhere);
+  });
 }
 
 /** What grows is read again once any meter must have caught up with the stop. */
