@@ -1,4 +1,4 @@
-/** Real clients through `plumbline observe`, in front of the reference router. */
+/** Real clients of the reference router, alone and through `plumbline observe`. */
 
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -32,54 +32,72 @@ describe('real clients of the reference router', () => {
     await router.close();
   });
 
-  const openai = (apiKey = key): OpenAI =>
-    new OpenAI({ apiKey, baseURL: `${observed.origin}/v1`, maxRetries: 0 });
-  const anthropic = (): Anthropic =>
-    new Anthropic({ authToken: key, apiKey: null, baseURL: observed.origin, maxRetries: 0 });
+  describe.for(['directly', 'through the proxy'] as const)('%s', (way) => {
+    const origin = (): string => (way === 'directly' ? router.baseUrl : observed.origin);
+    const openai = (apiKey = key): OpenAI =>
+      new OpenAI({ apiKey, baseURL: `${origin()}/v1`, maxRetries: 0 });
+    const anthropic = (authToken = key): Anthropic =>
+      new Anthropic({ authToken, apiKey: null, baseURL: origin(), maxRetries: 0 });
 
-  test('the OpenAI SDK: a list, an answer, a stream, vectors', async () => {
-    const client = openai();
-    const models = await client.models.list();
-    expect(models.data.map(({ id }) => id)).toContain(MODEL);
-    const answer = await client.chat.completions.create({ model: MODEL, messages: hello });
-    expect(answer.choices[0]?.message.content).toBeTruthy();
-    const stream = await client.chat.completions.create({
-      model: MODEL,
-      messages: hello,
-      stream: true,
+    test('the OpenAI SDK: a list, an answer, a stream, vectors', async () => {
+      const client = openai();
+      const models = await client.models.list();
+      expect(models.data.map(({ id }) => id)).toContain(MODEL);
+      const answer = await client.chat.completions.create({ model: MODEL, messages: hello });
+      expect(answer.choices[0]?.message.content).toBeTruthy();
+      const stream = await client.chat.completions.create({
+        model: MODEL,
+        messages: hello,
+        stream: true,
+      });
+      const pieces: string[] = [];
+      for await (const chunk of stream) pieces.push(chunk.choices[0]?.delta.content ?? '');
+      expect(pieces.join('')).toBe(answer.choices[0]?.message.content);
+      const vectors = await client.embeddings.create({
+        model: 'scripted-embedding',
+        input: 'hello',
+      });
+      expect(vectors.data).toHaveLength(1);
     });
-    const pieces: string[] = [];
-    for await (const chunk of stream) pieces.push(chunk.choices[0]?.delta.content ?? '');
-    expect(pieces.join('')).toBe(answer.choices[0]?.message.content);
-    const vectors = await client.embeddings.create({ model: 'scripted-embedding', input: 'hello' });
-    expect(vectors.data).toHaveLength(1);
-  });
 
-  test('the OpenAI SDK: what is refused is refused through the proxy as well', async () => {
-    await expect(openai(UNKNOWN).models.list()).rejects.toMatchObject({ status: 401 });
-    await expect(
-      openai().chat.completions.create({ model: 'no-such-model', messages: hello }),
-    ).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
-  });
-
-  test('the Anthropic SDK: an answer and a stream', async () => {
-    const client = anthropic();
-    const asked = { model: MODEL, max_tokens: 50, messages: hello };
-    const answer = await client.messages.create(asked);
-    expect(answer.content).not.toHaveLength(0);
-    const stream = client.messages.stream(asked);
-    const whole = await stream.finalMessage();
-    expect(whole.content).toEqual(answer.content);
-  });
-
-  test('an SDK that leaves in the middle of a stream', async () => {
-    const stream = await openai().chat.completions.create({
-      model: MODEL,
-      messages: hello,
-      stream: true,
+    test('the OpenAI SDK: what is refused', async () => {
+      await expect(openai(UNKNOWN).models.list()).rejects.toMatchObject({ status: 401 });
+      await expect(
+        openai().chat.completions.create({ model: 'no-such-model', messages: hello }),
+      ).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
     });
-    for await (const _ of stream) break;
-    expect(stream.controller.signal.aborted).toBe(true);
+
+    test('the Anthropic SDK: an answer and a stream', async () => {
+      const client = anthropic();
+      const asked = { model: MODEL, max_tokens: 50, messages: hello };
+      const answer = await client.messages.create(asked);
+      expect(answer.content).not.toHaveLength(0);
+      const stream = client.messages.stream(asked);
+      const whole = await stream.finalMessage();
+      expect(whole.content).toEqual(answer.content);
+      const counted = await client.messages.countTokens({ model: MODEL, messages: hello });
+      expect(counted.input_tokens).toBeGreaterThan(0);
+    });
+
+    test('the Anthropic SDK: what is refused', async () => {
+      const asked = { model: MODEL, max_tokens: 50, messages: hello };
+      await expect(anthropic(UNKNOWN).messages.create(asked)).rejects.toMatchObject({
+        status: 401,
+      });
+      await expect(
+        anthropic().messages.create({ ...asked, model: 'no-such-model' }),
+      ).rejects.toMatchObject({ status: 404, error: { error: { code: 'model_not_found' } } });
+    });
+
+    test('an SDK that leaves in the middle of a stream', async () => {
+      const stream = await openai().chat.completions.create({
+        model: MODEL,
+        messages: hello,
+        stream: true,
+      });
+      for await (const _ of stream) break;
+      expect(stream.controller.signal.aborted).toBe(true);
+    });
   });
 
   test.skipIf(CURL === undefined)('curl: an upload over the limit gets its answer', async () => {
@@ -137,6 +155,7 @@ describe('real clients of the reference router', () => {
     const [target] = report.targets;
     expect(target?.observed?.source).toBe('proxy');
     expect(target?.observed?.judged).toBe(live.judged);
+    expect(target?.observed?.clients).toEqual([]);
     const verdictOf = (id: string) => report.requirements.find((one) => one.id === id)?.verdict;
     expect(verdictOf('router.streaming.content-type')).toBe('passed');
     expect(verdictOf('router.authentication.refusal-code')).toBe('passed');
