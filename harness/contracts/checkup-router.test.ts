@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startScriptedRouter } from '../reference/router/start.ts';
@@ -99,6 +99,21 @@ test('a backend: an address in use is wrong, a free one fits, a control port tha
   expect(marked(free, 'wrong')).toEqual([]);
 });
 
+/** What a check says of a server that is taken for a router; the server is closed then. */
+async function linesOfServer(server: Server): ReturnType<typeof linesOf> {
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const lines = await linesOf({
+    contract: 'router',
+    baseUrl: `http://127.0.0.1:${port}`,
+    keys: { client: 'some-key' },
+  });
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+  return lines;
+}
+
 /** How kinds of gateways answer that are no router of this contract, as their documentation has it. */
 const gateways = {
   'a proxy with errors of its own': (status: number) => ({
@@ -108,6 +123,8 @@ const gateways = {
   'an engine alone': () => ({
     error: { message: 'no such model', type: 'invalid_request_error', code: 'model_not_found' },
   }),
+  'an engine that leaves unknown models unanswered': (status: number) =>
+    status === 401 ? { detail: 'refused' } : undefined,
   'a gateway that shares a code with the contract': (status: number) => ({
     error: { message: 'refused', code: status === 401 ? 'invalid_api_key' : 'model_not_found' },
   }),
@@ -122,21 +139,27 @@ for (const [kind, errorOf] of Object.entries(gateways)) {
       const mayList = request.method === 'GET' && request.headers.authorization !== undefined;
       const status = mayList ? 200 : request.method === 'GET' ? 401 : 404;
       const body = mayList ? { object: 'list', data: [{ id: 'a-model' }] } : errorOf(status);
+      if (body === undefined) return request.socket.destroy();
       const headers = { 'Content-Type': 'application/json', 'X-Request-ID': randomUUID() };
-      response.writeHead(status, headers).end(JSON.stringify(body));
+      return response.writeHead(status, headers).end(JSON.stringify(body));
     });
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
-    const lines = await linesOf({
-      contract: 'router',
-      baseUrl: `http://127.0.0.1:${port}`,
-      keys: { client: 'some-key' },
-    });
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
+    const lines = await linesOfServer(server);
     expect(lines.get('baseUrl')).toMatchObject({ mark: 'wrong', blame: 'access' });
     expect(JSON.stringify(lines.get('baseUrl'))).toContain('is no router of this contract');
     expect(requests).toBeLessThan(10);
   });
 }
+
+test.for([404, 500])(
+  'a server with no list of models (%i) that serves inference is no router',
+  async (status) => {
+    const server = createHttpServer((request, response) => {
+      request.resume();
+      const isList = request.method === 'GET';
+      response.writeHead(isList ? status : 200, { 'Content-Type': 'application/json' });
+      response.end(isList ? '{"detail":"nothing"}' : '{"choices":[]}');
+    });
+    const lines = await linesOfServer(server);
+    expect(JSON.stringify(lines.get('keys.client'))).toContain('is no router of this contract');
+  },
+);

@@ -145,7 +145,11 @@ async function readsWith(
         await connection.httpClient.send({ method: 'GET', path, query, as: key }, () => {}),
       );
     }
-    return problemOf(target, key, exchanges);
+    const problem = problemOf(target, key, exchanges);
+    // What fails here may work for others of its kind, and then says more of itself.
+    return problem?.mayBeForeign === true
+      ? ((await foreignTo(connection, target)) ?? problem)
+      : problem;
   } catch (error) {
     if (error instanceof TransportTrouble)
       return unreachable(target, error.exchange, error.message);
@@ -165,7 +169,7 @@ function problemOf(
   target: Target,
   key: string,
   exchanges: readonly Exchange[],
-): PreflightProblem | undefined {
+): (PreflightProblem & { readonly mayBeForeign?: true }) | undefined {
   const [first] = exchanges;
   if (first === undefined) return undefined;
   const lost = exchanges.find((exchange) => exchange.ending !== 'complete');
@@ -198,12 +202,14 @@ function problemOf(
     return {
       problem: `${at} answered ${first.response?.status} each time${exchanges.length > 1 ? ', and no other read fared better' : ''}.`,
       hint: 'The service seems to be down, or something else is at baseUrl; try again when it is up.',
+      mayBeForeign: true,
     };
   }
   if (all((_status, exchange) => isForeign(exchange))) {
     return {
       problem: `${at} answered ${first.response?.status} with ${mediaType(first.response?.headers ?? []) ?? 'no media type'}, which is not this API: it looks like another web site.`,
       hint: `Check baseUrl in the target file; ${contractOf(target.contract).address.ending}.`,
+      mayBeForeign: true,
     };
   }
   return undefined;

@@ -31,14 +31,22 @@ export async function foreignRouter(
     await httpClient.send({ ...list, as: null }, ignore),
     await httpClient.send({ method: 'POST', path, json, repeat: false, as: 'client' }, ignore),
   ];
-  if (answers.some(({ response }) => response === undefined)) return undefined;
+  const statuses = answers.map(({ response }) => response?.status);
+  // What is down, or is not at this path, shows nothing of what it is.
+  if (statuses.every((status = 500) => status === 404 || status >= 500)) return undefined;
+  const [, withoutKey, unknownModel] = statuses;
+  // An engine that is slow may leave the last one without an answer; what it serves without a key tells enough.
+  if (withoutKey === undefined) return undefined;
   const envelopes = answers.map(envelopeOf);
   const hasSource = envelopes.some((said) => errorSources.some((one) => one === said?.source));
   const hasCodes = CODES.every((code) => envelopes.some((said) => said?.code === code));
   if (hasSource || (hasCodes && answers.some(hasRequestId))) return undefined;
-  const [, withoutKey, unknownModel] = answers.map(({ response }) => response?.status);
+  const refusals =
+    unknownModel === undefined
+      ? `a request for an unknown model got no answer, and its ${withoutKey} to one without a key does not have`
+      : `neither its ${withoutKey} to a request without a key nor its ${unknownModel} to one for an unknown model has`;
   return {
-    problem: `${baseUrl} answers, and is no router of this contract: neither its ${withoutKey} to a request without a key nor its ${unknownModel} to one for an unknown model has the error envelope with code, message and source${answers.some(hasRequestId) ? '' : ', and no answer carries an X-Request-ID that is a UUID'}.`,
+    problem: `${baseUrl} answers, and is no router of this contract: ${refusals} the error envelope with code, message and source${answers.some(hasRequestId) ? '' : ', and no answer carries an X-Request-ID that is a UUID'}.`,
     hint: 'Check baseUrl in the target file: it may be that of an engine, or of a proxy of another kind. Nothing else was sent.',
   };
 }
