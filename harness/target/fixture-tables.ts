@@ -52,9 +52,19 @@ export function fixtureTables({
         rest(one, 'name', 'role', 'owner', 'secretFrom', 'state', 'may'),
       ]),
     ),
+    '## What they mean',
+    meanings.map((line) => `- ${line}`).join('\n'),
     '',
   ].join('\n\n');
 }
+
+/** What those who set a router up would otherwise have to look up. */
+const meanings = [
+  '`perModel` declares its models, and bounds none of them: where a 0 forbids on your router, write a number that no run comes near.',
+  '`hooks.disconnectAgent`, a command in the target file, takes the agents of the role `chat` away, and `hooks.reconnectAgent` brings them back; without them two requirements are not exercised.',
+  '`replicas` says how many processes of the router count requests for themselves. `sheds: always` is a model over its threshold all the time.',
+  'The engine tells how many tokens an answer took: `usage.prompt_tokens` and `usage.completion_tokens` for chat, `usage.input_tokens` and `usage.output_tokens` for messages, of streams in the last event but one; in a chat stream only where `stream_options.include_usage` asks for it.',
+] as const;
 
 function cellText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
