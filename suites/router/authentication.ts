@@ -154,12 +154,13 @@ export default routerSection('authentication', (test) => {
 
   for (const state of ['expired', 'disabled', 'removed'] as const) {
     const id = `${ID}.${state}-key` as const;
-    const title = `a key that is ${state} is refused like one that nobody has`;
-    test(title, { judges: [id] }, async (t) => {
+    test(`a key that is ${state} is refused like an unknown one`, { judges: [id] }, async (t) => {
       const answers = refusals(t, 'unknown', [{ as: state }], 0);
       for await (const { exchange, ...alike } of answers) {
         t.judge(id, together(refused(exchange), alike.status, alike.body, alike.challenge));
       }
+      for (const route of ['chat', 'messages'] as const)
+        t.judge(id, refused(await askRoute(t, route, { as: state, stream: true })));
     });
   }
 
