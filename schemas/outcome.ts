@@ -64,6 +64,15 @@ export interface PropertyRun {
   readonly seed: number;
 }
 
+/** Requests whose answer cannot be read for one reason. */
+export interface LostRequests {
+  /** The first of them. */
+  readonly exchange: string;
+  /** Its kind, and after a colon what is particular to the first. */
+  readonly why: string;
+  readonly count: number;
+}
+
 export interface CaseOutcome {
   /** `<contract>/<section> › <title>`. */
   readonly case: string;
@@ -90,6 +99,8 @@ export interface CaseOutcome {
   readonly notes?: readonly string[];
   readonly requests: number;
   readonly retries: number;
+  /** Requests whose answer cannot be read, or did not come whole, by why: one exchange of each kind, and how many. */
+  readonly lost?: readonly LostRequests[];
   /** Requirements that were judged right on a later try alone, with the number of tries; none unless told. */
   readonly tries?: Readonly<Record<string, number>>;
   /** Milliseconds since the epoch. */

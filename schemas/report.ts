@@ -191,6 +191,10 @@ const trouble = z.object({
   case: z.string(),
   message: z.string(),
   stack: z.string().optional(),
+  /** Present for what the target did to most requests; what has none is a mistake of our own. */
+  by: z.literal('target').optional(),
+  /** One exchange that shows it, a key of `exchanges`. */
+  exchange: z.string().optional(),
 });
 
 const property = z.object({
@@ -256,7 +260,7 @@ export const conformanceReport = z
     exchanges: list(reportedExchange),
     cases: list(caseRun),
     properties: list(property),
-    /** Our own mistakes. */
+    /** What a target did to most requests, named once for all that follows from it; then our own mistakes. */
     troubles: list(trouble),
   })
   .meta({

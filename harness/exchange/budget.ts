@@ -1,5 +1,6 @@
 /** How much a run may ask of a target: requests, minutes, requests at once, requests a second. */
 
+import type { Exchange } from './exchange.ts';
 import { SharedSemaphore } from './semaphore.ts';
 
 export interface BudgetLimits {
@@ -21,6 +22,12 @@ interface Entry {
 /** Thrown instead of sending a request that the budget does not cover; what it was for is inconclusive. */
 export class BudgetSpent extends Error {
   override name = 'BudgetSpent';
+  /** The request that was still waiting for its answer when the time was over, if one was. */
+  readonly waiting: Exchange | undefined;
+  constructor(message: string, waiting?: Exchange) {
+    super(message);
+    this.waiting = waiting;
+  }
 }
 
 /** One budget for everything that is sent to one target. */
@@ -78,26 +85,27 @@ export class Budget {
   }
 
   #requireLeft(): void {
-    if (this.#sent >= this.#limits.requests) {
-      throw new BudgetSpent(
-        `the budget of ${this.#limits.requests} requests is spent; raise budget.requests in the target file`,
-      );
-    }
+    if (this.#sent >= this.#limits.requests) throw this.#spent('requests');
     if (performance.now() > this.#deadline) throw this.minutesSpent();
   }
 
-  /** Takes trouble with the target, in a sentence: time may be spent by it. */
+  /** Takes trouble with the target, in a sentence: the budget may be spent by it. `''` when an answer came whole. */
   noteTrouble(sentence: string): void {
     this.#lastTrouble = sentence;
   }
 
-  /** What to throw when there is no time left: the same for all, with the trouble that there was last. */
-  minutesSpent(): BudgetSpent {
+  /** What to throw when there is no time left; `waiting` is a request that found out. */
+  minutesSpent(waiting?: Exchange): BudgetSpent {
+    return this.#spent('minutes', waiting);
+  }
+
+  /** The same words for all. What the target does leads them: a larger budget would be spent by it, too. */
+  #spent(what: 'requests' | 'minutes', waiting?: Exchange): BudgetSpent {
     if (this.#spentReason === '') {
-      const trouble = this.#lastTrouble === '' ? '' : `; at last, ${this.#lastTrouble}`;
-      this.#spentReason = `the budget of ${this.#limits.minutes} minutes is spent; raise budget.minutes in the target file${trouble}`;
+      const trouble = this.#lastTrouble === '' ? '' : `${this.#lastTrouble}, and `;
+      this.#spentReason = `${trouble}the budget of ${this.#limits[what]} ${what} is spent; raise budget.${what} in the target file`;
     }
-    return new BudgetSpent(this.#spentReason);
+    return new BudgetSpent(this.#spentReason, waiting);
   }
 
   async #pace(signals: readonly AbortSignal[]): Promise<void> {

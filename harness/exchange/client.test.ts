@@ -231,6 +231,27 @@ describe('what may not leave', () => {
     await poor.send();
     await poor.send();
     await expect(poor.send()).rejects.toThrow(BudgetSpent);
+    await expect(poor.send()).rejects.toThrow(/^the budget of 2 requests is spent/u);
+  });
+
+  test('what the target did last leads when the budget ends', async () => {
+    const url = await http((_request, response) => response.socket?.destroy());
+    const limits = { minutes: 1, concurrency: 4, requestsPerSecond: Infinity };
+    const poor = httpClient(url, { budget: new Budget({ ...limits, requests: 1 }) });
+    await poor.send();
+    await expect(poor.send()).rejects.toThrow(
+      /^GET .* ended "cut-short".*, and the budget of 1 r/u,
+    );
+  });
+
+  test('a request that waits when the time is over is told with it', async () => {
+    const url = await http(() => {});
+    const limits = { requests: 9, concurrency: 4, requestsPerSecond: Infinity };
+    const poor = httpClient(url, { budget: new Budget({ ...limits, minutes: 0.002 }) });
+    await expect(poor.send()).rejects.toMatchObject({
+      message: expect.stringMatching(/^GET .* waited 0\.1 s for an answer, and the budget/u),
+      waiting: { ending: 'timeout' },
+    });
   });
 
   test('never more at once than the budget allows', async () => {

@@ -116,8 +116,8 @@ export class HttpClient {
       const exchange = await this.#once(outgoing, attempt);
       onExchange(exchange);
       this.#pulse.note(exchange);
-      if (exchange.ending !== 'complete' && exchange.ending !== 'aborted') {
-        budget.noteTrouble(trouble(exchange));
+      if (exchange.ending !== 'aborted') {
+        budget.noteTrouble(exchange.ending === 'complete' ? '' : trouble(exchange));
       }
       if (this.#options.mayBeFromProxy?.(exchange) === true) {
         const afterMs = transportWaits.proxyAnswer.pausesMs[attempt];
@@ -220,9 +220,8 @@ export class HttpClient {
     const leave = await this.#options.budget.enter({ signals, unbounded });
     try {
       const result = await send(this.#patience(outgoing), signals, address);
-      this.#requireTime(outgoing, result);
       counter += 1;
-      return {
+      const exchange: Exchange = {
         id: `e${counter}`,
         contract: this.#options.contract,
         target: this.#options.target,
@@ -238,6 +237,8 @@ export class HttpClient {
         ...result,
         retries: sent.attempt,
       };
+      this.#requireTime(outgoing, exchange);
+      return exchange;
     } finally {
       leave();
     }
@@ -254,18 +255,15 @@ export class HttpClient {
   }
 
   /** A wait that ended because the run has no time left says nothing of the target. */
-  #requireTime(
-    outgoing: Pick<Outgoing, 'method' | 'path' | 'timeoutMs'>,
-    result: WireResult,
-  ): void {
-    const { budget, timeoutMs } = this.#options;
-    const whole = outgoing.timeoutMs ?? timeoutMs;
-    if (result.ending !== 'timeout' || result.durationMs >= whole - 50) return;
-    if (budget.leftMs >= 50) return;
-    const awaited = result.response === undefined ? 'an answer' : 'the rest of an answer';
-    const seconds = (result.durationMs / 1_000).toFixed(1);
-    budget.noteTrouble(`${outgoing.method} ${outgoing.path} waited ${seconds} s for ${awaited}`);
-    throw budget.minutesSpent();
+  #requireTime({ timeoutMs }: Pick<Outgoing, 'timeoutMs'>, exchange: Exchange): void {
+    const { budget } = this.#options;
+    const { request, response, ending, durationMs } = exchange;
+    const whole = timeoutMs ?? this.#options.timeoutMs;
+    if (ending !== 'timeout' || durationMs >= whole - 50 || budget.leftMs >= 50) return;
+    const awaited = response === undefined ? 'an answer' : 'the rest of an answer';
+    const seconds = (durationMs / 1_000).toFixed(1);
+    budget.noteTrouble(`${request.method} ${request.path} waited ${seconds} s for ${awaited}`);
+    throw budget.minutesSpent(exchange);
   }
 
   #headers(outgoing: Omit<Outgoing, 'method'>): (readonly [string, HeaderContent])[] {

@@ -60,6 +60,18 @@ const send = {
     }),
 };
 
+test.for([
+  ['two lengths', malformed['two lengths']],
+  ['a length beside chunks', malformed['a length beside chunks']],
+  [
+    'a switch that nobody asked for',
+    'HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+  ],
+])('%s is malformed to an ordinary request', async ([, answer = '']) => {
+  script = answer;
+  expect((await send.request()).ending).toBe('malformed');
+});
+
 describe('an answer with', () => {
   test.each(Object.keys(malformed))('%s is malformed', async (what) => {
     script = malformed[what] ?? '';

@@ -62,6 +62,9 @@ const unreachableCodes = new Set([
   'EPROXY',
 ]);
 
+/** Errors of a reader that met what HTTP forbids: headers beyond all bounds, and an end that is not where a length said. */
+const malformedCodes = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+
 /** Names how an exchange ended from the error that ended it. */
 export function endingOf(error: unknown): { ending: Ending; cause: string } {
   const code = errorCode(error);
@@ -73,8 +76,11 @@ export function endingOf(error: unknown): { ending: Ending; cause: string } {
   if (code === 'ECONNRESET' || code === 'EPIPE') return { ending: 'reset', cause };
   if (code === 'ERR_ASSERTION')
     return { ending: 'malformed', cause: 'it is no HTTP that can be read' };
-  if (isParseError(error) || code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW')
+  if (isParseError(error) || code.startsWith('HPE_') || malformedCodes.has(code))
     return { ending: 'malformed', cause };
+  // A switch of protocols that nobody asked for; the error has no code of its own.
+  if (message === 'bad upgrade')
+    return { ending: 'malformed', cause: 'it switched protocols unasked (bad upgrade)' };
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
     return { ending: 'timeout', cause };
   return { ending: 'cut-short', cause };
@@ -208,7 +214,7 @@ export class Arrival {
     this.#body = new ReceivedBody(request.maxBytes);
     this.#resolve = resolve;
     this.#timer = setTimeout(
-      () => this.end('timeout', `no end within ${request.timeoutMs} ms`),
+      () => this.end('timeout', `no end within ${Math.round(request.timeoutMs)} ms`),
       request.timeoutMs,
     );
     for (const signal of request.signals ?? []) {

@@ -1,6 +1,6 @@
 /** What a case saw, as it collects it. */
 
-import type { Fold, UniversalJudgement } from '../checks/universal.ts';
+import type { UniversalJudgement } from '../checks/universal.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type {
@@ -14,43 +14,7 @@ import type {
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Judgement, Violation } from '../checks/judgement.ts';
 import { type Redactor, reported } from '../exchange/redaction.ts';
-
-/** Keeps what checks learn: they are pure, and are given what is known. */
-export class History<Subject, Id extends string = string> {
-  readonly #folds: readonly (readonly [Fold<Subject, Id>, Map<string, unknown>])[];
-  readonly #subjectOf: (exchange: Exchange) => Subject | undefined;
-  readonly #most: number;
-
-  /**
-   * `subjectOf` reads what the checks are about; undefined for an exchange that shows nothing of it. `most` is how many of the
-   * latest entries of each check are remembered (default all).
-   */
-  constructor(
-    folds: readonly Fold<Subject, Id>[],
-    subjectOf: (exchange: Exchange) => Subject | undefined,
-    most = Number.POSITIVE_INFINITY,
-  ) {
-    this.#folds = folds.map((fold) => [fold, new Map()]);
-    this.#subjectOf = subjectOf;
-    this.#most = most;
-  }
-
-  /** Judges the next exchange, and remembers what it shows. Requirements of which that is nothing are left out. */
-  judge(exchange: Exchange): readonly UniversalJudgement<Id>[] {
-    const subject = this.#subjectOf(exchange);
-    if (subject === undefined) return [];
-    return this.#folds.flatMap(([{ requirement, judge }, known]) => {
-      const { judgement, learned } = judge(subject, known);
-      for (const [key, entry] of learned) {
-        if (entry === undefined) known.delete(key);
-        else known.set(key, entry);
-      }
-      const [oldest] = known.keys();
-      if (known.size > this.#most && oldest !== undefined) known.delete(oldest);
-      return judgement.seen > 0 ? [{ requirement, judgement }] : [];
-    });
-  }
-}
+import { LostCount } from './lost.ts';
 
 /** What evidence needs to know of the session it is collected in. */
 export interface RecorderTools {
@@ -99,6 +63,7 @@ export class CaseRecorder {
   readonly #transitions = new Map<string, number>();
   readonly #properties: PropertyRun[] = [];
   readonly #tries = new Map<string, number>();
+  readonly #lost: LostCount;
   readonly #notes = new Set<string>();
   readonly #startedAt = Date.now();
   readonly #from = performance.now();
@@ -111,6 +76,7 @@ export class CaseRecorder {
 
   constructor(tools: RecorderTools) {
     this.#tools = tools;
+    this.#lost = new LostCount((exchange) => this.#keep(exchange), tools.redactor);
   }
 
   /** Takes every exchange of the case, retried ones too, and lets the universal checks judge it. */
@@ -120,6 +86,7 @@ export class CaseRecorder {
     if (exchange.response === undefined && exchange.ending !== 'aborted') this.#unanswered += 1;
     this.#last = exchange;
     this.#count(exchange);
+    this.#lost.add(exchange);
     try {
       for (const { requirement, judgement } of this.#tools.universal(exchange)) {
         this.judge(requirement, judgement, exchange);
@@ -128,6 +95,12 @@ export class CaseRecorder {
       this.error(error);
     }
   };
+
+  /** Takes a request that still waited for its answer when the time was over: it counts, and nothing is judged by it. */
+  waited(exchange: Exchange): void {
+    this.#requests += 1;
+    this.#lost.add(exchange);
+  }
 
   /** Adds a judgement; `shown` is cited when the violation names no exchange itself. */
   judge(requirement: string, judgement: Judgement, shown = this.#last): void {
@@ -262,6 +235,7 @@ export class CaseRecorder {
       ...(this.#notes.size > 0 ? { notes: [...this.#notes] } : {}),
       requests: this.#requests,
       retries: this.#retries,
+      lost: this.#lost.rows,
       tries: Object.fromEntries(this.#tries),
       startedAt: this.#startedAt,
       durationMs: performance.now() - this.#from,

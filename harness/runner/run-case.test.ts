@@ -55,6 +55,18 @@ describe('what a case says of its requirement', () => {
     ]);
   });
 
+  test('a request that waited when the time was over counts, and is lost', async () => {
+    const waiting = sampleExchange({ ending: 'timeout' });
+    const outcome = await outcomeOf(async () => {
+      throw new BudgetSpent('the budget is spent', waiting);
+    });
+    expect(outcome).toMatchObject({
+      requests: 1,
+      lost: [{ exchange: waiting.id, why: 'it ended "timeout"', count: 1 }],
+      exchanges: [{ id: waiting.id }],
+    });
+  });
+
   test('nothing seen is inconclusive, never silent', async () => {
     const outcome = await outcomeOf(async (t) => t.judge(ID, notObserved));
     expect(outcome.seen).toEqual({});

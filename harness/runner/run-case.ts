@@ -172,6 +172,7 @@ function gapsFor(
     : isGivenUp(error)
       ? 'a request was given up before budget.requestsPerSecond let it be sent'
       : message(error);
+  if (error instanceof BudgetSpent && error.waiting !== undefined) evidence.waited(error.waiting);
   const begun = !(error instanceof BudgetSpent) || evidence.requests > 0;
   for (const requirement of judges) {
     evidence.gap({ requirement, kind: 'inconclusive', reason, ...(begun ? {} : { begun }) });

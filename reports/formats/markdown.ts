@@ -12,6 +12,7 @@ import { brokenCount, type Cause, causesOf, isStated } from '../model/causes.ts'
 import { afterText, doubtsOf } from '../model/doubts.ts';
 import { evidenceRows } from './exchange-text.ts';
 import { duration, firstOf, plural, visibleLine, visibleText } from '../model/text.ts';
+import { ofSuite, troubleOf } from '../model/lost.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';
 
 /** Code hosts cut summaries at some tens of kilobytes. */
@@ -21,7 +22,8 @@ const SHOWN_TEXT = 300;
 
 export function reportToMarkdown(whole: ConformanceReport): string {
   const report = withMissingShards(whole);
-  const { run, tool, troubles } = report;
+  const { run, tool } = report;
+  const troubles = ofSuite(report);
   const lines = [
     ...report.targets.flatMap((target) => targetLines(report, target)),
     ...chapter(
@@ -38,9 +40,11 @@ export function reportToMarkdown(whole: ConformanceReport): string {
 function targetLines(report: ConformanceReport, target: TargetResult): readonly string[] {
   const missing = missingShardsText(report);
   const late = laterTriesText(report, target);
+  const trouble = troubleOf(report, target);
   return [
     `## ${plainMarkdown(verdictSentence(report, target))}`,
     '',
+    ...(trouble === undefined ? [] : [`- ${plainMarkdown(trouble)}`]),
     ...(missing === undefined ? [] : [`- ${missing}`]),
     ...countLines(target).map((line) => `- ${plainMarkdown(line)}`),
     ...(late === undefined ? [] : [`- ${plainMarkdown(late)}`]),

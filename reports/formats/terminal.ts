@@ -20,6 +20,7 @@ import {
 import { block, broken, inconclusive, listed, NAMED, SHOWN_TEXT } from './terminal-broken.ts';
 import { TerminalStyle, type Tone } from './progress.ts';
 import { duration, firstOf, plural, sum, visibleLine } from '../model/text.ts';
+import { ofSuite, troubleOf } from '../model/lost.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';
 
 export interface TerminalOptions {
@@ -43,6 +44,7 @@ export function terminalSummary(whole: ConformanceReport, options: TerminalOptio
   const of = (verdict: Verdict) =>
     report.requirements.filter((result) => result.verdict === verdict);
   return [
+    ...report.targets.flatMap((target) => unanswered(report, target, style)),
     ...report.targets.flatMap((target) => broken(report, target, style, several)),
     ...troubles(report, of('error'), style, several),
     ...report.targets.flatMap((target) => inconclusive(report, target, style)),
@@ -54,13 +56,30 @@ export function terminalSummary(whole: ConformanceReport, options: TerminalOptio
   ].join('\n');
 }
 
+/** What the target did to most requests: the cause of most that follows. */
+function unanswered(
+  report: ConformanceReport,
+  target: TargetResult,
+  style: TerminalStyle,
+): readonly string[] {
+  const trouble = troubleOf(report, target);
+  return trouble === undefined
+    ? []
+    : block(
+        style,
+        'bad',
+        `NO ANSWERS THAT CAN BE READ of ${target.name}`,
+        style.text(`${trouble}.`),
+      );
+}
+
 function troubles(
   report: ConformanceReport,
   results: readonly RequirementResult[],
   style: TerminalStyle,
   several: boolean,
 ): readonly string[] {
-  const told = report.troubles.map(
+  const told = ofSuite(report).map(
     ({ case: name, message }) => `${name}: ${visibleLine(message, SHOWN_TEXT)}`,
   );
   const unjudged = results.map(

@@ -24,6 +24,7 @@ import {
 } from '../model/conclusions.ts';
 import { cut } from '../formats/exchange-text.ts';
 import { duration, plural, sum, utc, visibleLine } from '../model/text.ts';
+import { troubleOf } from '../model/lost.ts';
 import { countsSentence, retriesText, verdictSentence } from '../model/wording.ts';
 
 /** A part of a bar; the tone is the end of the class that colours it. */
@@ -76,12 +77,14 @@ function targetOverview(report: ConformanceReport, target: TargetResult, broken:
   const { stated, implied, open, notSelected } = target.summary;
   const missing = missingShardsText(report);
   const late = laterTriesText(report, target);
+  const trouble = troubleOf(report, target);
   return markup`<section
     class="verdict ${conclude(report, target)}"
     aria-labelledby="${targetAnchor(report, target.name, 'verdict')}"
   >
     <h1 id="${targetAnchor(report, target.name, 'verdict')}">${verdictSentence(report, target)}</h1>
     <p class="lead">${countsSentence(stated, 'stated')}.</p>
+    ${trouble !== undefined && markup`<p class="note">${trouble}.</p>`}
     ${broken}
     ${missing !== undefined && markup`<p class="note">${missing}.</p>`}
     ${countBar('Stated', stated, [])}

@@ -7,6 +7,7 @@ import {
   verdicts,
 } from '../../schemas/report.ts';
 import { doubtsOf } from '../model/doubts.ts';
+import { ofSuite } from '../model/lost.ts';
 import { type Standing, standings } from '../model/verdict.ts';
 import { type MissingGroup, missingGroups } from '../model/conclusions.ts';
 import { byText, plural } from '../model/text.ts';
@@ -69,7 +70,7 @@ export function doubtSection(report: ConformanceReport, target: TargetResult): M
     report.requirements.filter(
       (result) => result.target === target.name && result.verdict === verdict,
     );
-  const troubles = report.troubles.filter(
+  const troubles = ofSuite(report).filter(
     ({ target: name }) => name === target.name || name === '',
   );
   return markup`${doubts(report, target)}${reasons('No verdict, because the suite failed', of('error'))}

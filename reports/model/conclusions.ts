@@ -7,6 +7,7 @@ import type {
   TargetResult,
 } from '../../schemas/report.ts';
 import { byKey, byText, plural, present } from './text.ts';
+import { ofSuite, troubleOf } from './lost.ts';
 import { missingShards } from './merge.ts';
 import { standings } from './verdict.ts';
 
@@ -14,7 +15,8 @@ import { standings } from './verdict.ts';
  * - `conforms`: everything stated that was exercised held, and enough of it was decided.
  * - `violates`: a stated requirement was broken.
  * - `nothing-exercised`: not one requirement was seen, so nothing can be said.
- * - `undecided`: nothing broken was seen, and less was decided than the run was asked to, or a profile is not met.
+ * - `undecided`: nothing broken was seen, and less was decided than the run was asked to, a profile is not met, or most
+ *   requests got no answer that can be read.
  * - `unjudged`: the suite itself failed somewhere, and found no violation.
  */
 export type Conclusion = 'conforms' | 'violates' | 'nothing-exercised' | 'undecided' | 'unjudged';
@@ -26,9 +28,10 @@ const USUAL_DECIDED = 90;
 export function conclude(report: ConformanceReport, target: TargetResult): Conclusion {
   const { stated, implied, open } = target.summary;
   if (stated.failed > 0) return 'violates';
-  const erred = report.troubles.some((trouble) => trouble.target === target.name);
+  const erred = ofSuite(report).some((trouble) => trouble.target === target.name);
   if (erred || stated.error + implied.error + open.error > 0) return 'unjudged';
   if (!exercised(target)) return 'nothing-exercised';
+  if (troubleOf(report, target) !== undefined) return 'undecided';
   // What a shard leaves undecided, the others decide.
   const { decided, within, asked } = decisions(report, target);
   if (report.run.shard !== null) return 'conforms';
@@ -103,7 +106,7 @@ export function exitCode(
   const conclusions = new Set(report.targets.map((target) => conclude(report, target)));
   const warned = report.targets.some(({ summary }) => summary.implied.warned > 0);
   if (conclusions.has('violates') || (strict && (warned || healedOf(report).length > 0))) return 1;
-  if (conclusions.has('unjudged') || report.troubles.length > 0) return 4;
+  if (conclusions.has('unjudged') || ofSuite(report).length > 0) return 4;
   // More shards than there are cases for them: this one has nothing to say, and nothing went wrong.
   if (report.run.shard !== null && !report.run.partial && report.cases.length === 0) return 0;
   if (!conclusions.has('conforms')) return 5;

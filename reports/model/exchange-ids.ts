@@ -53,6 +53,9 @@ function renamed(outcome: CaseOutcome, names: ReadonlyMap<string, string>): Case
         ? recording
         : { ...recording, exchange: nameOf(recording.exchange) },
     ),
+    ...(outcome.lost === undefined
+      ? {}
+      : { lost: outcome.lost.map((one) => ({ ...one, exchange: nameOf(one.exchange) })) }),
     samples: Object.fromEntries(
       Object.entries(outcome.samples).map(([requirement, id]) => [requirement, nameOf(id)]),
     ),

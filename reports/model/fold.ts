@@ -33,6 +33,7 @@ import {
   type PlannedGap,
   provocationsOf,
 } from './evidence.ts';
+import { lostRequests } from './lost.ts';
 import { withUniqueExchanges } from './exchange-ids.ts';
 import { byKey, byText, present, replayCommand, sum } from './text.ts';
 
@@ -88,6 +89,12 @@ export function fold(input: FoldInput): ConformanceReport {
     ),
   );
   const requirements = folded.flatMap(({ results }) => results);
+  const lost = targets.flatMap(({ name }) =>
+    lostRequests(
+      name,
+      outcomes.filter(({ target }) => target === name),
+    ),
+  );
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
     tool: { ...input.tool, catalogueDigest: catalogueDigest(input.catalogue) },
@@ -97,6 +104,7 @@ export function fold(input: FoldInput): ConformanceReport {
     exchanges: citedExchanges(
       outcomes.flatMap(({ exchanges }) => exchanges),
       requirements,
+      lost,
     ),
     cases: outcomes.map((outcome) => ({
       target: outcome.target,
@@ -111,12 +119,15 @@ export function fold(input: FoldInput): ConformanceReport {
       properties.map((property) => ({ target, case: name, ...property })),
     ),
     troubles: [
-      ...(input.troubles ?? []),
-      ...troublesOf(outcomes, {
-        requirements: new Set(input.catalogue.map(({ id }) => id)),
-        targets: new Set(input.targets.map(({ name }) => name)),
-      }),
-    ].toSorted(byKey(({ target, case: name, message }) => [target, name, message].join('\n'))),
+      ...lost,
+      ...[
+        ...(input.troubles ?? []),
+        ...troublesOf(outcomes, {
+          requirements: new Set(input.catalogue.map(({ id }) => id)),
+          targets: new Set(input.targets.map(({ name }) => name)),
+        }),
+      ].toSorted(byKey(({ target, case: name, message }) => [target, name, message].join('\n'))),
+    ],
   };
 }
 
@@ -264,12 +275,13 @@ export function summarise(results: readonly RequirementResult[], notSelected: nu
   };
 }
 
-/** The exchanges that findings, recordings and samples name, each once, in the order of their start. */
+/** The exchanges that findings, recordings, samples and troubles name, each once, in the order of their start. */
 export function citedExchanges(
   exchanges: readonly ReportedExchange[],
   requirements: readonly RequirementResult[],
+  troubles: readonly Trouble[],
 ): readonly ReportedExchange[] {
-  const cited = new Set<string>();
+  const cited = new Set(troubles.flatMap(({ exchange }) => exchange ?? []));
   for (const { findings, recordings, sample } of requirements) {
     for (const finding of findings) for (const id of finding.exchanges) cited.add(id);
     for (const { exchange } of recordings) if (exchange !== undefined) cited.add(exchange);

@@ -5,6 +5,7 @@ import type { ConformanceReport, RunPart, TargetResult } from '../../schemas/rep
 import type { Contract } from '../../schemas/requirement.ts';
 import { citedExchanges, summarise } from './fold.ts';
 import { counted, mergeProvocations, mergeTransitions, trafficKey } from './evidence.ts';
+import { ofSuite, ofTargets } from './lost.ts';
 import { mergeResults } from './merge-results.ts';
 import { byKey, byText, sum } from './text.ts';
 import { type Profile, profilesOf } from './verdict.ts';
@@ -43,6 +44,7 @@ export function mergeReports(
       ...profilesOf(profiles[target.contract], results),
     };
   });
+  const troubles = sorted(reports, (report) => report.troubles);
   return {
     schemaVersion: first.schemaVersion,
     tool: first.tool,
@@ -52,10 +54,11 @@ export function mergeReports(
     exchanges: citedExchanges(
       reports.flatMap(({ exchanges }) => exchanges),
       requirements,
+      troubles,
     ),
     cases: sorted(reports, ({ cases }) => cases),
     properties: sorted(reports, ({ properties }) => properties),
-    troubles: sorted(reports, ({ troubles }) => troubles),
+    troubles: [...ofTargets({ troubles }), ...ofSuite({ troubles })],
   };
 }
 
@@ -216,6 +219,9 @@ function withShardNames(report: ConformanceReport): ConformanceReport {
   return {
     ...report,
     exchanges: report.exchanges.map((exchange) => ({ ...exchange, id: named(exchange.id) })),
+    troubles: report.troubles.map((trouble) =>
+      trouble.exchange === undefined ? trouble : { ...trouble, exchange: named(trouble.exchange) },
+    ),
     requirements: report.requirements.map((result) => ({
       ...result,
       ...(result.sample === undefined ? {} : { sample: named(result.sample) }),

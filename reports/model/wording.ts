@@ -2,6 +2,7 @@
 
 import type { ConformanceReport, Counts, TargetResult } from '../../schemas/report.ts';
 import { conclude, type Conclusion, decisions, unmetProfiles } from './conclusions.ts';
+import { troubleOf } from './lost.ts';
 import { plural } from './text.ts';
 
 /** The verdict on one target, as a sentence. */
@@ -11,6 +12,10 @@ export function verdictSentence(report: ConformanceReport, target: TargetResult)
     run.shard !== null && !run.partial && !cases.some((one) => one.target === target.name);
   if (isIdle) return `This shard has no case for ${target.name}.`;
   const conclusion = conclude(report, target);
+  const trouble = troubleOf(report, target);
+  if (trouble !== undefined && conclusion !== 'violates' && conclusion !== 'unjudged') {
+    return `${whether(target)}: ${trouble}.`;
+  }
   return conclusion === 'undecided'
     ? undecidedSentence(report, target)
     : sentences[conclusion](target, scopeOf(report));
@@ -19,12 +24,15 @@ export function verdictSentence(report: ConformanceReport, target: TargetResult)
 function undecidedSentence(report: ConformanceReport, target: TargetResult): string {
   const { decided, within, asked } = decisions(report, target);
   const unmet = unmetProfiles(report, target);
-  const whether = `Whether ${target.name} keeps the ${target.contract} contract is undecided`;
   if (unmet.length > 0) {
     const held = unmet.map((one) => `${one.name}, ${one.held} of ${one.total} held`);
-    return `${whether}: a required profile is not met (${held.join('; ')}).`;
+    return `${whether(target)}: a required profile is not met (${held.join('; ')}).`;
   }
-  return `${whether}: of ${plural(within, 'stated requirement')} that it lets a run exercise, ${decided} ${decided === 1 ? 'was' : 'were'} decided, fewer than ${asked} %.`;
+  return `${whether(target)}: of ${plural(within, 'stated requirement')} that it lets a run exercise, ${decided} ${decided === 1 ? 'was' : 'were'} decided, fewer than ${asked} %.`;
+}
+
+function whether({ name, contract }: TargetResult): string {
+  return `Whether ${name} keeps the ${contract} contract is undecided`;
 }
 
 const sentences: Readonly<

@@ -5,6 +5,7 @@
  */
 
 import { describe, expect, test } from 'vitest';
+import { ofSuite } from '../../reports/model/lost.ts';
 import type { RequirementResult } from '../../schemas/report.ts';
 import { listen } from './hostile/bad-server.ts';
 import { badConnections } from './hostile/connections.ts';
@@ -24,6 +25,8 @@ const representative: ReadonlySet<string> = new Set([
   'asks to wait a year',
   'has cursors of a megabyte',
 ]);
+/** Those that nobody can read an answer of, from the first on: the report names that once. */
+const unreadable = new Set(badMessages.filter(({ tells }) => tells !== undefined));
 const asked = process.env['PLUMBLINE_HOSTILE'];
 const tried = corpus.filter(({ name }) =>
   asked === undefined ? representative.has(name) : asked === 'all' || name.includes(asked),
@@ -70,6 +73,10 @@ describe.for(tried)('a server that $name', (bad) => {
     const { report, errors } = await runWholeSuite(files[contract](origin), { runs: 3 });
     await server.close();
     expect(errors).toEqual([]);
+    const { troubles } = report;
+    expect(ofSuite({ troubles })).toEqual([]);
+    const isNamed = troubles.length === 1;
+    expect({ isNamed, troubles }).toMatchObject({ isNamed: unreadable.has(bad) || isNamed });
     const { requirements } = report;
     const notObserved = requirements.filter(
       ({ verdict, observations }) =>
@@ -115,7 +122,7 @@ describe.concurrent.for(begun)('the command before a server that $name', (bad) =
       );
       // What was answered well may have held: what follows is inconclusive then.
       expect([0, 1, 5], finished.stderr).toContain(finished.code);
-      expect(finished.report().troubles).toEqual([]);
+      expect(ofSuite(finished.report())).toEqual([]);
       expect(peaks.length).toBeGreaterThan(0);
       expect(Math.max(...peaks) / 1024).toBeLessThan(MAX_MEMORY_MB);
     },

@@ -27,7 +27,7 @@ function told(tells: RegExp, server: BadServer): BadServer {
 const malformed = /ended "malformed".*does not match the HTTP\/1\.1 protocol/u;
 const overflow = /ended "malformed".*Headers Overflow/u;
 const cutShort = /ended "cut-short"/u;
-const mismatch = /ended "cut-short".*length/u;
+const mismatch = /ended "malformed".*length/u;
 const waited = /waited [\d.]+ s for an answer/u;
 const unfinished = /waited [\d.]+ s for the rest of an answer/u;
 const undecodable = /cannot be decoded/u;
@@ -87,7 +87,7 @@ export const badMessages: readonly BadServer[] = [
     says('continues without being asked', 'HTTP/1.1 100 Continue\r\n\r\n', whole(page)),
   ),
   told(
-    cutShort,
+    /ended "malformed".*switched protocols/u,
     says(
       'switches protocols',
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
@@ -129,6 +129,29 @@ export const badMessages: readonly BadServer[] = [
       `26\r\n${page}\r\n0\r\nX-A: b\r\nContent-Length: 3\r\n\r\n`,
     ),
   ),
+  told(
+    malformed,
+    says(
+      'has trailers of junk',
+      headOf([json, 'Transfer-Encoding: chunked']),
+      `26\r\n${page}\r\n0\r\nno colon \0 here\r\n\r\n`,
+    ),
+  ),
+  {
+    name: 'has trailers without end',
+    tells:
+      /ended "malformed".*Overflow|waited [\d.]+ s for the rest of an answer|passed \d+ bytes/u,
+    answer: ({ socket, forever }) => {
+      socket.write(headOf([json, 'Transfer-Encoding: chunked']));
+      socket.write(`26\r\n${page}\r\n0\r\n`);
+      forever(`X-A: ${'a'.repeat(1_000)}\r\n`.repeat(50), 1);
+    },
+  },
+  {
+    name: 'sends the request back',
+    tells: malformed,
+    answer: ({ socket, head }) => void socket.write(`${head}\r\n\r\n`),
+  },
   told(
     unfinished,
     says('has an unknown transfer coding', headOf([json, 'Transfer-Encoding: mystery']), page),
