@@ -15,12 +15,8 @@ import {
 import { answeredWith, endedWith, isSuccess } from '../../harness/checks/router/outcome.ts';
 import { carriesNoRetryAfter, carriesRetryAfter } from '../../harness/checks/router/headers.ts';
 import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
-import {
-  bucketEmptied,
-  bucketExceeded,
-  bucketOf,
-  undeclaredAsked,
-} from '../../harness/drivers/router/buckets.ts';
+import { bucketEmptied, bucketOf } from '../../harness/drivers/router/buckets.ts';
+import { bucketExceeded, undeclaredAsked } from '../../harness/drivers/router/key-quotas.ts';
 import { onceServed } from '../../harness/drivers/router/rested.ts';
 import { required, routerSection } from '../../harness/drivers/router/session.ts';
 import {

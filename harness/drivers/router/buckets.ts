@@ -1,10 +1,8 @@
 /** The request bucket of a key: emptied, and seen to fill again. */
 
-import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { type Buckets, eachTookOne, remainingOf } from '../../checks/limits/quota.ts';
 import {
-  becameLimited,
   FILLING_MS,
   fillsAtItsRate,
   isRateLimited,
@@ -12,24 +10,19 @@ import {
   mostInBuckets,
   mostRefilled,
 } from '../../checks/limits/bucket.ts';
-import { codeOf } from '../../checks/router/envelope.ts';
-import { endedWith, isSuccess, outcomeText } from '../../checks/router/outcome.ts';
+import { isSuccess } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Experiment, Inconclusive } from '../../runner/case.ts';
+import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
-import { askRoute, FEW_TOKENS, servedRoutes } from './client-routes.ts';
-import { hitsOfRefused } from './hold.ts';
+import { FEW_TOKENS } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
-import { retry } from '../../runner/retry.ts';
 import { replicasOf, requireKey } from './fixtures.ts';
-import { type OverLimit, untilRefused } from './provoke.ts';
+import { untilRefused } from './provoke.ts';
 
 const CODE = 'rate_limit_exceeded';
 
 const AT_ONCE = 8;
-/** Where there should be little left in it. */
-const FEW_AT_ONCE = 2;
 
 /** The key that may be spent, and its bucket at each replica. */
 export interface KeyBucket extends Buckets {
@@ -38,15 +31,25 @@ export interface KeyBucket extends Buckets {
   readonly most: number;
 }
 
-/** Throws `NotExercised` without such a key. */
+/** Share of all requests of a run that may go into emptying a bucket. */
+const SHARE_OF_BUDGET = 0.2;
+
+/** Throws `NotExercised` without such a key, and where its bucket takes too much of the budget of requests. */
 export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket {
   const key = requireKey(t, 'requestsPerMinute');
   const buckets = { perMinute: key.limit, replicas: replicasOf(t) };
+  const { requests } = t.target.budget;
+  if (buckets.perMinute * buckets.replicas > SHARE_OF_BUDGET * requests) {
+    throw new NotExercised(
+      `to empty a bucket of ${buckets.perMinute} requests takes too many of ${requests}`,
+      `budget: { requests: ${Math.ceil((buckets.perMinute * buckets.replicas) / SHARE_OF_BUDGET)} }`,
+    );
+  }
   return { as: key.key, ...buckets, most: mostInBuckets(buckets) + key.limit };
 }
 
 /** Sends one small request of the key. */
-async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Exchange> {
+export async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Exchange> {
   const { as } = bucketOf(t);
   return t.api.chat(await t.anyModel(), { maxTokens: FEW_TOKENS, ...options, as });
 }
@@ -56,7 +59,7 @@ async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Ex
  * `Inconclusive` where a key was not refused because as much filled in as was taken, the target being slow, or because too
  * few requests were served, which alone cost quota for sure.
  */
-async function emptied(t: RouterContext, send: () => Promise<Exchange>, atOnce: number) {
+export async function emptied(t: RouterContext, send: () => Promise<Exchange>, atOnce: number) {
   const buckets = bucketOf(t);
   const answers: Exchange[] = [];
   const sendOne = async () => {
@@ -185,116 +188,4 @@ async function costOfInvalid(t: RouterContext): Promise<string> {
   const [first, last] = [remainingOf(before, 'requests'), remainingOf(after, 'requests')];
   if (first === undefined || last === undefined) return 'no header tells';
   return `the header fell from ${first} to ${last} over five invalid requests and one valid one`;
-}
-
-/** How often other keys are asked at most, each until this one was refused right before. */
-const ROUNDS = 8;
-
-/** Requests of a key beyond which its own quota is no matter. */
-const PLENTY = 50;
-
-/** Keys that no quota of their own can be in the way of. */
-async function otherKeys(t: RouterContext, model: string): Promise<readonly string[]> {
-  const generous: string[] = [];
-  for (const as of ['unlimited', 'second', 'client'] as const) {
-    if (t.target.keys[as] === undefined) continue;
-    // A case before this one may have left the bucket empty, and another key refused for it.
-    const send = async () => t.api.chat(model, { as, maxTokens: FEW_TOKENS, repeat: false });
-    const exchange = await retry(t, 'otherKeyFree', send, (one) => !isRateLimited(one));
-    if (isSuccess(exchange) && (remainingOf(exchange, 'requests') ?? Infinity) > PLENTY)
-      generous.push(as);
-  }
-  return generous;
-}
-
-/** Empties the bucket of the key by requests of one kind: the refusal, and how often an engine was asked for it, if one tells. */
-async function emptiedBy(t: RouterContext, { route, stream }: (typeof kinds)[number]) {
-  const { as } = bucketOf(t);
-  const scripts = new Map<Exchange, string>();
-  const send = async () => {
-    const script = t.target.backend === undefined ? '' : await t.backend.script([complete()]);
-    const call = { script, as, stream, maxTokens: FEW_TOKENS };
-    const exchange = await t.api.infer(route, await t.anyModel(), call);
-    scripts.set(exchange, script);
-    return exchange;
-  };
-  const { empty } = await emptied(t, send, FEW_AT_ONCE);
-  const script = isRateLimited(empty.last) ? scripts.get(empty.last) : undefined;
-  return { ...empty, hits: script ? await hitsOfRefused(t, script) : undefined };
-}
-
-/** Kinds of requests that take of a bucket; the messages route where the model is served there. */
-const kinds = [
-  { route: 'chat', stream: true },
-  { route: 'messages', stream: false },
-] as const;
-
-/** Empties the bucket by requests of each kind, and asks other keys right after this one was refused: once for all cases. */
-export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<OverLimit> => {
-  const model = await t.anyModel();
-  const { as } = bucketOf(t);
-  const others = await otherKeys(t, model);
-  const proxied = await t.api.infer('messages', model, { as, maxTokens: FEW_TOKENS });
-  const empty = [];
-  for (const kind of isSuccess(proxied) ? kinds : kinds.slice(0, 1)) {
-    empty.push(await emptiedBy(t, kind));
-  }
-  const beside: Exchange[] = [];
-  for (let left = ROUNDS; left > 0 && beside.length < others.length; left -= 1) {
-    const refused = await ask(t, { repeat: false });
-    const call = { maxTokens: FEW_TOKENS, repeat: false, as: others[beside.length] ?? 'client' };
-    const exchange = await t.api.chat(model, call);
-    if (isRateLimited(refused)) beside.push(exchange);
-  }
-  // Whether their quotas are of the same bucket is open: the universal checks judge what they say.
-  for (const route of ['embeddings', 'rerank'] as const) {
-    if (servedRoutes(t).includes(route)) await askRoute(t, route, { as });
-  }
-  return {
-    limited: together(...empty.map(({ last, sent }) => becameLimited(last, sent))),
-    refused: empty.map(({ last }) => last).filter(isRateLimited),
-    beyond: empty.flatMap(({ last, hits }) =>
-      hits === undefined ? [] : [{ exchange: last, hits }],
-    ),
-    others: others.length === 0 ? undefined : beside,
-  };
-});
-
-/**
- * Asks in each form for a model that the quotas of a key do not declare. Throws `Inconclusive` where another key is not
- * served by it either.
- */
-export async function undeclaredAsked(t: RouterContext): Promise<OverLimit> {
-  const { key: as, undeclared: model } = requireKey(t, 'perModel');
-  const script = await t.backend.script([complete()]);
-  const plain = await t.api.chat(model, { as, script });
-  const streamed = await t.api.chat(model, { as, script, stream: true });
-  const proxied = await t.api.infer('messages', model, { as, script });
-  const hits = await hitsOfRefused(t, script);
-  const control = await t.api.chat(model, { script });
-  if ((await t.backend.counts(script)).hits === hits) {
-    throw new Inconclusive(
-      `${model} is not served to another key either (${outcomeText(control)})`,
-    );
-  }
-  // The transparent routes have the same quotas; which refusal comes first there is open.
-  const told =
-    codeOf(proxied) === 'model_forbidden' ? [plain, streamed, proxied] : [plain, streamed];
-  return {
-    limited: together(...told.map((one) => endedWith(one, [CODE]))),
-    refused: [plain, streamed, proxied].filter(isRateLimited),
-    beyond: [{ exchange: plain, hits }],
-    others: [control],
-  };
-}
-
-/** Throws `Inconclusive` where a rate refuses the key itself: then it says nothing of the model. */
-export async function requireFreeKey(
-  t: RouterContext,
-  answers: readonly Exchange[],
-): Promise<void> {
-  if (!answers.some(isRateLimited)) return;
-  const options = { maxTokens: FEW_TOKENS, repeat: false };
-  const plain = await t.api.chat(await t.anyModel(), options);
-  if (isRateLimited(plain)) throw new Inconclusive('the client key is over its own rate limit');
 }

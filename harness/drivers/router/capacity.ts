@@ -23,7 +23,7 @@ import type { RouterContext } from './session.ts';
 import { metDeadline } from './deadlines.ts';
 import { parksTooLong } from './parking.ts';
 import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
-import { requireFreeKey } from './buckets.ts';
+import { requireFreeKey } from './key-quotas.ts';
 
 export interface Crowd {
   readonly model: string;

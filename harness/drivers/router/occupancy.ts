@@ -21,7 +21,7 @@ import { mayBeRested, onceServed } from './rested.ts';
 import { words } from './bodies.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { retry } from '../../runner/retry.ts';
-import { requireFreeKey } from './buckets.ts';
+import { requireFreeKey } from './key-quotas.ts';
 
 /** Requests to the model of the budget: so many, each of which asks for as much. */
 interface Load {
