@@ -68,12 +68,14 @@ export async function runCase<Context>(
   const about = { section: section.name, title: one.title, judges: one.judges };
   const missing = session.missing(one.judges, one.needs ?? []);
   if (missing.length > 0) {
+    // What is missing outside of the target file has no line there.
+    const line = missing.flatMap((need) => need.line || []).join('\n');
     for (const requirement of one.judges) {
       evidence.gap({
         requirement,
         kind: 'not-exercised',
         reason: `needs ${missing.map((need) => need.purpose).join('; and ')}`,
-        line: missing.map((need) => need.line).join('\n'),
+        ...(line === '' ? {} : { line }),
       });
     }
     return evidence.outcome(about);

@@ -90,7 +90,13 @@ test('a model whose requests reach another engine leaves what needs the scripted
     told,
   );
   await session.ready?.([CASE]);
-  const [missing] = session.missing(CASE.judges, []);
+  const [missing, ...others] = session.missing(
+    [...CASE.judges, 'router.backend-classification.status-503'],
+    [],
+  );
+  // Told once, and without a line: the target file has all of them.
+  expect(others).toEqual([]);
+  expect(missing?.line).toBe('');
   expect(missing?.purpose).toContain('stray-model are answered 200 and never reach');
   expect(told.at(-1)).toContain('what needs that is not exercised');
   // What needs no engine is exercised all the same.

@@ -235,8 +235,7 @@ export class EngineWatch {
   async look(needs: readonly string[]): Promise<void> {
     const { target, backend, api, signal, tell } = this.#watched;
     if (backend === undefined || target.keys.client === undefined) return;
-    // A need may name a part of a fixture: `models.capped.imagesMax`.
-    const wanted = new Set(needs.map((need) => need.split('.').slice(0, 2).join('.')));
+    const wanted = new Set(needs.map(fixtureOf));
     const all = servedRoles(target).filter(({ need }) => !FEW_PLACES.has(need));
     if (!all.some(({ need }) => wanted.has(need))) return;
     const roles = all.filter(({ need }) => wanted.has(need) || need === 'models.chat');
@@ -259,16 +258,23 @@ export class EngineWatch {
     }
   }
 
-  /** What is missing for who needs the engine behind this model. */
-  lacking(need: string): readonly MissingNeed[] {
-    const whole = need.split('.').slice(0, 2).join('.');
-    const reach = this.#unreached.get(whole);
-    if (reach === undefined) return [];
+  /**
+   * What is missing for who needs the engine behind these models, each once. Where the run itself answers there is a line that
+   * may help; else the file is right, and no line of it would.
+   */
+  lacking(needs: readonly string[]): readonly MissingNeed[] {
     const { backend } = this.#watched.target;
-    const line =
-      backend !== undefined && 'listen' in backend
-        ? routerNeeds.backend.line
-        : (Object.entries(routerNeeds).find(([name]) => name === whole)?.[1].line ?? '');
-    return [{ need: whole, purpose: `the scripted engine, and ${causeOf(reach)}`, line }];
+    const listens = backend !== undefined && 'listen' in backend;
+    return [...new Set(needs.map(fixtureOf))].flatMap((need) => {
+      const reach = this.#unreached.get(need);
+      if (reach === undefined) return [];
+      const purpose = `the scripted engine, and ${causeOf(reach)}`;
+      return [{ need, purpose, line: listens ? routerNeeds.backend.line : '' }];
+    });
   }
+}
+
+/** The model of a need, which may name a part of one: `models.capped.imagesMax`. */
+function fixtureOf(need: string): string {
+  return need.split('.').slice(0, 2).join('.');
 }

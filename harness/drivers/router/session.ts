@@ -150,7 +150,7 @@ export async function openRouterSession(
     requestsLeft: () => connection.budget.requestsLeft,
     missing: (requirements, needs) => {
       const all = needsOf(target, requirements, needs);
-      const lost = all.includes('backend') ? all.flatMap((need) => engine.lacking(need)) : [];
+      const lost = all.includes('backend') ? engine.lacking(all) : [];
       return [...connection.missing(requirements, needs), ...lost];
     },
     ready: async (cases) => {
