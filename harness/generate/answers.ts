@@ -6,8 +6,10 @@ import { codeTable, type RouterCode } from '../../schemas/router/codes.ts';
 import type { Behaviour } from '../backend/behaviour.ts';
 import { contextWording, plainText } from './texts.ts';
 import {
+  at,
   CONTEXT,
   errorBody,
+  errorSizes,
   errorStatus,
   type GeneratedError,
   NEUTRAL,
@@ -109,12 +111,22 @@ export const oddSpellings = [
   '{"text":"\\u00e9\\/\\u2028 é 🚀"}',
   '\r\n[1,2,3]',
   '"text"',
+  '12345678901234567890.0',
   'null',
   '{"error":{"code":"x","message":"y","source":"router"}}',
 ];
 
 /** What is no JSON, and nothing at all: a router that looks for usage in it must not fail. */
 export const noJson = ['{"line":1}\n{"line":2}\n', 'plain text', ''];
+
+/** Successes that are no answer to a chat: their status and body. */
+export const oddSuccesses: readonly (readonly [status: number, body: string])[] = [
+  [204, ''],
+  [200, ''],
+  [200, '[1,2,3]'],
+  [200, '"text"'],
+  [200, '7'],
+];
 
 /** Bytes that are no text in UTF-8, and so do not survive being read as text. */
 export const noText: Uint8Array = Buffer.from('7b22ff00fe80c3280a7d', 'hex');
@@ -152,12 +164,36 @@ export const tellingErrors: readonly [GeneratedError, boolean][] = [
 export const foreignError: Arbitrary<GeneratedError> = record({
   status: errorStatus,
   body: oneof(
-    constantFrom('', '<html>', 'upstream down', '[]', '{}', 'null', '{"error":null}'),
+    constantFrom(
+      '',
+      '<html>',
+      'upstream down',
+      '[]',
+      '{}',
+      'null',
+      '7',
+      '"text"',
+      '{"error":null}',
+    ),
     plainText.map((message) => JSON.stringify({ error: message })),
     plainText.map((message) => JSON.stringify({ type: 'error', error: { type: 'x', message } })),
     plainText.map((message) => JSON.stringify({ detail: [{ msg: message }] })),
   ),
 });
+
+/** One error body of each size for the route at this turn, no two routes having the same form at a size. */
+export function foreignOfAnySize(turn: number): readonly GeneratedError[] {
+  const forms: readonly ((text: string) => unknown)[] = [
+    (text) => [text],
+    (text) => ({ type: 'invalid_parameter', error: text }),
+    (text) => text,
+    (text) => ({ error: { type: 'context_length_exceeded', trace: text } }),
+  ];
+  return errorSizes.map((bytes, place) => ({
+    status: place % 2 > 0 ? 422 : 400,
+    body: JSON.stringify(forms[(turn + place) % forms.length]?.('x'.repeat(bytes))),
+  }));
+}
 
 const message = 'scripted';
 const code = 'invalid_parameter';
@@ -183,12 +219,13 @@ export const nearEnvelopes: readonly string[] = [
 ];
 
 /**
- * Statuses that the chat route reads in a way of their own, and those that a router may take for its own. They are dealt to
+ * Errors without a word, of statuses that the chat route reads in a way of their own, and those that a router may take for its own. They are dealt to
  * four routes, and each gets one of the two that stand for an engine that is not there.
  */
-export const foreignStatuses = [
-  429, 503, 429, 503, 300, 400, 401, 403, 404, 408, 413, 418, 422, 500, 504,
-];
+export const foreignStatuses = at(
+  [429, 503, 429, 503, 300, 400, 401, 403, 404, 408, 413, 418, 422, 500, 504],
+  '',
+);
 
 /** Codes that stop a session, so that no retry hides them, as the table has them. */
 export const terminalEnvelopes = [

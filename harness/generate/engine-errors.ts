@@ -157,10 +157,10 @@ export function at(statuses: readonly number[], body: unknown): readonly Generat
 /** A known type in one place. A status of its own row would hide one that is not recognised, so others are used as well. */
 export function typed(place: Place, type: (typeof types)[number]): readonly GeneratedError[] {
   const body = errorBody(place, type, NEUTRAL);
-  if (type === 'context_length_exceeded') return at([400, 422, 500], body);
-  // At the top the message may stand beside it, in an error that has no type.
-  const beside = place === 'top' ? at([418], { type, error: { message: NEUTRAL } }) : [];
-  return [...at([418, 500], body), ...beside];
+  const statuses = type === 'context_length_exceeded' ? [400, 422, 500] : [418, 500];
+  // At the top the message may stand beside it: in an error that has no type, or as one that is a text.
+  const errors = place === 'top' ? [NEUTRAL, { message: NEUTRAL }] : [];
+  return [...at(statuses, body), ...errors.flatMap((error) => at([418], { type, error }))];
 }
 
 /** Each known type in each place at each status. */
@@ -180,6 +180,29 @@ export function knownInTurn(statuses: readonly number[], message: string) {
     at([status], errorBody(places[turn % 2] ?? 'nested', types[turn % 3], message)),
   );
 }
+
+/** Bytes of errors from a line to a trace with all that was asked: below and above 512, and what a buffer of 64 KiB holds. */
+export const errorSizes = [100, 600, 5 * 1_024, 70 * 1_024, 1_024 * 1_024] as const;
+
+/** A known type in an error of so many bytes, before what fills it or behind. */
+const typedOfSize = (bytes: number, isFirst: boolean): GeneratedError => {
+  const type = 'invalid_parameter';
+  const filler = 'x'.repeat(Math.max(0, bytes - 60));
+  const error = isFirst ? { type, filler } : { filler, type };
+  return { status: 500, body: JSON.stringify({ error }) };
+};
+
+/** A known type in errors that every agent reads whole, and in some that one may cut. */
+export const typedOfAnySize = errorSizes.slice(0, 3).map((bytes) => typedOfSize(bytes, false));
+export const typedBeyondBuffers = errorSizes
+  .slice(3)
+  .flatMap((bytes) => [typedOfSize(bytes, true), typedOfSize(bytes, false)]);
+
+/** Errors of each size of which the status alone decides, as JSON and as they are. */
+export const untypedOfAnySize: readonly GeneratedError[] = errorSizes.flatMap((bytes, turn) => {
+  const filler = 'x'.repeat(bytes);
+  return at([500], turn % 2 > 0 ? filler : { error: { message: NEUTRAL, filler } });
+});
 
 /** Known types in JSON that does not begin with a brace. */
 export const spelled: readonly GeneratedError[] = [

@@ -57,6 +57,10 @@ export const classification = section('router', 'backend-classification', [
         'A type is known in a JSON error also where its engine labelled it as something else.',
         needs,
       ),
+      'type-in-large-error': open(
+        'Whether a type is known in an error of more than 64 KiB, of which an agent may not read the whole.',
+        needs,
+      ),
       'both-types': open('Which of two known types wins when both places name one.', needs),
     },
   ),

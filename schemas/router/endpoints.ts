@@ -75,6 +75,10 @@ export const endpoint = section('router', 'endpoints', [
         needs: ['backend', 'models.chat'],
       },
     ),
+    'chat-completions-odd-success': open(
+      'What becomes of a success of the chat engine that is no completion: nothing, a list, a text, a number.',
+      ['backend', 'models.chat'],
+    ),
     'lost-answer-not-whole': implied(
       'The beginning of an answer whose engine was lost in the middle of its body does not pass for a whole answer.',
       {

@@ -7,6 +7,7 @@ import { whenReached } from '../../harness/checks/router/tries.ts';
 import { afterError } from '../../harness/drivers/router/provoke.ts';
 import { parametersAt } from '../../harness/drivers/router/bodies.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { typedBeyondBuffers } from '../../harness/generate/engine-errors.ts';
 import { classified } from './laws/classified-errors.ts';
 
 const ID = 'router.backend-classification';
@@ -49,7 +50,7 @@ export default routerSection('backend-classification', (test) => {
 
   test(
     'what the tables leave open is recorded',
-    { judges: [`${ID}.both-types`, `${ID}.final-codes`] },
+    { judges: [`${ID}.both-types`, `${ID}.type-in-large-error`, `${ID}.final-codes`] },
     async (t) => {
       const [first, second] = ['context_length_exceeded', 'invalid_parameter'];
       for (const [type, nested] of [
@@ -60,6 +61,11 @@ export default routerSection('backend-classification', (test) => {
         const { exchange } = await afterError(t, { status: 400, body });
         const note = `${type} at the top, ${nested} nested: ${outcomeText(exchange)}`;
         t.record(`${ID}.both-types`, note, exchange);
+      }
+      for (const error of typedBeyondBuffers) {
+        const { exchange } = await afterError(t, error);
+        const note = `${error.body.length} bytes: ${outcomeText(exchange)}`;
+        t.record(`${ID}.type-in-large-error`, note, exchange);
       }
       for (const status of [429, 500, 503]) {
         const { exchange } = await afterError(t, { status, body: '' });

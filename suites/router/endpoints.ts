@@ -5,6 +5,7 @@ import {
   completion,
   LAST_WORDS,
   longCompletion,
+  oddSuccesses,
   plainFields,
 } from '../../harness/generate/answers.ts';
 import { carried } from '../../harness/drivers/router/bodies.ts';
@@ -16,6 +17,7 @@ import {
   endedWith,
   hasStatus,
   isSuccess,
+  outcomeText,
   routeAnswers,
   sameError,
   succeeded,
@@ -196,6 +198,23 @@ export default routerSection('endpoints', (test) => {
       },
     );
   }
+
+  test(
+    'a chat completion with another success status is one, and what is no completion is recorded',
+    { judges: [`${ID}.chat-completions-answer`, `${ID}.chat-completions-odd-success`] },
+    async (t) => {
+      const sent = completion(scriptedModel(t, 'chat'));
+      for (const status of [201, 202, 203]) {
+        const { exchange, hits } = await provoke(t, respond(status, sent));
+        t.judge(`${ID}.chat-completions-answer`, whenReached(hits, succeeded(exchange)));
+      }
+      for (const [status, body] of oddSuccesses) {
+        const { exchange } = await provoke(t, respondText(status, body));
+        const note = `${status} with ${body === '' ? 'nothing' : body}: ${outcomeText(exchange)}`;
+        t.record(`${ID}.chat-completions-odd-success`, note, exchange);
+      }
+    },
+  );
 
   test(
     'the beginning of an answer whose engine is lost is no whole answer',

@@ -159,10 +159,12 @@ export default routerSection('retry-behaviour', (test) => {
     async (t) => {
       const { model, agents } = await agentsBeforeProvider(t);
       const failed = { ...onMessages, model, failure: drop('close'), times: agents };
+      const whole = await answeredAfter(t, failed, { tries: agents + 1 });
+      const stream = await answeredAfter(t, { ...failed, ...asStream }, { tries: agents + 1 });
       judgeOrLack(
         t,
         `${ID}.provider-fallback-on-proxy`,
-        await answeredAfter(t, failed, { tries: agents + 1 }),
+        together(whole, stream),
         `no engine was asked for ${model} on the messages route`,
       );
     },

@@ -57,6 +57,7 @@ import {
   classifiableError,
   type Enveloped,
   foreignError,
+  foreignOfAnySize,
   foreignStatuses,
   largeSuccess,
   nearEnvelopes,
@@ -74,7 +75,6 @@ const ID = 'router.transparent-proxy';
 
 const onMessages = { route: 'messages' } as const;
 const asStream = { ...onMessages, stream: true } as const;
-
 const SAID = 'the engine has lost its way';
 
 /** Whether an answered failure is followed by another engine is open. */
@@ -115,7 +115,7 @@ async function keeps(
 }
 
 export default routerSection('transparent-proxy', (test) => {
-  for (const route of proxyRouteNames) {
+  for (const [turn, route] of proxyRouteNames.entries()) {
     const slug = proxySlug[route];
     const dealt = <T>(t: RouterContext, values: readonly T[]): readonly T[] =>
       among(t, servedProxyRoutes(t), values).find(([one]) => one === route)?.[1] ?? [];
@@ -132,9 +132,9 @@ export default routerSection('transparent-proxy', (test) => {
       );
     });
 
-    for (const [law, errors, examples, check, statuses] of [
-      ['error-unclassified', classifiableError, tellingErrors, unclassified, []],
-      ['error-wrapped', foreignError, [], wrapped, foreignStatuses],
+    for (const [law, errors, examples, check, others, statuses] of [
+      ['error-unclassified', classifiableError, tellingErrors, unclassified, () => [], []],
+      ['error-wrapped', foreignError, [], wrapped, foreignOfAnySize, foreignStatuses],
     ] as const) {
       const id = `${ID}.${slug}-${law}` as const;
       test(`${law} on ${slug}`, { judges: [id] }, async (t) => {
@@ -150,8 +150,8 @@ export default routerSection('transparent-proxy', (test) => {
           { weight: 0.4, examples },
         );
         // Last, since each costs a while where agents rest that failed.
-        for (const status of t.some(dealt(t, statuses))) {
-          t.judge(id, await judgedAnswer(t, respondText(status, ''), once, check));
+        for (const { status, body } of [...others(turn), ...t.some(dealt(t, statuses))]) {
+          t.judge(id, await judgedAnswer(t, respondText(status, body), once, check));
         }
       });
     }
@@ -233,8 +233,8 @@ export default routerSection('transparent-proxy', (test) => {
     { judges: [`${ID}.other-success-status`, `${ID}.success-content-type`] },
     async (t) => {
       for (const route of t.some(servedProxyRoutes(t), 1, 2)) {
-        for (const status of t.some([201, 202, 203], 2, 2)) {
-          const body = JSON.stringify({ id: 'scripted', status });
+        for (const status of t.some([201, 204, 202, 203], 2, 2)) {
+          const body = status === 204 ? '' : JSON.stringify({ id: 'scripted', status });
           const passed = passes(t, respondText(status, body), body, { route, status });
           t.judge(`${ID}.other-success-status`, await passed);
         }

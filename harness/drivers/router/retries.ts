@@ -198,8 +198,13 @@ export async function afterProviderFailed(t: RouterContext) {
     const { exchange, hits } = await provoke(t, [unavailable, ...further, failure], options);
     ends.push({ exchange, hits, asked: hits === agents + 1, stream: options.stream });
   }
-  const { exchange, hits } = await provoke(t, drop('close'), { model, route: 'messages' });
-  return [...ends, { exchange, hits, asked: hits === agents + 1, stream: false }];
+  const lost = Array.from({ length: agents - 1 }, () => drop('close'));
+  for (const failure of [drop('close'), failing(400)]) {
+    const options = { model, route: 'messages', repeat: false } as const;
+    const { exchange, hits } = await provoke(t, [drop('close'), ...lost, failure], options);
+    ends.push({ exchange, hits, asked: hits === agents + 1, stream: false });
+  }
+  return ends;
 }
 
 /** Whether a request that stops at the last of the agents asked no provider a second time. */

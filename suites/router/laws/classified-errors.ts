@@ -38,7 +38,9 @@ import {
   typed,
   typedByEngines,
   typedError,
+  typedOfAnySize,
   unknownTypes,
+  untypedOfAnySize,
   untypedError,
   worded,
   wordedError,
@@ -104,6 +106,7 @@ export const classified: readonly (readonly [
     ],
     { any: typedError },
   ],
+  ['type-over-other-status', typedOfAnySize, { title: 'of any size' }],
   ['type-over-wording', known([400, 422], CONTEXT, ['invalid_request_error', 'invalid_parameter'])],
   [
     'wording-length',
@@ -198,6 +201,7 @@ export const classified: readonly (readonly [
     ],
     { any: formlessError },
   ],
+  ['status-other', untypedOfAnySize, { title: 'of any size' }],
   [
     'unknown-type',
     [

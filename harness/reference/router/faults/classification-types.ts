@@ -71,6 +71,12 @@ export const classificationTypesFaults = [
       ],
       patch: forces('errorJson', undefined, (body) => body[0] !== 0x7b),
     },
+    'top-level-context-length + top-level-invalid-request + top-level-invalid-parameter: types-not-read-beside-a-text':
+      forces('knownType', undefined, (json) => typeof memberOf(json, 'error') === 'string'),
+    'status-other: agent-lost-over-an-error-beyond-64-kib': deciding(
+      (_type, _status, _speaks, { engineError }) =>
+        (engineError?.bytes.length ?? 0) > 65_536 ? 'agent_disconnected' : undefined,
+    ),
     'type-over-other-status: type-yields-to-502': deciding((_type, status) =>
       status === 502 ? 'backend_error' : undefined,
     ),

@@ -11,6 +11,7 @@ import {
   fails,
   faultTable,
   affirms,
+  denies,
   forces,
   forwarding,
   on,
@@ -84,6 +85,10 @@ const gone = (
 
 export const endpointsFaults = [
   ...faultTable('router.endpoints', {
+    'chat-completions-answer: chat-203-is-a-failure': denies(
+      'isSuccess',
+      (status, { path }) => status === 203 && path === CHAT,
+    ),
     'chat-completions-answer: long-answers-cut': answering(
       every(onChat, (reply) => reply.body.length > LONGEST_ANSWER),
       (reply) => ({ ...reply, body: Buffer.from(reply.body).subarray(0, LONGEST_ANSWER) }),

@@ -152,6 +152,10 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
     'asksProvider',
     on({ path: '/v1/messages' }),
   ),
+  'provider-fallback-on-proxy: provider-not-asked-for-streams-on-messages': denies(
+    'asksProvider',
+    on({ path: '/v1/messages', stream: true }),
+  ),
   'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
   'provider-failure + router.authentication.refusal-message: provider-401-is-unauthorized': failing(
     (text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined),
@@ -172,6 +176,9 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
   ),
   'provider-failure: provider-failure-is-unavailable-on-messages': failing((_text, { path }) =>
     path === '/v1/messages' ? 'backend_unavailable' : undefined,
+  ),
+  'provider-failure: provider-400-is-invalid-parameter-on-messages': failing((text, { path }) =>
+    path === '/v1/messages' && text.startsWith('it answered 400') ? 'invalid_parameter' : undefined,
   ),
   'provider-failure: provider-400-is-invalid-parameter': forces(
     'providerFailure',

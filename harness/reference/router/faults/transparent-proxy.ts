@@ -164,6 +164,18 @@ export const transparentProxyFaults = [
       'isSuccess',
       (status) => status === 202,
     ),
+    'other-success-status: success-204-is-a-failure': denies(
+      'isSuccess',
+      (status) => status === 204,
+    ),
+    'messages-error-wrapped + count-tokens-error-wrapped + embeddings-error-wrapped + rerank-error-wrapped + router.envelope.object: errors-beyond-64-kib-passed-through':
+      answering(
+        every(
+          onPath(/^\/v1\/(?!chat|models)/u),
+          (_reply, { engineError }) => (engineError?.bytes.length ?? 0) > 65_536,
+        ),
+        (reply) => withBody(reply, { detail: 'as the engine said' }, 400),
+      ),
     'stream-untouched: messages-stream-ends-with-an-error-event': endingMessages(
       'event: error\ndata: {"type":"error","error":{"type":"api_error"}}\n\n',
     ),

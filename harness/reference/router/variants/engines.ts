@@ -1,7 +1,7 @@
 /** What a router may say of engines, and to them. */
 
 import { errorObject, jsonIn, memberOf, type RequestContext, RouterFailure } from '../model.ts';
-import { amend, choosing, deciding } from './variant.ts';
+import { amend, choosing, deciding, denies, forces } from './variant.ts';
 
 export const engineErrorVariants = [
   deciding(
@@ -33,6 +33,16 @@ export const engineErrorVariants = [
         return rules.envelope(source === 'backend' ? introduced : failure, source, context);
       },
     }),
+  ),
+  deciding(
+    'errors-read-to-64-kib',
+    'Reads no JSON in an error of more than 64 KiB.',
+    forces('errorJson', undefined, (body) => body.length > 65_536),
+  ),
+  deciding(
+    'nothing-is-no-completion',
+    'Takes a success of the chat engine without a body for a failure.',
+    denies('isSuccess', (status, { path }) => status === 204 && path === '/v1/chat/completions'),
   ),
   choosing(
     'streams-begin-and-end-by-themselves',
