@@ -21,7 +21,7 @@ export interface BenchContext {
 }
 
 export interface Benchmark {
-  /** For `--only`. */
+  /** As it is asked for. */
   readonly name: string;
   readonly measure: (context: BenchContext) => Promise<readonly Table[]>;
 }

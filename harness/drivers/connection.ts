@@ -21,7 +21,7 @@ import { Secret } from '../target/keys.ts';
 /** Milliseconds that an ordinary request may take. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Bytes of one response that we are ready to hold. */
-const MAX_BYTES = 4 * 1024 * 1024;
+export const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface Connection {
   readonly httpClient: HttpClient;

@@ -101,3 +101,18 @@ describe('a key that a target sends back', () => {
     expect(redactor.text(once)).toBe(once);
   });
 });
+
+test('escapes upon escapes cost little more than plain text', () => {
+  const small = new Redactor([new Secret('key:primary', 'sk-very-secret')]);
+  const costOf = (text: string): number => {
+    const turns = Array.from({ length: 5 }, () => {
+      const from = process.cpuUsage();
+      small.text(text);
+      return process.cpuUsage(from).user;
+    });
+    return Math.min(...turns);
+  };
+  const size = 2 ** 20;
+  const nested = costOf('%2525'.repeat(size / 5));
+  expect(nested).toBeLessThan(6 * costOf('of no note '.repeat(size / 11)));
+});

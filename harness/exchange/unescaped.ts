@@ -1,7 +1,7 @@
 /** A text without the escapes of URLs, JSON, HTML and mail, with the places where its characters stood. */
 
 /** Names of the characters that a key can have and HTML can name. */
-const named: Readonly<Record<string, string>> = Object.fromEntries(
+const named: ReadonlyMap<string, string> = new Map(
   (
     'amp & lt < gt > quot " apos \' sol / plus + equals = quest ? percnt % num # excl ! dollar $ lpar ( rpar ) ast * ' +
     'comma , colon : semi ; commat @ lsqb [ lbrack [ rsqb ] rbrack ] bsol \\ hat ^ lowbar _ grave ` lcub { lbrace { ' +
@@ -11,11 +11,25 @@ const named: Readonly<Record<string, string>> = Object.fromEntries(
     .flatMap((name, at, all) => (at % 2 === 0 ? [[name, all[at + 1] ?? '']] : [])),
 );
 
-/** `%41`, `\u0041`, `\x41`, `\"`, `&#65;`, `&#x41;`, `&plus;`, `=41`, and the soft line break of mail. */
-const ESCAPE =
-  /%([\da-f]{2})|\\u([\da-f]{4})|\\x([\da-f]{2})|\\(["\\/])|&#(\d{1,7});|&#x([\da-f]{1,6});|&([a-z]{2,8});|=([\da-f]{2})|=\r?\n/giu;
 const MARKS = /[%\\&=]/u;
 const HIGHEST = 0x10_ff_ff;
+/** Units of `&` with the longest name or number and its semicolon, after the `&`. */
+const LONGEST_REFERENCE = 9;
+
+const units = {
+  percent: 0x25,
+  ampersand: 0x26,
+  semicolon: 0x3b,
+  equals: 0x3d,
+  backslash: 0x5c,
+  hash: 0x23,
+  u: 0x75,
+  x: 0x78,
+  carriageReturn: 0x0d,
+  lineFeed: 0x0a,
+} as const;
+/** Added to a capital letter, makes it small. */
+const SMALL = 0x20;
 
 export interface Unescaped {
   readonly text: string;
@@ -23,42 +37,156 @@ export interface Unescaped {
   readonly at: (index: number) => number;
 }
 
-/** One level of escapes less; undefined for a text that has none. */
+/** One level of escapes less; undefined for a text that has none. Takes time for each unit of the text, and no more for escapes. */
 export function unescaped(text: string): Unescaped | undefined {
   if (!MARKS.test(text)) return undefined;
-  let plain = '';
+  const plain = new Plain(text.length);
   let from = 0;
   /** Where, in the plain text, a character came of an escape ends, and how many units it is behind from there on. */
-  const ends: number[] = [];
-  const shifts: number[] = [];
-  for (const match of text.matchAll(ESCAPE)) {
-    const character = characterOf(match);
-    if (character === undefined) continue;
-    plain += text.slice(from, match.index) + character;
-    from = match.index + match[0].length;
-    ends.push(plain.length);
-    shifts.push(from - plain.length);
+  let ends = new Uint32Array(FEW);
+  let shifts = new Uint32Array(FEW);
+  let escapes = 0;
+  while (from < text.length) {
+    const end = escapeAt(text, from, plain);
+    if (end === from) {
+      plain.add(text.charCodeAt(from));
+      from += 1;
+      continue;
+    }
+    from = end;
+    if (escapes === ends.length) {
+      ends = twice(ends);
+      shifts = twice(shifts);
+    }
+    ends[escapes] = plain.size;
+    shifts[escapes] = from - plain.size;
+    escapes += 1;
   }
-  if (from === 0) return undefined;
-  plain += text.slice(from);
+  if (escapes === 0) return undefined;
+  const known = ends.subarray(0, escapes);
   return {
-    text: plain,
-    at: (index) => index + (shifts[lastAtMost(ends, index)] ?? 0),
+    text: plain.text,
+    at: (index) => index + (shifts[lastAtMost(known, index)] ?? 0),
   };
 }
 
-function characterOf(match: RegExpMatchArray): string | undefined {
-  const [, percent, unicode, byte, escaped, decimal, hex, name, printable] = match;
-  if (escaped !== undefined) return escaped;
-  if (name !== undefined) return named[name.toLowerCase()];
-  const digits = percent ?? unicode ?? byte ?? hex ?? printable;
-  if (digits === undefined && decimal === undefined) return '';
-  const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
-  return code <= HIGHEST ? String.fromCodePoint(code) : undefined;
+const FEW = 16;
+
+function twice(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * numbers.length);
+  larger.set(numbers);
+  return larger;
+}
+
+/** A text as it grows, unit by unit. */
+class Plain {
+  readonly #units: Uint16Array;
+  #all = 0;
+  size = 0;
+
+  constructor(most: number) {
+    this.#units = new Uint16Array(most);
+  }
+
+  add(unit: number): void {
+    this.#units[this.size] = unit;
+    this.#all |= unit;
+    this.size += 1;
+  }
+
+  /** A character by its code; one of two units takes two. */
+  addCode(code: number): void {
+    if (code > 0xff_ff) {
+      this.add(0xd8_00 + ((code - 0x1_00_00) >> 10));
+      this.add(0xdc_00 + (code & 0x3_ff));
+    } else this.add(code);
+  }
+
+  get text(): string {
+    const taken = this.#units.subarray(0, this.size);
+    // What fits into bytes is compared much faster.
+    if (this.#all <= 0xff) return Buffer.from(taken).toString('latin1');
+    return Buffer.from(taken.buffer, 0, taken.byteLength).toString('utf16le');
+  }
+}
+
+/**
+ * Adds what the escape at this place stands for, and returns where it ends; the place itself where none begins:
+ * `%41`, `\u0041`, `\x41`, `\"`, `&#65;`, `&#x41;`, `&plus;`, `=41`, and the soft line break of mail.
+ */
+function escapeAt(text: string, at: number, plain: Plain): number {
+  switch (text.charCodeAt(at)) {
+    case units.percent:
+      return hexEscape(text, at, 1, 2, plain);
+    case units.backslash:
+      return backslashEscape(text, at, plain);
+    case units.ampersand:
+      return reference(text, at, plain);
+    case units.equals: {
+      const next = text.charCodeAt(at + 1);
+      if (next === units.lineFeed) return at + 2;
+      const isBreak = next === units.carriageReturn && text.charCodeAt(at + 2) === units.lineFeed;
+      return isBreak ? at + 3 : hexEscape(text, at, 1, 2, plain);
+    }
+    default:
+      return at;
+  }
+}
+
+function backslashEscape(text: string, at: number, plain: Plain): number {
+  const next = text.charCodeAt(at + 1);
+  if ((next | SMALL) === units.u) return hexEscape(text, at, 2, 4, plain);
+  if ((next | SMALL) === units.x) return hexEscape(text, at, 2, 2, plain);
+  if (!'"\\/'.includes(text.charAt(at + 1)) || at + 1 === text.length) return at;
+  plain.add(next);
+  return at + 2;
+}
+
+/** So many units that only mark, and after them so many hexadecimal digits. */
+function hexEscape(text: string, at: number, marks: number, digits: number, plain: Plain): number {
+  const code = numberIn(text, at + marks, at + marks + digits, 16);
+  if (code === undefined) return at;
+  plain.add(code);
+  return at + marks + digits;
+}
+
+function reference(text: string, at: number, plain: Plain): number {
+  let end = at + 3;
+  while (end <= at + LONGEST_REFERENCE && text.charCodeAt(end) !== units.semicolon) end += 1;
+  if (end > at + LONGEST_REFERENCE) return at;
+  if (text.charCodeAt(at + 1) !== units.hash) {
+    const character = named.get(text.slice(at + 1, end).toLowerCase());
+    if (character === undefined) return at;
+    plain.addCode(character.charCodeAt(0));
+    return end + 1;
+  }
+  const isHex = (text.charCodeAt(at + 2) | SMALL) === units.x;
+  const code = isHex ? numberIn(text, at + 3, end, 16) : numberIn(text, at + 2, end, 10);
+  if (code === undefined || code > HIGHEST) return at;
+  plain.addCode(code);
+  return end + 1;
+}
+
+/** The number of these digits; undefined where there are none, or others. */
+function numberIn(text: string, from: number, to: number, base: 10 | 16): number | undefined {
+  if (to <= from) return undefined;
+  let value = 0;
+  for (let at = from; at < to; at += 1) {
+    const digit = digitOf(text.charCodeAt(at));
+    if (digit === undefined || digit >= base) return undefined;
+    value = base * value + digit;
+  }
+  return value;
+}
+
+function digitOf(unit: number): number | undefined {
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
+  const small = unit | SMALL;
+  return small >= 0x61 && small <= 0x66 ? small - 0x57 : undefined;
 }
 
 /** Index of the last number that is at most `bound`; -1 when none is. */
-function lastAtMost(numbers: readonly number[], bound: number): number {
+function lastAtMost(numbers: Uint32Array, bound: number): number {
   let [low, high] = [-1, numbers.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
