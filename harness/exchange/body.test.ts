@@ -1,6 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { assert, json, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, canonicalSets, parseExactly, RepeatedMember } from './body.ts';
+import { sampleExchange } from '../checks/router/sample.test.support.ts';
+import { canonicalJson, canonicalSets, jsonBody, parseExactly, RepeatedMember } from './body.ts';
 
 describe('a text of JSON', () => {
   test('without repeated members is what JSON.parse makes of it, however it is written', () => {
@@ -72,5 +76,28 @@ describe('a body that is made to cost much', () => {
     parseExactly(text);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000_000).toBeLessThan(1);
+  });
+});
+
+describe('what was read of a body', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+
+  /** Whether it is still in memory once nobody uses it. */
+  async function isKept(length: number): Promise<boolean> {
+    const exchange = sampleExchange({ body: Array.from({ length }, () => ({})) });
+    const read = new WeakRef(Object(jsonBody(exchange)));
+    await setImmediate();
+    collect();
+    const kept = read.deref() !== undefined;
+    expect(jsonBody(exchange)).toMatchObject({ ok: true, value: { length } });
+    return kept;
+  }
+
+  test.for([
+    ['small', 100, true],
+    ['large', 100_000, false],
+  ] as const)('is kept where it is %s: %i items, %s', async ([, length, kept]) => {
+    expect(await isKept(length)).toBe(kept);
   });
 });

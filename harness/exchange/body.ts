@@ -103,7 +103,9 @@ const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
 };
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-const known = new WeakMap<Exchange, JsonBody>();
+const known = new WeakMap<Exchange, { deref(): JsonBody | undefined }>();
+/** Bytes of a body beyond which what was read of it is read again when memory is short: as values it may be twenty times as large. */
+const LARGE = 64 * 1024;
 
 function decoded(exchange: Exchange): Uint8Array {
   const response = exchange.response;
@@ -200,12 +202,13 @@ function holdsMore(text: string, marks: readonly string[], most: number): boolea
   return false;
 }
 
-/** The response body as JSON; parsed at most once for each exchange. */
+/** The response body as JSON; parsed once for each exchange, and large ones again when memory was short. */
 export function jsonBody(exchange: Exchange): JsonBody {
-  const before = known.get(exchange);
+  const before = known.get(exchange)?.deref();
   if (before !== undefined) return before;
   const body = read(exchange);
-  known.set(exchange, body);
+  const isLarge = (exchange.response?.body.length ?? 0) > LARGE;
+  known.set(exchange, isLarge ? new WeakRef(body) : { deref: () => body });
   return body;
 }
 

@@ -72,3 +72,13 @@ test('a walk sees each page once, in order, and always ends', async () => {
     }),
   );
 });
+
+test('a page of more items than any page may have is kept in part', async () => {
+  const items = Array.from({ length: 300_000 }, (_, at) => at);
+  const walked = await walk({
+    page: async () => page([], null),
+    items: () => items,
+    mostPages: 1,
+  });
+  expect(walked.items).toEqual(items.slice(0, 10_000));
+});

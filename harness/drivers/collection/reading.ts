@@ -21,7 +21,7 @@ export type WalkEnd = 'last-page' | 'limit' | 'cursor-again' | 'no-page';
 
 export interface Walk {
   readonly pages: readonly Exchange[];
-  /** Everything that stood in the array of items, page after page. */
+  /** What stood in the array of items, page after page. */
   readonly items: readonly unknown[];
   readonly end: WalkEnd;
 }
@@ -33,6 +33,9 @@ export interface WalkOptions {
   readonly items: (exchange: Exchange) => readonly unknown[] | undefined;
   readonly mostPages: number;
 }
+
+/** Items of one page that a walk keeps: no page may have a tenth of it, and a hundred of a server that sends more fill the memory. */
+const MOST_ITEMS = 10_000;
 
 /** Walks until the last page or a bound. Never throws for what the target answers. */
 export async function walk(options: WalkOptions): Promise<Walk> {
@@ -46,7 +49,7 @@ export async function walk(options: WalkOptions): Promise<Walk> {
     const found = options.items(exchange);
     const next = nextCursor(exchange);
     if (found === undefined || next === undefined) return { pages, items, end: 'no-page' };
-    items.push(...found);
+    for (const item of found.slice(0, MOST_ITEMS)) items.push(item);
     if (next === null) return { pages, items, end: 'last-page' };
     if (followed.has(next)) return { pages, items, end: 'cursor-again' };
     followed.add(next);

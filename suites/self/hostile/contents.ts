@@ -95,6 +95,10 @@ export const badContents: readonly BadServer[] = [
     `{"data":[${'{},'.repeat(99_999)}{}],"pagination":{"next":null}}`,
   ),
   says(
+    'has a page of 240,000 numbers',
+    `{"data":[${'0,'.repeat(239_999)}0],"pagination":{"next":null}}`,
+  ),
+  says(
     'has items of every kind',
     '{"data":[1,"a",null,[],{},true,[[]]],"pagination":{"next":null}}',
   ),
