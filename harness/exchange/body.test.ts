@@ -54,12 +54,15 @@ test('sets have no order, and count their items', () => {
     canonicalSets({ codes: ['FR', { b: 2, a: 1 }] }),
   );
   expect(canonicalSets(['FR', 'FR'])).not.toBe(canonicalSets(['FR']));
+  expect(canonicalSets([[2, 1], null])).toBe(canonicalSets([null, [1, 2]]));
+  expect(canonicalSets(['1'])).not.toBe(canonicalSets([1]));
 });
 
 test('a value without end of nesting is read all the same', () => {
   let deep: unknown = 1;
   for (let depth = 0; depth < 50_000; depth += 1) deep = [deep];
   expect(canonicalJson(deep)).toContain('deep');
+  expect(canonicalSets(deep).length).toBeLessThan(200);
 });
 
 describe('a body that is made to cost much', () => {

@@ -222,28 +222,28 @@ const DEPTH = 64;
 
 /** Text of a JSON value with the members of each object by their names. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(inOrder(value, 0, false)) ?? 'undefined';
+  return inOrder(value, 0, false);
 }
 
 /** The same, with the items of each list in an order of our own too: for sets that are written as lists. */
 export function canonicalSets(value: unknown): string {
-  return JSON.stringify(inOrder(value, 0, true)) ?? 'undefined';
+  return inOrder(value, 0, true);
 }
 
-function inOrder(value: unknown, depth: number, listsAreSets: boolean): unknown {
-  if (depth > DEPTH) return 'deep';
+function inOrder(value: unknown, depth: number, listsAreSets: boolean): string {
+  if (depth > DEPTH) return '"deep"';
+  const textOf = (inner: unknown): string => inOrder(inner, depth + 1, listsAreSets);
   if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => inOrder(item, depth + 1, listsAreSets));
-    if (!listsAreSets) return items;
-    const texts = items.map((item) => JSON.stringify(item) ?? '');
-    return texts.toSorted();
+    const items = value.map((item: unknown) => textOf(item ?? null));
+    return `[${(listsAreSets ? items.toSorted() : items).join()}]`;
   }
-  if (typeof value === 'bigint') return { integer: String(value) };
-  if (!isObject(value)) return value;
-  const names = Object.keys(value).toSorted();
-  return Object.fromEntries(
-    names.map((name) => [name, inOrder(value[name], depth + 1, listsAreSets)]),
-  );
+  if (typeof value === 'bigint') return `{"integer":"${value}"}`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'undefined';
+  const members = Object.keys(value)
+    .toSorted()
+    .filter((name) => value[name] !== undefined)
+    .map((name) => `${JSON.stringify(name)}:${textOf(value[name])}`);
+  return `{${members.join()}}`;
 }
 
 /** `error.code` of a response of 400 or above, `''` when there is none. */

@@ -21,6 +21,7 @@ const representative: ReadonlySet<string> = new Set([
   'has a body without end',
   'is a gzip bomb',
   'is nested 100,000 deep',
+  'is nested 400 deep',
   'has __proto__',
   'asks to wait a year',
   'has cursors of a megabyte',
