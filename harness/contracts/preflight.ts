@@ -49,11 +49,11 @@ export async function preflight(
 ): Promise<PreflightProblem | undefined> {
   const { target } = planned;
   return reading(planned, signal, async (connection) => {
-    for (const key of generalKeys(target)) {
-      const problem = await tryKey(connection, target, key);
-      if (problem !== undefined) return problem;
-    }
+    // All at once: a server that leaves each of them waiting would hold up the run by their number.
+    const tries = generalKeys(target).map(async (key) => tryKey(connection, target, key));
+    const problems = await Promise.all(tries);
     return (
+      problems.find((problem) => problem !== undefined) ??
       (await foreignTo(connection, target)) ??
       (await contractOf(target.contract).surroundings?.(target))
     );

@@ -167,6 +167,23 @@ test('a target that asks to wait for an hour is there', async ({ expect }) => {
   expect(`${found?.problem} ${found?.hint}`).not.toMatch(/closed|could not be reached/u);
 });
 
+test('all keys are tried at once: what waits for one of them waits for all', async ({ expect }) => {
+  const asked = new Set<string | undefined>();
+  const waiting: (() => void)[] = [];
+  const slow = createHttpServer(({ headers }, response) => {
+    asked.add(headers.authorization);
+    waiting.push(() => response.writeHead(401).end('{}'));
+    if (asked.size === 2) for (const answer of waiting.splice(0)) answer();
+  });
+  const file = JSON.stringify({
+    contract: 'compute',
+    baseUrl: `http://localhost:${await on(slow)}/v1`,
+    keys: { primary: 'loopback-one', second: 'loopback-two' },
+  });
+  const found = await preflight(parseTarget(file, 'target.yaml'));
+  expect(found?.problem).toMatch(/does not accept the key "primary"/u);
+});
+
 test('a budget that the first reads use up is said, and is no mistake of the suite', async ({
   expect,
 }) => {
