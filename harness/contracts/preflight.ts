@@ -139,12 +139,11 @@ async function readsWith(
   key: string,
 ): Promise<PreflightProblem | undefined> {
   try {
-    const exchanges: Exchange[] = [];
-    for (const { path, query } of contractOf(target.contract).probes) {
-      exchanges.push(
-        await connection.httpClient.send({ method: 'GET', path, query, as: key }, () => {}),
-      );
-    }
+    const exchanges = await Promise.all(
+      contractOf(target.contract).probes.map(async ({ path, query }) =>
+        connection.httpClient.send({ method: 'GET', path, query, as: key }, () => {}),
+      ),
+    );
     const problem = problemOf(target, key, exchanges);
     // What fails here may work for others of its kind, and then says more of itself.
     return problem?.mayBeForeign === true
