@@ -103,6 +103,10 @@ export async function spendOutput(
     }
     watch = new Watch(t);
     last = await untilCharged(t, watch, 'chargedSoon');
+    // Each look may come to another replica than the one that wrote.
+    for (let left = replicasOf(t); left > 1 && !isRateLimited(last.later); left -= 1) {
+      last = await untilCharged(t, watch, 'chargedSoon');
+    }
     sent += watch.sent;
     if (!isRateLimited(last.later)) continue;
     if (anyRate) return { delivered, ...last, ...NOTHING_BESIDE };

@@ -29,7 +29,7 @@ const usualLimits: Limits = {
   parkTimeoutMs: 125,
   queueFullMs: 5_000,
   queueSize: 16,
-  maxConcurrent: 24,
+  maxConcurrent: 28,
 };
 
 export function referenceDeployment(needs: DeploymentNeeds): Deployment {
