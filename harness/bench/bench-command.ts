@@ -1,10 +1,10 @@
-/** `npm run bench [-- NAME… --write]`: measures, prints, and writes docs/benchmarks.md. */
+/** `npm run bench [-- --only NAME --write]`: measures, prints, and writes docs/benchmarks.md. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
 import path from 'node:path';
-import { Argument } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { contributorCommand } from '../cli/commands/options.ts';
 import { version } from '../cli/version.ts';
 import { asPage, asText, type Benchmark, mebibytes, type Table } from './tables.ts';
@@ -30,17 +30,21 @@ const PAGE = 'docs/benchmarks.md';
 const MEASURED_ONCE = '\n# Measured once\n';
 
 interface BenchOptions {
+  readonly only?: readonly string[];
   readonly write: boolean;
 }
 
 const names = benchmarks.map(({ name }) => name);
-const command = contributorCommand('bench', 'Measures, and prints what was measured.')
-  .addArgument(new Argument('[NAME...]', 'these benchmarks alone').choices(names))
+const options = contributorCommand('bench', 'Measures, and prints what was measured.')
+  .addOption(
+    new Option('--only <NAME>', 'only this benchmark (repeatable)')
+      .choices(names)
+      .argParser(benchmarkNames),
+  )
   .option('--write', 'write docs/benchmarks.md', false)
-  .parse();
-const options = command.opts<BenchOptions>();
-const only = command.args;
-const wanted = benchmarks.filter(({ name }) => only.length === 0 || only.includes(name));
+  .parse()
+  .opts<BenchOptions>();
+const wanted = benchmarks.filter(({ name }) => options.only?.includes(name) ?? true);
 
 // An end that is asked for is an exit, at which every process that was started is ended, too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
@@ -71,21 +75,21 @@ for (const { name, measure } of wanted) {
 const wallSeconds = (performance.now() - from) / 1000;
 process.stdout.write(`\n${measuredOn.join('\n')}\n${Math.round(wallSeconds)} seconds\n`);
 if (options.write && failures.length === 0) {
-  const typed = ['npm run bench -- --write', ...only].join(' ');
+  const only = (options.only ?? []).map((name) => ` --only ${name}`).join('');
+  const command = `npm run bench -- --write${only}`;
   const [, once = ''] = readFileSync(PAGE, 'utf8').split(MEASURED_ONCE);
-  const page = asPage({
-    tables,
-    machine: measuredOn,
-    command: typed,
-    date: new Date(),
-    wallSeconds,
-  });
+  const page = asPage({ tables, machine: measuredOn, command, date: new Date(), wallSeconds });
   for (const { picture } of tables) {
     if (picture !== undefined) writeFileSync(path.join('docs', picture.file), picture.svg);
   }
   writeFileSync(PAGE, `${page}${MEASURED_ONCE}${once}`);
 }
 process.exitCode = failures.length === 0 ? 0 : 1;
+
+function benchmarkNames(name: string, before: readonly string[] = []): readonly string[] {
+  if (!names.includes(name)) throw new InvalidArgumentError(`There are ${names.join(', ')}.`);
+  return [...before, name];
+}
 
 /** Lines for a list: machine, programs, load. */
 function machine(): readonly string[] {
