@@ -20,13 +20,18 @@ function parting(expected: readonly string[], actual: readonly string[]) {
   return { expected: shown(expected, 'the end'), actual: shown(actual, 'nothing') };
 }
 
+/** What the first request of a walk asks for: `size=7`. */
+function wayOf({ exchanges: [first] }: Seen): string {
+  return first?.request.query || 'without a parameter';
+}
+
 /** The walk gives the same items in the same order as the whole list. */
 export function sameSequence(whole: Bracket<string>, walk: Seen): Judgement {
   if (whole.before.length === 0 && walk.ids.length === 0) return notObserved;
   return bracketed(whole, (ids) =>
     expectThat(
       isSameSequence(ids, walk.ids),
-      'Paging in another way skipped, added or reordered items.',
+      `Paging in another way (${wayOf(walk)}) skipped, added or reordered items.`,
       parting(ids, walk.ids),
       ...walk.exchanges,
     ),
