@@ -11,6 +11,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { reportFromJson } from '../../reports/formats/json.ts';
+import { contractNames } from '../../schemas/contracts.ts';
+import type { ConformanceReport } from '../../schemas/report.ts';
+import type { Contract } from '../../schemas/requirement.ts';
+import { contractOf } from '../contracts/index.ts';
+import type { Depth } from '../runner/case.ts';
+import { asTargetFile } from '../target/draft.ts';
 import { contributorCommand, seedNumber, wholeNumber } from './commands/options.ts';
 
 interface StabilityOptions {
@@ -41,27 +47,17 @@ const busy = options.busy
   : [];
 
 let unsound = 0;
-/** Requests of each case in each run, by contract, section, title and depth. */
-const requests: Record<string, Record<string, Record<string, number[][]>>> = {};
-const depths: readonly string[] = options.write ? ['quick', 'standard', 'thorough'] : ['standard'];
+const depths: readonly Depth[] = options.write ? ['quick', 'standard', 'thorough'] : ['standard'];
+/** Requests of each case in runs of each depth and budget, by contract, section and title. */
+const requests: Record<string, Record<string, Record<string, Map<string, number[]>>>> = {};
+/** Budgets that cut a quick run: what several cases share is paid by another one there than in a whole run. */
+const CUT_AT = [400, 800] as const;
 const seeds = Array.from({ length: options.times }, (_, at) => options.firstSeed + at);
 for (const [seed, depth] of seeds.flatMap((one) => depths.map((how) => [one, how] as const))) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-stability-'));
-  const asked = ['run', '--seed', String(seed), '--depth', depth, '--out', folder];
-  await run(process.execPath, [command, ...asked], {
-    cwd: folder,
-    maxBuffer: 64 * 1024 * 1024,
-  }).catch(() => undefined);
-  const file = path.join(folder, 'conformance.json');
-  const report = reportFromJson(readFileSync(file, 'utf8'), file);
+  const report = await reportOf([], seed, depth);
   const odd = report.requirements.filter(({ verdict }) => wrong.has(verdict));
   if (odd.length > 0 || report.troubles.length > 0) unsound += 1;
-  for (const { target, section, case: name, requests: sent } of report.cases) {
-    const contract = report.targets.find((one) => one.name === target)?.contract ?? '';
-    const title = name.slice(name.indexOf(' › ') + ' › '.length);
-    const ofCase = (((requests[contract] ??= {})[section] ??= {})[title] ??= depths.map(() => []));
-    ofCase[depths.indexOf(depth)]?.push(sent);
-  }
+  noteRequests(report, depth);
   console.log(
     `seed ${seed}, ${depth}: ${report.run.requests} requests, ${(report.run.durationMs / 1_000).toFixed(1)} s, ${odd.length} not as they should be`,
   );
@@ -72,18 +68,79 @@ for (const [seed, depth] of seeds.flatMap((one) => depths.map((how) => [one, how
   }
   for (const { case: name, message } of report.troubles)
     console.log(`  trouble ${name}: ${message}`);
-  rmSync(folder, { recursive: true });
 }
 if (options.write) {
-  const median = (sent: readonly number[]): number | undefined =>
-    sent.toSorted((a, b) => a - b)[Math.floor(sent.length / 2)];
-  const medians = (_: string, value: unknown): unknown =>
-    Array.isArray(value) ? value.map((sent) => median(sent)) : value;
+  for (const seed of seeds) {
+    for (const contract of contractNames) {
+      for (const budget of CUT_AT)
+        noteRequests(await cutRun(contract, budget, seed), 'quick', budget);
+    }
+  }
+  const costs = (_: string, value: unknown): unknown =>
+    value instanceof Map ? depths.map((depth) => costOf(value, depth)) : value;
   writeFileSync(
     fileURLToPath(new URL('../../../suites/costs.json', import.meta.url)),
-    `${JSON.stringify(requests, medians, 2)}\n`,
+    `${JSON.stringify(requests, costs, 2)}\n`,
   );
 }
 await Promise.all(busy.map(async (worker) => worker.terminate()));
 console.log(`${options.times - unsound} of ${options.times} runs as they should be`);
 process.exitCode = unsound === 0 ? 0 : 1;
+
+/** The report of a whole run of these targets. */
+async function reportOf(
+  targets: readonly string[],
+  seed: number,
+  depth: Depth,
+): Promise<ConformanceReport> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-stability-'));
+  try {
+    const asked = ['run', ...targets, '--seed', String(seed), '--depth', depth, '--out', folder];
+    await run(process.execPath, [command, ...asked], {
+      cwd: folder,
+      maxBuffer: 64 * 1024 * 1024,
+    }).catch(() => undefined);
+    const file = path.join(folder, 'conformance.json');
+    return reportFromJson(readFileSync(file, 'utf8'), file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A quick run of a reference that may send so many requests at most. */
+async function cutRun(
+  contract: Contract,
+  budget: number,
+  seed: number,
+): Promise<ConformanceReport> {
+  const module = await contractOf(contract).reference?.();
+  if (module === undefined) throw new Error(`There is no reference for ${contract}.`);
+  const reference = await module.start({});
+  const file = path.join(tmpdir(), `plumbline-cut-${process.pid}.yaml`);
+  try {
+    const target = { ...reference.target(), budget: { requests: budget } };
+    writeFileSync(file, asTargetFile(target));
+    return await reportOf([file], seed, 'quick');
+  } finally {
+    rmSync(file, { force: true });
+    await reference.close();
+  }
+}
+
+function noteRequests(report: ConformanceReport, depth: Depth, budget = Infinity): void {
+  for (const { target, section, case: name, requests: sent } of report.cases) {
+    const contract = report.targets.find((one) => one.name === target)?.contract ?? '';
+    const title = name.slice(name.indexOf(' › ') + ' › '.length);
+    const ofCase = (((requests[contract] ??= {})[section] ??= {})[title] ??= new Map());
+    const kind = `${depth} ${budget}`;
+    ofCase.set(kind, [...(ofCase.get(kind) ?? []), sent]);
+  }
+}
+
+/** The most of the medians that runs of a depth took, cut or whole; undefined where none had the case. */
+function costOf(sent: ReadonlyMap<string, readonly number[]>, depth: Depth): number | undefined {
+  const medians = [...sent]
+    .filter(([kind]) => kind.startsWith(`${depth} `))
+    .flatMap(([, values]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? []);
+  return medians.length === 0 ? undefined : Math.max(...medians);
+}

@@ -6,7 +6,7 @@ import type { CaseOutcome } from '../../../schemas/outcome.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import type { TargetFileInput } from '../../../schemas/contracts.ts';
 import { openSession } from '../../contracts/index.ts';
-import { valuesTried } from '../../runner/case.ts';
+import { type Depth, valuesTried } from '../../runner/case.ts';
 import { runCases } from '../../runner/run.ts';
 import { plannedCases, type RunPlan } from '../../runner/selection.ts';
 import { requireKnownSelection, requireSelected } from '../asked.ts';
@@ -23,7 +23,9 @@ export interface ConformanceOptions {
   readonly profile?: string;
   /** Of everything random; drawn, and told in the report, unless given. */
   readonly seed?: number;
-  /** Values that a property tries; 10 unless told. */
+  /** How much is tried; `standard` unless told. */
+  readonly depth?: Depth;
+  /** Values that a property tries; as many as the depth says unless told. */
   readonly runs?: number;
   /** Ends the run in order; what was seen is reported as a partial run. */
   readonly signal?: AbortSignal;
@@ -42,7 +44,8 @@ export async function runConformance(
 ): Promise<ConformanceReport> {
   const {
     seed = randomInt(0x7fffffff),
-    runs = valuesTried.standard,
+    depth = 'standard',
+    runs = valuesTried[depth],
     only = [],
     section,
     profile,
@@ -59,6 +62,7 @@ export async function runConformance(
     targets: [planned],
     seed,
     runs,
+    depth,
     only,
     section,
     profile,
@@ -73,6 +77,7 @@ export async function runConformance(
     await runCases(cases, session, {
       seed,
       runs,
+      depth,
       signal,
       onOutcome: (outcome) => outcomes.push(outcome),
     });
