@@ -29,9 +29,9 @@ export function register(command: Command): void {
 }
 
 /** Milliseconds of one request beside others, answer and judging included. */
-const LATENCY_MS = { elsewhere: 80, loopback: 12 } as const;
-/** Seconds that pass while cases wait and nobody else may be at work, where there are any. */
-const ALONE_SECONDS = 8;
+const LATENCY_MS = { elsewhere: 80, loopback: 14 } as const;
+/** Seconds for which a run only waits: nobody else may be at work, or what cases wait for takes longer than all else. */
+const WAITING_SECONDS = { alone: 9, beside: 3 } as const;
 const depths: readonly Depth[] = ['quick', 'standard', 'thorough'];
 
 /** What one depth sends, and how long that takes. */
@@ -134,9 +134,11 @@ function depthForecast(target: Target, running: Cases, depth: Depth): DepthForec
   const latency = LATENCY_MS[isLoopback(new URL(target.baseUrl)) ? 'loopback' : 'elsewhere'];
   const byPace = Number.isFinite(requestsPerSecond) ? sent / requestsPerSecond : 0;
   const byLatency = (sent * latency) / 1_000 / concurrency;
-  const waitsAlone = running.some((one) => one.waits === true && one.isolation === 'target');
+  const waiting = running.filter(({ waits }) => waits === true);
+  const waitsAlone = waiting.some(({ isolation }) => isolation === 'target');
+  const waited = waiting.length === 0 ? 0 : WAITING_SECONDS[waitsAlone ? 'alone' : 'beside'];
   // A slow pace leaves time to wait beside others.
-  const working = Math.max(byPace, byLatency + (waitsAlone ? ALONE_SECONDS : 0));
+  const working = Math.max(byPace, byLatency + waited);
   return { depth, requests, seconds: Math.max(1, Math.round(working)) };
 }
 
