@@ -63,6 +63,13 @@ class ControlPort {
   readonly #pool: Pool;
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
+  /** Questions of this turn of the loop. */
+  readonly #asked: {
+    readonly name: string;
+    readonly question: unknown;
+    readonly resolve: (answer: unknown) => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
 
   constructor(url: string, token: string | undefined) {
     this.#url = url;
@@ -79,7 +86,11 @@ class ControlPort {
 
   async ask<Answer>(asked: Asked, answer: z.ZodType<Answer>): Promise<Answer> {
     const { body } = await this.#send(asked);
-    const result = answer.safeParse(parsed(await body.text()));
+    return this.#read(parsed(await body.text()), answer);
+  }
+
+  #read<Answer>(told: unknown, answer: z.ZodType<Answer>): Answer {
+    const result = answer.safeParse(told);
     if (result.success) return result.data;
     throw new ControlUnreachable(
       `${this.#url} does not answer like the control port of a scripted backend. Check the URL; the control port is not one of the listeners.`,
@@ -92,6 +103,36 @@ class ControlPort {
     signal?: AbortSignal,
   ): Promise<Answer> {
     return this.ask({ method: 'POST', name, question, signal }, answer);
+  }
+
+  /** A question that is answered at once: what is asked in one turn of the loop goes as one request. */
+  async atOnce<Question, Answer>(
+    { name, answer }: Verb<Question, Answer>,
+    question: Question,
+  ): Promise<Answer> {
+    if (this.#asked.length === 0) setImmediate(() => void this.#askAll());
+    const told = await new Promise<unknown>((resolve, reject) => {
+      this.#asked.push({ name, question, resolve, reject });
+    });
+    return this.#read(told, answer);
+  }
+
+  async #askAll(): Promise<void> {
+    const asked = this.#asked.splice(0);
+    try {
+      const questions = asked.map(({ name, question }) => ({ name, question }));
+      const told = await this.ask(
+        { method: 'POST', name: verbs.several.name, question: { questions } },
+        verbs.several.answer,
+      );
+      for (const [at, { resolve, reject }] of asked.entries()) {
+        const { status = 500, answer } = told[at] ?? {};
+        if (status < 400) resolve(answer);
+        else reject(this.#refusal(status, answer));
+      }
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
   }
 
   /** Waits for a turn and keeps the connection on which it is held; resolves to what ends it. */
@@ -169,15 +210,15 @@ class RemoteControl implements BackendControl {
   }
 
   async script(behaviours: readonly Behaviour[]): Promise<string> {
-    return this.#port.verb(verbs.script, { behaviours });
+    return this.#port.atOnce(verbs.script, { behaviours });
   }
 
   async hits(id: string): Promise<readonly Hit[]> {
-    return this.#port.verb(verbs.hits, { id });
+    return this.#port.atOnce(verbs.hits, { id });
   }
 
   async counts(id: string): Promise<ScriptCounts> {
-    return (await this.#port.verb(verbs.wait, { id, condition: {}, timeoutMs: 0 })).counts;
+    return (await this.#port.atOnce(verbs.wait, { id, condition: {}, timeoutMs: 0 })).counts;
   }
 
   async waitFor(

@@ -50,6 +50,43 @@ describe('control port', () => {
     expect(value).toMatchObject({ error: { message: expect.stringMatching(/.{15}/) } });
   });
 
+  test('questions of one turn go together, and one that is refused spoils no other', async () => {
+    const control = await connectScriptedBackend(open.controlUrl ?? '');
+    const id = await control.script([respond(200)]);
+    const told = await Promise.allSettled([
+      control.counts(id),
+      control.counts('nothing'),
+      control.hits(id),
+      // Of a client in plain JavaScript.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+      control.script([{ kind: 'dances' } as unknown as ReturnType<typeof respond>]),
+    ]);
+    expect(told.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+    ]);
+    expect(told).toMatchObject([
+      { value: { hits: 0, held: 0, ended: 0 } },
+      { reason: { name: 'Refused', message: expect.stringContaining('nothing') } },
+      { value: [] },
+      { reason: { name: 'Refused' } },
+    ]);
+    await control.close();
+  });
+
+  test.each([
+    ['of what is no verb', [{ name: 'nowhere', question: {} }], [404]],
+    ['of one that may last', [{ name: 'turn', question: { alone: true } }], [404]],
+    ['of none', [], []],
+  ])('several questions %s', async (_, questions, expected) => {
+    const body = JSON.stringify({ questions });
+    const { status, value } = await ask('/several', { method: 'POST', headers: json, body });
+    expect(status).toBe(200);
+    expect(value.map((one: { status: number }) => one.status)).toEqual(expected);
+  });
+
   test('with a token, answers only who gives it', async () => {
     const url = locked.controlUrl ?? '';
     expect((await fetch(url)).status).toBe(401);

@@ -82,7 +82,7 @@ function answersOf(control: LocalControl): ReadonlyMap<string, Answering> {
     `POST /${name}`,
     async (asked, gone) => z.encode(answer, await act(question.parse(asked), gone)) ?? {},
   ];
-  return new Map([
+  const answers: ReadonlyMap<string, Answering> = new Map([
     serving(verbs.script, async ({ behaviours }) => control.script(behaviours)),
     serving(verbs.hits, async ({ id }) => [...(await control.hits(id))]),
     serving(verbs.wait, async ({ id, condition, timeoutMs }, signal) => {
@@ -99,7 +99,22 @@ function answersOf(control: LocalControl): ReadonlyMap<string, Answering> {
       control.setPressure(pressure, listener),
     ),
     serving(verbs.totals, async () => [...(await control.totals())]),
+    serving(verbs.several, async ({ questions }, gone) =>
+      Promise.all(
+        questions.map(async ({ name, question }) => {
+          try {
+            const act = answers.get(`POST /${name}`);
+            if (act === undefined) throw new Refused(`There is no verb ${name} here.`, 404);
+            return { status: 200, answer: await act(question, gone) };
+          } catch (error) {
+            const [status, message] = refusalOf(error);
+            return { status, answer: { error: { message } } };
+          }
+        }),
+      ),
+    ),
   ]);
+  return answers;
 }
 
 function admit(request: IncomingMessage, token: string | undefined): void {

@@ -179,6 +179,12 @@ export const verbs = {
     z.unknown(),
   ),
   totals: verb('totals', z.strictObject({}), z.array(totalsSchema)),
+  /** Asks several questions that are answered at once; each answer has the status that it would have alone. */
+  several: verb(
+    'several',
+    z.strictObject({ questions: z.array(z.object({ name: z.string(), question: z.unknown() })) }),
+    z.array(z.object({ status: z.int(), answer: z.unknown() })),
+  ),
   /** The answer begins with the turn, which lasts until the connection ends. */
   turn: verb(
     'turn',
