@@ -86,6 +86,12 @@ function keeps(c: Collection, { before, after }: Around<Listing>, lists: readonl
   });
 }
 
+/** What need not be read: beside a further query one direction tells, and the other one beside the next. */
+function readBefore(first: Directions | undefined, index: number): Partial<Directions> {
+  if (first === undefined) return {};
+  return index % 2 === 0 ? { up: first.up } : { down: first.down };
+}
+
 export function sorts(test: Define, c: Collection): void {
   const kept = `compute.${c.slug}.sort-keeps-items` as const;
   const standard = `compute.${c.slug}.sort-default-direction` as const;
@@ -106,13 +112,7 @@ export function sorts(test: Define, c: Collection): void {
         const queries = t.some([{}, ...c.sorting.beside(t, records, field)], 1, 4);
         for (const [index, query] of queries.entries()) {
           const first = whole;
-          // Beside other queries one direction tells, and the other one beside the next of them.
-          const known =
-            first === undefined || t.thorough
-              ? {}
-              : index % 2 === 0
-                ? { up: first.up }
-                : { down: first.down };
+          const known = t.thorough ? {} : readBefore(first, index);
           const judged = bothWays(
             t,
             c,
