@@ -1,5 +1,6 @@
 /** How much a run may ask of a target: requests, minutes, requests at once, requests a second. */
 
+import { setImmediate } from 'node:timers/promises';
 import type { Exchange } from './exchange.ts';
 import { SharedSemaphore } from './semaphore.ts';
 
@@ -35,10 +36,10 @@ export class Budget {
   readonly #limits: BudgetLimits;
   readonly #deadline: number;
   readonly #places: SharedSemaphore;
+  readonly #pace: Pace;
   #sent = 0;
   #lastTrouble = '';
   #spentReason = '';
-  #nextSlot = 0;
 
   /** `places` are those that every request but an unbounded one takes; as many as the concurrency unless told. */
   constructor(
@@ -48,6 +49,7 @@ export class Budget {
   ) {
     this.#limits = limits;
     this.#places = places;
+    this.#pace = new Pace(1_000 / limits.requestsPerSecond);
     this.#deadline = now + limits.minutes * 60_000;
   }
 
@@ -74,7 +76,7 @@ export class Budget {
     this.#requireLeft();
     const leave = unbounded ? nothing : await this.#places.take();
     try {
-      await this.#pace(signals);
+      await this.#pace.turn(unbounded, signals);
       this.#requireLeft();
     } catch (error) {
       leave();
@@ -108,12 +110,76 @@ export class Budget {
     return new BudgetSpent(this.#spentReason, waiting);
   }
 
-  async #pace(signals: readonly AbortSignal[]): Promise<void> {
-    if (!Number.isFinite(this.#limits.requestsPerSecond)) return;
-    const now = performance.now();
-    const slot = Math.max(now, this.#nextSlot);
-    this.#nextSlot = slot + 1_000 / this.#limits.requestsPerSecond;
-    await pause(slot - now, ...signals);
+  /** Resolves once all requests have left that leave the concurrency limit out and were made by now. */
+  async allSent(): Promise<void> {
+    // Who asks has just made them: they come to their turn in this turn of the loop.
+    await setImmediate();
+    return this.#pace.turn(true, [], false);
+  }
+}
+
+/** Ends the wait of one for its turn. */
+interface Turn {
+  readonly go: () => void;
+  /** False for one that only waits until those before it have left. */
+  readonly sends: boolean;
+}
+
+/**
+ * Spaces requests out. Those that are to be under way together go before all others: what a case holds, or what parks, must
+ * not come to its deadline before the last of it has left.
+ */
+class Pace {
+  /** Milliseconds from one request to the next; 0 for no pace. */
+  readonly #everyMs: number;
+  readonly #together = new Set<Turn>();
+  readonly #others = new Set<Turn>();
+  #freeAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs;
+  }
+
+  /** Waits for a turn, or until one of the signals, which then throws its reason. */
+  async turn(
+    isTogether: boolean,
+    signals: readonly AbortSignal[] = [],
+    sends = true,
+  ): Promise<void> {
+    const end = AbortSignal.any([...signals]);
+    end.throwIfAborted();
+    if (this.#everyMs === 0) return;
+    const queue = isTogether ? this.#together : this.#others;
+    await new Promise<void>((come, fail) => {
+      const turn = { sends, go };
+      function go(): void {
+        end.removeEventListener('abort', go);
+        queue.delete(turn);
+        if (end.aborted) fail(end.reason);
+        else come();
+      }
+      end.addEventListener('abort', go, { once: true });
+      queue.add(turn);
+      this.#serve();
+    });
+  }
+
+  #serve(): void {
+    if (this.#timer !== undefined) return;
+    const [next] = this.#together.size > 0 ? this.#together : this.#others;
+    if (next === undefined) return;
+    const waitMs = next.sends ? this.#freeAt - performance.now() : 0;
+    if (waitMs > 0) {
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        this.#serve();
+      }, waitMs);
+      return;
+    }
+    if (next.sends) this.#freeAt = performance.now() + this.#everyMs;
+    next.go();
+    this.#serve();
   }
 }
 

@@ -120,6 +120,7 @@ export async function takesNoMore(t: RouterContext, crowd: Crowd): Promise<Judge
     if (early.length > 0 || (await t.backend.counts(script)).held < places) return notObserved;
     // The same script: should it be let in, the engine holds it beside the others.
     const beyond = underWay(send(script));
+    await t.allSent();
     const options = { timeoutMs: limitMs('letIn'), signal: t.signal };
     const letIn = t.backend.waitFor(script, { held: places + 1 }, options).catch(() => undefined);
     await Promise.race([beyond, letIn]);

@@ -224,6 +224,7 @@ function fillersOf(t: RouterContext, script: string, stream: boolean) {
    * when some were answered otherwise.
    */
   const arrived = async (expected = 0): Promise<number | undefined> => {
+    await t.allSent();
     const from = performance.now();
     let firstMs: number | undefined;
     let lastAt = from;

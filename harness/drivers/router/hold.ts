@@ -4,6 +4,7 @@ import { type Behaviour, stall } from '../../backend/behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
+import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { RouterContext } from './session.ts';
 import { WaitTimedOut } from '../../backend/control.ts';
 import { limitMs, rest, underWay, type WaitName, waits } from '../../runner/retry.ts';
@@ -34,7 +35,35 @@ export interface HoldOptions {
   readonly send: (script: string, index: number) => Promise<Exchange>;
 }
 
-type Holder = Pick<RouterContext, 'backend' | 'signal' | 'sharedPlaces' | 'quietly'>;
+type Holder = Pick<
+  RouterContext,
+  'backend' | 'signal' | 'sharedPlaces' | 'quietly' | 'target' | 'allSent'
+>;
+
+/** Milliseconds for which requests that are under way together must be left before the first meets its deadline. */
+const LEFT_MS = 1_000;
+
+/** Why so many requests cannot be under way together, and the line of the target file that helps; undefined where they can. */
+export function whyNotTogether(
+  { limits: { requestTimeoutMs: deadline } = {}, budget }: Pick<RouterTarget, 'limits' | 'budget'>,
+  count: number,
+  leftMs = LEFT_MS,
+): { readonly reason: string; readonly line: string } | undefined {
+  const pace = budget.requestsPerSecond;
+  const takesMs = (count / pace) * 1_000;
+  const roomMs = (deadline ?? Infinity) - leftMs;
+  if (takesMs <= roomMs) return undefined;
+  return {
+    reason: `at ${pace} requests a second it takes ${Math.round(takesMs)} ms to have ${count} requests under way; a deadline of ${deadline} ms leaves ${Math.max(0, roomMs)} ms`,
+    line: `budget: { requestsPerSecond: ${Math.ceil((count / roomMs) * 1_000)} }`,
+  };
+}
+
+/** Throws `NotExercised` where so many requests cannot be under way together. */
+export function requireTogether({ target }: Pick<Holder, 'target'>, count: number): void {
+  const why = whyNotTogether(target, count);
+  if (why !== undefined) throw new NotExercised(why.reason, why.line);
+}
 
 /**
  * Sends requests at once and goes on when each of them is held by the engine or was answered. Whatever happens in `during`,
@@ -46,6 +75,7 @@ export async function whileHeld<T>(
   options: HoldOptions,
   during: (holding: Holding) => Promise<T>,
 ): Promise<T> {
+  requireTogether(t, options.count);
   const leave = await placesFor(t, options.count);
   try {
     const script = await t.backend.script(options.behaviours ?? [stall()]);
@@ -95,6 +125,7 @@ async function settled(
   { count, enough = count, patienceMs = Infinity, arrivedOnce = 'held' }: HoldOptions,
   { early, failed }: { readonly early: readonly Exchange[]; readonly failed: Promise<never> },
 ): Promise<void> {
+  await t.allSent();
   const from = performance.now();
   for (;;) {
     const counts = await t.backend.counts(script);
@@ -163,8 +194,9 @@ export type Waiter = Awaited<ReturnType<typeof sendWaiter>>;
  */
 export async function sendWaiter(t: RouterContext) {
   const script = await t.backend.script([stall()]);
-  const sentAt = Date.now();
   const asked = t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true });
+  await t.allSent();
+  const sentAt = Date.now();
   let left: Exchange | undefined;
   const end = async (): Promise<Waited> => {
     const exchange = await asked;

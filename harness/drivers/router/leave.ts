@@ -155,6 +155,7 @@ export async function hangUpParked(t: RouterContext, crowd: Crowd): Promise<void
       const parked = Array.from({ length: places }, async () =>
         underWay(t.api.chat(model, options)),
       );
+      await t.allSent();
       await pause(awhile, t.signal);
       end.abort();
       await Promise.all(parked);

@@ -87,8 +87,9 @@ export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Pro
     whileHeld(t, fill, async ({ early, release, answers }) => {
       if (early.length > 0) return notObserved;
       const script = await t.backend.script([complete()]);
-      const from = performance.now();
       const parked = underWay(send(script));
+      await t.allSent();
+      const from = performance.now();
       await pause(Math.min(parkMs / 4, 1_000), t.signal);
       const { hits } = await t.backend.counts(script);
       await release();
@@ -127,7 +128,7 @@ const BEFORE_DEADLINE_MS = 1_500;
  * where the target file does not tell the park time, or where the deadline may come first.
  */
 export async function parksTooLong(
-  t: Pick<RouterContext, 'limits' | 'signal'>,
+  t: Pick<RouterContext, 'limits' | 'signal' | 'allSent'>,
   answers: Promise<unknown>,
   isFull: () => Promise<boolean>,
 ): Promise<boolean> {
@@ -135,5 +136,6 @@ export async function parksTooLong(
   if (parkTimeoutMs === undefined) return false;
   const ms = 2 * parkTimeoutMs + SLACK_MS;
   if (ms > requestTimeoutMs - BEFORE_DEADLINE_MS) return false;
+  await t.allSent();
   return (await isPendingAfter(t, ms, answers)) && isFull();
 }

@@ -13,7 +13,7 @@ import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { fill, type Filling } from './filling.ts';
 import type { RouterContext } from './session.ts';
-import type { Waited } from './hold.ts';
+import { requireTogether, type Waited, whyNotTogether } from './hold.ts';
 import type { InferenceOptions } from './api.ts';
 import { complete } from '../../backend/behaviour.ts';
 import { limitMs, retry, waits, within } from '../../runner/retry.ts';
@@ -43,15 +43,9 @@ export function whyNoFullChannel(
       line: 'limits: { requestTimeoutMs: 7000 }',
     };
   }
-  const { requestsPerSecond: pace } = target.budget;
   const filling = (target.limits?.maxConcurrent ?? 0) + queueSize + 1;
-  const roomMs = deadline === undefined ? Infinity : deadline - QUEUE_FULL_SECONDS * 1_000;
-  if ((filling / pace) * 1_000 > roomMs) {
-    return {
-      reason: `at ${pace} requests a second it takes ${Math.round((filling / pace) * 1_000)} ms to fill the router with ${filling} requests; a deadline of ${deadline} ms leaves ${Math.max(0, roomMs)} ms`,
-      line: `budget: { requestsPerSecond: ${Math.ceil((filling / roomMs) * 1_000)} }`,
-    };
-  }
+  const tooSlow = whyNotTogether(target, filling, QUEUE_FULL_SECONDS * 1_000);
+  if (tooSlow !== undefined) return tooSlow;
   if (queueSize <= SHARE_OF_BUDGET * target.budget.requests) return undefined;
   return {
     reason: `to fill a channel of ${queueSize} takes too many of ${target.budget.requests} requests`,
@@ -128,6 +122,7 @@ export async function endedAtProcessors(t: RouterContext, deadlineMs: number): P
  */
 async function fillUntilTold(t: RouterContext): Promise<Filling> {
   const deadlineMs = t.limits.requestTimeoutMs;
+  requireTogether(t, (t.limits.maxConcurrent ?? 1) + 1);
   const fillsChannel = whyNoFullChannel(t.target) === undefined;
   const first = await fill(t, fillsChannel);
   if (!foundRoom(first, deadlineMs)) return first;

@@ -51,6 +51,8 @@ export interface RouterContext extends TestContext<RouterRequirementId> {
   anyModel(): Promise<string>;
   /** The places of the router that held requests take, so that they leave some to the others. */
   readonly sharedPlaces: SharedSemaphore;
+  /** Resolves once the requests have left that were made to be under way together: the pace of a run holds some back. */
+  readonly allSent: () => Promise<void>;
   /** The keys with a daily token budget. */
   readonly tokenKeys: TokenKeys;
   /** Runs a command of the target file and waits for its end; throws `NotExercised` when there is none. */
@@ -189,6 +191,7 @@ export async function openRouterSession(
           }
         },
         sharedPlaces: connection.sharedPlaces,
+        allSent: async () => connection.budget.allSent(),
         tokenKeys,
         hook: async (name) => runHook(target, name, planned.folder, witness.signal),
       };
