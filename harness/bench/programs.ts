@@ -64,6 +64,7 @@ async function plainProxy(port: string, lateMs: number): Promise<void> {
     if (lateMs === 0) target.pipe(client);
     else {
       target.on('data', (bytes) => setTimeout(() => client.write(bytes), lateMs));
+      target.on('end', () => setTimeout(() => client.end(), lateMs));
       target.on('close', () => setTimeout(() => client.destroy(), lateMs));
     }
     client.on('error', () => target.destroy());
