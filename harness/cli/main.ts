@@ -154,7 +154,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   const called = calledCommand(argv);
   for (const [name, { usage, summary, load }] of Object.entries(commands)) {
     const command = program.command(name).description(summary).usage(usage);
-    if (name === called) (await load()).register(command, setExitCode);
+    if (name !== called) continue;
+    (await load()).register(command, setExitCode);
+    refuseTwice(command);
   }
   for (const command of [program, ...program.commands]) command.exitOverride();
 
@@ -163,6 +165,20 @@ export async function main(argv: readonly string[]): Promise<number> {
     return exitCode;
   } catch (error) {
     return explain(error);
+  }
+}
+
+/** Refuses an option that is given again, unless its help says that it is repeatable: only the last value would count. */
+function refuseTwice(command: Command): void {
+  for (const option of command.options) {
+    if (!option.required || option.variadic) continue;
+    if (option.description.includes('(repeatable)')) continue;
+    let isGiven = false;
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven)
+        command.error(`error: option '${option.flags}' is given twice: it takes one value`);
+      isGiven = true;
+    });
   }
 }
 

@@ -125,6 +125,8 @@ describe('the command line', () => {
     [['run', '--seed', 'many'], /whole number/u],
     [['run', '--only', 'compute.pagnation'], /Did you mean/u],
     [['run', '--shard', '4/3'], /I\/N/u],
+    [['run', '--section', 'regions', '--section', 'presets'], /--section <NAME>' is given twice/u],
+    [['backend', '--listen', '1', '--listen', '2'], /host:port/u],
   ] as const)('%j', async ([args, says]) => {
     await expectRefusal({}, args, 2, [says]);
   });
