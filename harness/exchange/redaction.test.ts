@@ -102,6 +102,23 @@ describe('a key that a target sends back', () => {
   });
 });
 
+test('one character that is escaped, again and again, hides a key no more than all of them', () => {
+  const far = ' of no note'.repeat(500);
+  const characters = Array.from(key);
+  for (const escaped of ['%25', '%2525', '%252525'].map(
+    (mark) => (at: string) => mark + codeOf(at, 2),
+  )) {
+    for (const at of [0, 1, 9, characters.length - 1]) {
+      for (const between of ['', '-', '....']) {
+        const dressed = characters
+          .map((one, place) => (place === at ? escaped(one) : one))
+          .join(between);
+        expect(redactor.text(`${far}${dressed}${far}`)).toBe(`${far}‹key:primary›${far}`);
+      }
+    }
+  }
+});
+
 test('escapes upon escapes cost little more than plain text', () => {
   const small = new Redactor([new Secret('key:primary', 'sk-very-secret')]);
   const costOf = (text: string): number => {

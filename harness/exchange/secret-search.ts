@@ -29,6 +29,8 @@ const WIDEST = 5;
 const BEGINNING = 4;
 /** What is shorter would match by chance. */
 const SHORTEST = 6;
+/** Units of an escape, whatever it is. */
+const LONGEST_ESCAPE = 16;
 const UNITS = 2 ** 16;
 const BEGINNINGS = 2 ** 20;
 
@@ -40,6 +42,8 @@ export class SecretSearch {
   /** Whether some form begins with this unit, and with these two, by number: the first is seen fastest. */
   readonly #first = new Uint8Array(UNITS);
   readonly #pairs = new Uint8Array(UNITS);
+  /** Units that the longest form takes with other characters between its own, and the longest escape at least. */
+  #reach = LONGEST_ESCAPE;
 
   /** From here on this secret is found, too, unless it is too short; `instead` is what stands for it. */
   add(secret: string, instead: string): void {
@@ -48,6 +52,7 @@ export class SecretSearch {
       const beginning = form.slice(0, BEGINNING);
       const alike: Alike = this.#forms.get(beginning) ?? { lengths: [], instead: new Map() };
       this.#forms.set(beginning, alike);
+      this.#reach = Math.max(this.#reach, WIDEST * form.length);
       const units = unitsOf(form);
       this.#begun[beginningAt(units, 0, 1)] = 1;
       this.#first[units[0] ?? 0] = 1;
@@ -62,15 +67,18 @@ export class SecretSearch {
   in(text: string): readonly FoundSecret[] {
     const found: FoundSecret[] = [];
     let at = (index: number): number => index;
-    let level: string | undefined = text;
-    for (let depth = 0; level !== undefined && depth <= LEVELS; depth += 1) {
+    let level = text;
+    for (let depth = 0; depth <= LEVELS; depth += 1) {
       const toText = at;
       for (const { from, to, instead } of this.#inPlain(withoutCase(level))) {
         found.push({ from: toText(from), to: toText(to), instead });
       }
       const next: Unescaped | undefined = depth < LEVELS ? unescaped(level) : undefined;
-      level = next?.text;
-      if (next !== undefined) at = (index) => toText(next.at(index));
+      if (next === undefined) break;
+      // What has no character of an escape in it was seen at this level, and what is an escape now has one, too.
+      const start = Math.max(0, next.changed[0] - this.#reach);
+      level = next.text.slice(start, next.changed[1] + this.#reach);
+      at = (index) => toText(next.at(start + index));
     }
     return found.length < 2 ? found : apart(found);
   }

@@ -35,6 +35,8 @@ export interface Unescaped {
   readonly text: string;
   /** Where the character at this index of the text begins in what was unescaped; at its length, the end. */
   readonly at: (index: number) => number;
+  /** The stretch of the text in which characters that came of escapes stand; all else stood there before. */
+  readonly changed: readonly [from: number, to: number];
 }
 
 /** One level of escapes less; undefined for a text that has none. Takes time for each unit of the text, and no more for escapes. */
@@ -67,10 +69,13 @@ export function unescaped(text: string): Unescaped | undefined {
   return {
     text: plain.text,
     at: (index) => index + (shifts[lastAtMost(known, index)] ?? 0),
+    changed: [Math.max(0, (known[0] ?? 0) - MOST_UNITS), known.at(-1) ?? 0],
   };
 }
 
 const FEW = 16;
+/** Units of what one escape stands for. */
+const MOST_UNITS = 2;
 
 function twice(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(2 * numbers.length);
