@@ -7,7 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { InferenceOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
-import { provoke } from './provoke.ts';
+import { type Provoked, provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, retry, type Wait, waits } from '../../runner/retry.ts';
 import { replicasOf, requireKey } from './fixtures.ts';
@@ -128,13 +128,26 @@ export async function askOther(
 
 /**
  * Sends a stream and a request of the messages route, and one of another key, if the key is `refused` before and after them,
- * whoever works on it.
+ * whoever works on it. Again where one was let in: the rate may have filled just then, and what was let in emptied it.
  */
 export async function besideRefusals(
   t: RouterContext,
   refused: () => Promise<Exchange>,
   options: InferenceOptions,
 ) {
+  return retry(
+    t,
+    'twiceMore',
+    async () => besideOnce(t, refused, options),
+    ({ beside }) => beside.every(({ hits }) => hits === 0),
+  );
+}
+
+async function besideOnce(
+  t: RouterContext,
+  refused: () => Promise<Exchange>,
+  options: InferenceOptions,
+): Promise<{ readonly beside: readonly Provoked[]; readonly others: readonly Exchange[] }> {
   if (!(await refusedEverywhere(t, refused))) return NOTHING_BESIDE;
   const { as, model } = serverlessKey(t);
   const kinds = [{ stream: true }, { route: 'messages' }] as const;
