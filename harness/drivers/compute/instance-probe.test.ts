@@ -2,17 +2,22 @@ import { isComputeTarget } from '../../../schemas/compute/target.ts';
 import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
+import type { Judgement } from '../../checks/judgement.ts';
 import { InstanceProbe, type Watching } from './instance-probe.ts';
 
 const FILE = 'contract: compute\nbaseUrl: https://a.test/v1\nkeys: { primary: ${KEY} }';
 
 /** An instance that is seen in these states, one after the other, and in the last one for ever. */
 function seenIn(...states: readonly string[]): InstanceProbe {
+  return new InstanceProbe(watching(states), 'id');
+}
+
+function watching(states: readonly string[], judged: Judgement[] = []): Watching {
   let looks = 0;
   const { target } = parseTarget(FILE, 'my.yaml', { KEY: 'a-key' });
   if (!isComputeTarget(target)) throw new Error('This is a compute target.');
   const answer = async () => exchangeOf();
-  const t: Watching = {
+  return {
     api: { get: answer, list: answer, start: answer, stop: answer, terminate: answer },
     target,
     bindings: {},
@@ -25,9 +30,8 @@ function seenIn(...states: readonly string[]): InstanceProbe {
     },
     lookInList: async () => undefined,
     transition: () => undefined,
-    judge: () => undefined,
+    judge: (_, judgement) => void judged.push(judgement),
   };
-  return new InstanceProbe(t, 'id');
 }
 
 test.each([
@@ -49,4 +53,23 @@ test.each([
   const probe = seenIn(...states);
   await probe.look();
   expect((await probe.lookFresh('TERMINATING', 'TERMINATED'))?.status).toBe(expected);
+});
+
+test.each([
+  ['a copy that is behind is looked at again', ['STOPPED', 'STARTING', 'STOPPED', 'RUNNING'], 0],
+  ['what comes back after a stop is not', ['STOPPED', 'RUNNING', 'STOPPING', 'RUNNING'], 1],
+])('after a start, %s', async (_, states, violations) => {
+  const judged: Judgement[] = [];
+  const probe = new InstanceProbe(watching(states, judged), 'id', true);
+  await probe.look();
+  probe.startedSince();
+  for (let more = 1; more < states.length; more += 1) await probe.look();
+  expect(judged.flatMap((one) => one.violations)).toHaveLength(violations);
+});
+
+test('a second start explains no look of a copy that is behind', async () => {
+  const probe = new InstanceProbe(watching(['RUNNING', 'STARTING', 'STOPPING']), 'id', true);
+  await probe.look();
+  probe.startedSince();
+  expect((await probe.look())?.status).toBe('STOPPING');
 });

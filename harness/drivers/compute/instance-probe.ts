@@ -4,6 +4,7 @@ import { type InstanceState, lifecycleOrder } from '../../../schemas/compute/sta
 import {
   type Look,
   earlyOrderKept,
+  isBooting,
   isInstanceState,
   orderKept,
 } from '../../checks/compute/lifecycle.ts';
@@ -51,6 +52,8 @@ export class InstanceProbe {
   readonly #ours: boolean;
   readonly #looks: Look[] = [];
   #started = false;
+  /** When a start reached the instance last, in milliseconds since 1970. */
+  #startedAt = -Infinity;
   /** When the instance was first seen in its latest state. */
   #movedAt = 0;
   /** When the instance was asked for; undefined where it may have been there before. */
@@ -120,6 +123,7 @@ export class InstanceProbe {
   /** Says that a start may have reached the instance. */
   startedSince(): void {
     this.#started = true;
+    this.#startedAt = Date.now();
   }
 
   /**
@@ -164,10 +168,14 @@ export class InstanceProbe {
   /** Whether a look shows what was before the one before it, while a copy may still do so. */
   #mayBeBehind(look: Look): boolean {
     const before = this.#looks.at(-1);
-    if (before === undefined || !this.#ours || performance.now() > this.#movedAt + LAG_MS) {
-      return false;
-    }
-    return [orderKept, earlyOrderKept].some((kept) => kept([before, look]).violations.length > 0);
+    if (before === undefined || !this.#ours) return false;
+    // A copy that is behind shows what was before the start, which the order allows as the end of a stop.
+    const isOfBefore = look.exchange.startedAt < this.#startedAt + LAG_MS;
+    if (isOfBefore && look.state === 'STOPPED' && isBooting(before.state)) return true;
+    if (performance.now() > this.#movedAt + LAG_MS) return false;
+    // A start of what boots or runs already need not do anything: it explains no way back.
+    const then = isBooting(before.state) ? { ...look, startedSince: false } : look;
+    return [orderKept, earlyOrderKept].some((kept) => kept([before, then]).violations.length > 0);
   }
 
   #take(look: Look): void {
