@@ -108,10 +108,8 @@ export class InstanceProbe {
 
   /** Stops the instance if it runs, and waits until it is STOPPED. */
   async stopAndWait(): Promise<void> {
-    if ((await this.rest()) === 'RUNNING') {
-      const stop = await this.#t.api.stop(this.id);
-      if (isSuccess(stop)) await this.follow(stopOfRunning);
-    }
+    const runs = (await this.rest()) === 'RUNNING';
+    if (runs && isSuccess(await this.#t.api.stop(this.id))) await this.follow(stopOfRunning);
     await this.requireStatus('STOPPED');
   }
 
@@ -159,8 +157,7 @@ export class InstanceProbe {
     const sightings: Sighting[] = [];
     for (let n = 0; n < looks; n += 1) {
       if (n > 0) await pause(forMs / (looks - 1), this.#t.signal);
-      const seen = await this.look();
-      if (seen !== undefined) sightings.push(seen);
+      sightings.push(...[await this.look()].flatMap((seen) => seen ?? []));
     }
     return sightings;
   }
@@ -259,17 +256,12 @@ export class InstanceProbe {
 
   /** Whether the list has shown the end of the journey for a while that the single record does not show. */
   async #isSettledInList(looks: readonly Look[], to: InstanceState): Promise<boolean> {
-    const [last] = looks.slice(-1);
-    if (last === undefined || last.state === to || this.#t.bindings.getInstance === undefined) {
-      return false;
-    }
-    if (this.#settledInList !== undefined) {
-      return last.exchange.startedAt - this.#settledInList > LAG_MS;
-    }
-    const [first] = looks;
-    if (first === undefined || last.exchange.startedAt - first.exchange.startedAt < LAG_MS) {
-      return false;
-    }
+    const [first, last] = [looks[0], looks.at(-1)];
+    if (first === undefined || last === undefined || last.state === to) return false;
+    if (this.#t.bindings.getInstance === undefined) return false;
+    const since = this.#settledInList;
+    if (since !== undefined) return last.exchange.startedAt - since > LAG_MS;
+    if (last.exchange.startedAt - first.exchange.startedAt < LAG_MS) return false;
     const listed = await this.#t.lookInList(this.id);
     if (listed?.status === to) this.#settledInList = listed.exchange.startedAt;
     return false;
