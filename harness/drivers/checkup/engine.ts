@@ -111,13 +111,17 @@ function reachLine(reach: Reach, addresses: number): CheckLine {
   const subject = subjectOf(reach.need);
   const { model, listeners, answer } = reach;
   const hasSeveral = ['models.pair', 'models.bounded'].includes(reach.need);
+  if (listeners.length === 1 && hasSeveral && addresses > 1) {
+    return untried(
+      subject,
+      `${model} reaches it at ${listeners[0]} alone. A router that fills one agent before the next shows no other; where all agents of the model look for their engine there, let one look at another address`,
+    );
+  }
   if (listeners.length === 1 && hasSeveral) {
     return misfit(
       subject,
       `Every request for ${model} comes in at ${listeners[0]}, so that its agents cannot be told apart.`,
-      addresses > 1
-        ? 'Let one of its agents look for its engine at another address.'
-        : 'Start the engine with two addresses, and let each agent look for it at one of them.',
+      'Start the engine with two addresses, and let each agent look for it at one of them.',
     );
   }
   if (listeners.length > 0) {
