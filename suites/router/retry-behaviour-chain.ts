@@ -4,6 +4,7 @@ import { complete, drop } from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { codeOf, isInternalFailure } from '../../harness/checks/router/envelope.ts';
 import { endedWith, isSuccess, succeeded } from '../../harness/checks/router/outcome.ts';
+import { noForgedEnd, sameOutput } from '../../harness/checks/router/stream-delivery.ts';
 import { triesWithin } from '../../harness/checks/router/tries.ts';
 import { servedAfterReturn } from '../../harness/drivers/router/agents.ts';
 import type { CallOptions } from '../../harness/drivers/router/api.ts';
@@ -19,10 +20,12 @@ import {
   providerNotAskedAgain,
   servedByNextStep,
   servedByNextStepOnMessages,
+  streamLostByProvider,
   triedSoOften,
   unavailable,
 } from '../../harness/drivers/router/retries.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
+import { lostEvents } from '../../harness/generate/streams.ts';
 import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
 const ID = 'router.retry-behaviour';
@@ -207,6 +210,21 @@ export default routerSection('retry-behaviour', (test) => {
             : await triedSoOften(t, failed, tried, { tries: agents + 1 }),
         );
       }
+    },
+  );
+
+  test(
+    'a stream that the provider loses has no end of the router',
+    {
+      judges: ['router.streaming.failure-keeps-delivered', 'router.streaming.no-forged-end'],
+      needs: PROVIDER,
+      isolation: { fixtures: PROVIDER },
+    },
+    async (t) => {
+      const { exchange, bytes, asked } = await streamLostByProvider(t, lostEvents);
+      const [kept, open] = [sameOutput(exchange, bytes, 0), noForgedEnd(exchange, bytes)];
+      t.judge('router.streaming.failure-keeps-delivered', asked ? kept : notObserved);
+      t.judge('router.streaming.no-forged-end', asked ? open : notObserved);
     },
   );
 

@@ -1,6 +1,13 @@
 /** Sessions whose engines fail: how often engines are asked for one request, and whose answer the client gets. */
 
-import { type Behaviour, complete, drop, respond } from '../../backend/behaviour.ts';
+import {
+  type Behaviour,
+  complete,
+  drop,
+  type Events,
+  respond,
+  respondText,
+} from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { isSuccess, succeeded } from '../../checks/router/outcome.ts';
 import {
@@ -10,6 +17,7 @@ import {
   stoppedAtOnce,
   triesWithin,
 } from '../../checks/router/tries.ts';
+import { writtenStream } from '../../generate/streams.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
 import { retry, waits } from '../../runner/retry.ts';
 import { severalServeNow } from './agents.ts';
@@ -176,16 +184,24 @@ export async function agentsBeforeProvider(t: RouterContext) {
 const failing = (status: number, error: Readonly<Record<string, string>> = {}) =>
   respond(status, { error: { message: 'Scripted failure.', ...error } });
 
-/** How a provider fails: refusing, limited, with an error that agents know by its type or wording, and without an answer. */
+/**
+ * How a provider fails: refusing, limited, with an error that agents know by its type or wording, and without an answer;
+ * with bodies of every form and size.
+ */
 const providerFailures: readonly Behaviour[] = [
   failing(400),
-  failing(429),
+  respondText(429, 'slow down'),
   failing(500, { type: 'context_length_exceeded' }),
-  failing(401),
-  failing(404),
+  respondText(401, '["no"]'),
+  failing(404, { trace: 'x'.repeat(70 * 1_024) }),
   failing(422, { message: 'Larger than the context window.' }),
-  failing(403),
+  respondText(403, ''),
   drop('close'),
+];
+const providerFailuresOnMessages: readonly Behaviour[] = [
+  drop('close'),
+  failing(400),
+  respondText(500, 'x'.repeat(1_024 * 1_024)),
 ];
 
 /** What comes of it when the provider fails in each way, after its agents were unavailable. Every other request is for a stream. */
@@ -199,12 +215,21 @@ export async function afterProviderFailed(t: RouterContext) {
     ends.push({ exchange, hits, asked: hits === agents + 1, stream: options.stream });
   }
   const lost = Array.from({ length: agents - 1 }, () => drop('close'));
-  for (const failure of [drop('close'), failing(400)]) {
+  for (const failure of providerFailuresOnMessages) {
     const options = { model, route: 'messages', repeat: false } as const;
     const { exchange, hits } = await provoke(t, [drop('close'), ...lost, failure], options);
     ends.push({ exchange, hits, asked: hits === agents + 1, stream: false });
   }
   return ends;
+}
+
+/** What arrives of a stream of these events that the provider begins and that breaks off. */
+export async function streamLostByProvider(t: RouterContext, list: Events['events']) {
+  const { model, agents } = await agentsBeforeProvider(t);
+  const { answer, bytes } = writtenStream(list, { drop: { at: { afterEvents: 2 }, how: 'close' } });
+  const [first, ...others] = [...Array.from({ length: agents }, () => unavailable), answer];
+  const { exchange, hits } = await provoke(t, [first, ...others], { model, stream: true });
+  return { exchange, bytes, asked: hits === agents + 1 };
 }
 
 /** Whether a request that stops at the last of the agents asked no provider a second time. */

@@ -180,6 +180,12 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
   'provider-failure: provider-400-is-invalid-parameter-on-messages': failing((text, { path }) =>
     path === '/v1/messages' && text.startsWith('it answered 400') ? 'invalid_parameter' : undefined,
   ),
+  'provider-failure: empty-provider-failure-is-unavailable': failing((text) =>
+    /^it answered \d+: $/u.test(text) ? 'backend_unavailable' : undefined,
+  ),
+  'provider-failure: large-provider-failure-is-no-capacity': failing((text) =>
+    text.length > 500 ? 'no_capacity' : undefined,
+  ),
   'provider-failure: provider-400-is-invalid-parameter': forces(
     'providerFailure',
     (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),

@@ -192,6 +192,9 @@ export const streamingFaults = faultTable('router.streaming', {
     endingBy((last) => (last.endsWith('\n\n') ? DONE : undefined)),
   'failure-inside-event + no-forged-end + failure-keeps-delivered: forged-end-inside-event':
     endingBy((last) => (last.endsWith('\n\n') ? undefined : `\n\n${DONE}`)),
+  'no-forged-end + failure-keeps-delivered: forged-end-of-a-provider': ending(({ agent }) =>
+    agent === 'provider' ? `\n\n${DONE}` : undefined,
+  ),
   'no-retry-after-start: stream-begun-anew': () => ({
     resumesStream: on({ path: '/v1/chat/completions', model: 'scripted-pair' }),
   }),
