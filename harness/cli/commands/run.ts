@@ -256,7 +256,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     .addOption(
       new Option(
         '--depth <NAME>',
-        'how much is tried: quick takes one or two of the values that show the same thing, and properties 5 at random; standard all of them, and 20; thorough 100, and waits a minute for what has no stated time',
+        `how much is tried: quick takes one or two of the values that show the same thing, and properties ${valuesTried.quick} at random; standard all of them, and ${valuesTried.standard}; thorough ${valuesTried.thorough}, and waits a minute for what has no stated time`,
       )
         .choices(Object.keys(valuesTried))
         .default('standard'),
