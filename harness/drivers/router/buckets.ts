@@ -18,6 +18,7 @@ import type { InferenceOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { replicasOf, requireKey } from './fixtures.ts';
+import { requirePace } from './pace.ts';
 import { untilRefused } from './provoke.ts';
 
 const CODE = 'rate_limit_exceeded';
@@ -34,7 +35,13 @@ export interface KeyBucket extends Buckets {
 /** Share of all requests of a run that may go into emptying a bucket. */
 const SHARE_OF_BUDGET = 0.2;
 
-/** Throws `NotExercised` without such a key, and where its bucket takes too much of the budget of requests. */
+/** Times as fast as a bucket fills it must be emptied. */
+const FASTER = 1.5;
+
+/**
+ * Throws `NotExercised` without such a key, where its bucket takes too much of the budget of requests, and where it fills as
+ * fast as the run may send.
+ */
 export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket {
   const key = requireKey(t, 'requestsPerMinute');
   const buckets = { perMinute: key.limit, replicas: replicasOf(t) };
@@ -45,6 +52,11 @@ export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket
       `budget: { requests: ${Math.ceil((buckets.perMinute * buckets.replicas) / SHARE_OF_BUDGET)} }`,
     );
   }
+  requirePace(
+    t,
+    (FASTER * key.limit) / 60,
+    `a bucket that fills with ${key.limit} requests a minute`,
+  );
   return { as: key.key, ...buckets, most: mostInBuckets(buckets) + key.limit };
 }
 
@@ -173,7 +185,7 @@ async function tookOneEach(t: RouterContext, stream: boolean): Promise<Judgement
     const sent: Exchange[] = [];
     while (sent.length < ROW) sent.push(await ask(t, { stream }));
     const row = sent.every(isSuccess) ? sent : [];
-    const judgement = eachTookOne(row);
+    const judgement = eachTookOne(row, bucketOf(t));
     const isTold = row.some((exchange) => remainingOf(exchange, 'requests') !== undefined);
     if (judgement.seen > 0 || !isTold || left === 1) return judgement;
   }

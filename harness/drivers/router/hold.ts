@@ -4,11 +4,11 @@ import { type Behaviour, stall } from '../../backend/behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { RouterContext } from './session.ts';
 import { WaitTimedOut } from '../../backend/control.ts';
 import { limitMs, rest, underWay, type WaitName, waits } from '../../runner/retry.ts';
 import { requireFixture } from './fixtures.ts';
+import { requireTogether } from './pace.ts';
 
 export interface Holding {
   readonly script: string;
@@ -39,31 +39,6 @@ type Holder = Pick<
   RouterContext,
   'backend' | 'signal' | 'sharedPlaces' | 'quietly' | 'target' | 'allSent'
 >;
-
-/** Milliseconds for which requests that are under way together must be left before the first meets its deadline. */
-const LEFT_MS = 1_000;
-
-/** Why so many requests cannot be under way together, and the line of the target file that helps; undefined where they can. */
-export function whyNotTogether(
-  { limits: { requestTimeoutMs: deadline } = {}, budget }: Pick<RouterTarget, 'limits' | 'budget'>,
-  count: number,
-  leftMs = LEFT_MS,
-): { readonly reason: string; readonly line: string } | undefined {
-  const pace = budget.requestsPerSecond;
-  const takesMs = (count / pace) * 1_000;
-  const roomMs = (deadline ?? Infinity) - leftMs;
-  if (takesMs <= roomMs) return undefined;
-  return {
-    reason: `at ${pace} requests a second it takes ${Math.round(takesMs)} ms to have ${count} requests under way; a deadline of ${deadline} ms leaves ${Math.max(0, roomMs)} ms`,
-    line: `budget: { requestsPerSecond: ${Math.ceil((count / roomMs) * 1_000)} }`,
-  };
-}
-
-/** Throws `NotExercised` where so many requests cannot be under way together. */
-export function requireTogether({ target }: Pick<Holder, 'target'>, count: number): void {
-  const why = whyNotTogether(target, count);
-  if (why !== undefined) throw new NotExercised(why.reason, why.line);
-}
 
 /**
  * Sends requests at once and goes on when each of them is held by the engine or was answered. Whatever happens in `during`,

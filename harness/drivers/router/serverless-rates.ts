@@ -31,6 +31,7 @@ import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { endedWith, isSuccess } from '../../checks/router/outcome.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { replicasOf } from './fixtures.ts';
+import { requirePace } from './pace.ts';
 
 /** Milliseconds, and input tokens, that fill in for a small request: a key still refused then has a debt of output. */
 const DEBT_MS = 5_000;
@@ -202,6 +203,8 @@ export async function exceedInput(t: RouterContext): Promise<OverLimit> {
       'keys: { serverless: { inputTokensPerMinute: 2000, occupancyShare: 300 } }',
     );
   }
+  const perSecond = (WORDS_PER_TOKEN * rate) / (TEXTS_OVER * size) / (FILLED_MS / 1_000);
+  requirePace(t, perSecond, `an input rate of ${rate} tokens a minute`);
   // What all replicas give at once, if each has a rate of its own.
   const most = Math.ceil((WORDS_PER_TOKEN * replicasOf(t) * rate) / size);
   const from = performance.now();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whyNotTogether } from './hold.ts';
+import { requirePace, whyNotTogether } from './pace.ts';
 
 const budget = { requests: 900, minutes: 9, concurrency: 8, requestsPerSecond: 5 };
 
@@ -18,4 +18,11 @@ test('without a pace, anything can be under way together', () => {
   expect(
     whyNotTogether({ budget: fast, limits: { requestTimeoutMs: 1_100 } }, 900),
   ).toBeUndefined();
+});
+
+test('what fills faster than a run may send is not exercised, with the line that helps', () => {
+  const asked = (perSecond: number) => () =>
+    requirePace({ target: { budget } }, perSecond, 'a bucket');
+  expect(asked(5)).not.toThrow();
+  expect(asked(5.1)).toThrow(expect.objectContaining({ line: 'budget: { requestsPerSecond: 6 }' }));
 });
