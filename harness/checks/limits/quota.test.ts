@@ -116,7 +116,8 @@ describe('what remains', () => {
   const told = (values: readonly number[], apartMs = 10) =>
     values.map((value, at) => requests(value, at * apartMs));
   const changed = (...values: readonly number[]) => remainingRequestsChange(told(values), 60);
-  const row = (...values: readonly number[]) => eachTookOne(told(values, 20));
+  const row = (...values: readonly number[]) =>
+    eachTookOne(told(values, 20), { perMinute: 60, replicas: 2 });
   const countedDown = (...values: readonly number[]) =>
     remainingRequestsCountDown(told(values, 100), EACH);
   const growing = [50, 60, 70, 80, 90].map((left, at) => tokens(left, NOON + at * 100));
@@ -137,7 +138,14 @@ describe('what remains', () => {
     ],
     ['one with each', 'held', row(9, 8, 7, 6, 5), row(9, 8, 8, 7, 6)],
     ['two with each', 'broken', row(9, 7, 5, 3, 1)],
+    ['none with any', 'broken', row(9, 9, 9, 9, 9), row(8, 8, 8, 9, 9)],
     ['two replicas, or something filled in', 'unseen', row(9, 30, 8, 29, 7), row(9, 7, 6, 4, 2)],
+    [
+      'none with any, where as many may have filled in, or more replicas have one each',
+      'unseen',
+      eachTookOne(told([9, 9, 9, 9, 9], 300), { perMinute: 60, replicas: 2 }),
+      eachTookOne(told([9, 9, 9, 9, 9], 20), { perMinute: 60, replicas: 4 }),
+    ],
     ['too short a row', 'unseen', row(9, 7, 5)],
     [
       'what remains grows as the bucket fills, and from one replica to another',

@@ -66,6 +66,9 @@ interface More {
 const raw = (bodies: Arbitrary<string>) => bodies.map((body) => ({ status: 400, body }));
 const rawOf = (status: number, bytes: number) => at([status], numberedWords(bytes).slice(0, bytes));
 
+/** About as long as what a message must surely hold. */
+const AT_LENGTH = `${NEUTRAL}: it must be above 0 and at most 1, for every model that samples its output`;
+
 const holdsMessage: Check = (exchange, { body, message = body }) => messageHolds(exchange, message);
 const isCut: Check = (exchange, { body }) => rawMessageTruncated(exchange, body);
 const isBeginning: Check = (exchange, { body }) => rawMessageIsBeginning(exchange, body);
@@ -216,7 +219,7 @@ export const classified: readonly (readonly [
   ['status-429-not-rate-limit', rateLimits, { check: noRateLimit }],
   [
     'message-from-json',
-    saying(NEUTRAL),
+    saying(AT_LENGTH),
     { title: 'plain', any: anySaying(plainText), check: holdsMessage },
   ],
   [

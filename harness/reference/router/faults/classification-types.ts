@@ -103,6 +103,9 @@ export const classificationTypesFaults = [
     'message-from-json: message-of-the-engine-lost': amend('messageIn', (message) =>
       message === undefined ? undefined : 'it failed',
     ),
+    'message-from-json: message-of-the-engine-ends-at-64': amend('messageIn', (message) =>
+      message?.slice(0, 64),
+    ),
     'message-from-raw + raw-message-is-beginning: raw-body-lost': () => ({
       truncate: () => 'the engine failed',
     }),

@@ -102,6 +102,7 @@ export const rateLimitRulesFaults = [
       refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
     ),
     'request-costs-one: requests-cost-two': () => ({ requestCost: () => 2 }),
+    'request-costs-one: streams-cost-no-request': forces('requestCost', 0, on({ stream: true })),
     'request-costs-one: streams-cost-two-requests': replace(
       'requestCost',
       (original, context) => (context.stream ? 2 : 1) * original(context),
