@@ -207,10 +207,7 @@ export const unknownRegions: readonly string[] = [
   // It begins two codes.
   'U',
   'q'.repeat(LONG),
-  "no'where",
-  'no"where',
-  'no%where',
-  'nowhere-ü',
+  'no\'w"h%re-ü',
 ];
 
 /** Two instants of a span in milliseconds, the earlier one first; often its middle, which is known to tell. */
