@@ -44,8 +44,12 @@ test('the counterexample is tried alone, against the same target and a mended on
   );
   expect(tried.runs).toBe(1);
 
-  const away = await plumbline(['replay', path.join(folder, result), ID]);
-  expect(away.code, away.stderr).toBe(1);
+  const from = folderWith({ 'nothing.txt': '' });
+  const away = await plumbline(['replay', path.join(folder, result), ID], from);
+  expect(away.code, away.stderr).toBe(2);
+  const named = / --target (\S+broken\.yaml)/u.exec(away.stderr)?.[1] ?? '';
+  const trusted = ['replay', path.join(folder, result), ID, '--target', named];
+  expect((await plumbline(trusted, from)).code).toBe(1);
 
   const alone = folderWith({ 'lone.json': readFileSync(path.join(folder, result), 'utf8') });
   const lone = await plumbline(['replay', 'lone.json', ID], alone);

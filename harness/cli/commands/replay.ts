@@ -122,18 +122,26 @@ function filesOf(
   return targets.flatMap(({ name, file }) => (names.has(name) && file !== undefined ? [file] : []));
 }
 
-/** A result names target files as the run was told them: from here, or from a folder above the result. */
+/**
+ * A result names target files as the run was told them, from here. One that lies elsewhere above the result is whoever's the
+ * result is: it may send keys of the environment anywhere, and run commands, and is run only once it is named.
+ */
 function located(file: string, result: string, id: string): string {
-  const folders = [process.cwd()];
-  for (let folder = path.dirname(path.resolve(result)); ; folder = path.dirname(folder)) {
-    folders.push(folder);
-    if (folder === path.dirname(folder)) break;
-  }
-  const found = folders
-    .map((folder) => path.resolve(folder, file))
+  if (existsSync(file)) return file;
+  const again = (target: string) =>
+    `plumbline replay ${shellWord(result)} ${id} --target ${target}`;
+  const from = path.isAbsolute(file) ? '' : ', seen from the folder of its run';
+  const found = foldersAbove(result)
+    .map((folder) => path.join(folder, file))
     .find((each) => existsSync(each));
-  if (found !== undefined) return path.relative(process.cwd(), found);
   return refuse(
-    `${result} names its target file ${file}${path.isAbsolute(file) ? '' : ', seen from the folder of its run'}, and there is none here or above the result. Say where it is: plumbline replay ${shellWord(result)} ${id} --target FILE`,
+    found === undefined
+      ? `${result} names its target file ${file}${from}, and there is none here or above the result. Say where it is: ${again('FILE')}`
+      : `${result} names its target file ${file}${from}, and it is not seen from here. If you trust the one above the result: ${again(shellWord(path.relative(process.cwd(), found)))}`,
   );
+}
+
+function foldersAbove(file: string): readonly string[] {
+  const folder = path.dirname(path.resolve(file));
+  return folder === path.dirname(folder) ? [folder] : [folder, ...foldersAbove(folder)];
 }
