@@ -39,10 +39,15 @@ export function violated(
 
 /** Several judgements of the same requirement as one. */
 export function together(...judgements: readonly Judgement[]): Judgement {
+  return joined(judgements);
+}
+
+/** All of them in one, however many there are: a hostile page has a hundred thousand items. */
+export function joined(judgements: readonly Judgement[]): Judgement {
   return {
     seen: judgements.reduce((sum, judgement) => sum + judgement.seen, 0),
     violations: judgements.flatMap((judgement) => judgement.violations),
-    ...triesOf(Math.max(...judgements.map(({ tries = 1 }) => tries))),
+    ...triesOf(judgements.reduce((most, { tries = 1 }) => Math.max(most, tries), 1)),
   };
 }
 

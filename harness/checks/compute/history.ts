@@ -2,7 +2,7 @@
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import { expectThat, joined, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import type { Fold } from '../universal.ts';
 import { requestIdOf } from './envelope.ts';
 import { isInstanceState } from './lifecycle.ts';
@@ -178,7 +178,7 @@ export const runtimesRest: ComputeFold<Rest> = {
   judge: (shown, known) => {
     const all = shown.records.map((record) => restOf(shown, record, known));
     return {
-      judgement: together(...all.map(({ judgement }) => judgement)),
+      judgement: joined(all.map(({ judgement }) => judgement)),
       learned: all.map(({ key, rest }) => [key, rest] as const),
     };
   },

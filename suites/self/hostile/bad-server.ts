@@ -24,6 +24,8 @@ export interface BadServer {
   readonly answer: (call: Call) => void;
   /** What the report must say of it somewhere, where nothing can be found broken; more exactly what was. */
   readonly tells?: RegExp;
+  /** Some of its answers are read whole: what is found wrong in them tells as much. */
+  readonly isRead?: true;
   /** Speaks TLS, in this way. */
   readonly tls?: TlsOptions;
   /** What it does to a connection before any request. */

@@ -89,6 +89,7 @@ export const badConnections: readonly BadServer[] = [
   {
     name: 'resets after each answer',
     tells: /ended "reset"/u,
+    isRead: true,
     answer: ({ socket, later }) => {
       socket.write(whole(page));
       later(1, () => socket.resetAndDestroy());
@@ -104,6 +105,7 @@ export const badConnections: readonly BadServer[] = [
   {
     name: 'dies half way',
     tells: /ended "reset"/u,
+    isRead: true,
     answer: ({ socket, before }) => {
       if (before > 40) socket.resetAndDestroy();
       else socket.write(whole(page));
@@ -112,6 +114,7 @@ export const badConnections: readonly BadServer[] = [
   {
     name: 'dies half way and comes back',
     tells: /ended "reset"/u,
+    isRead: true,
     answer: ({ socket, before }) => {
       if (before > 40 && before < 90) socket.resetAndDestroy();
       else socket.write(whole(page));

@@ -39,7 +39,7 @@ export const badMessages: readonly BadServer[] = [
     says('has a status line of nonsense', 'HTTP/1.1 OK 200\r\nContent-Length: 0\r\n\r\n'),
   ),
   told(/ended "malformed".*no HTTP/u, says('has a status of 99', whole(page, [json], '099 Low'))),
-  told(/999/u, says('has a status of 999', whole(page, [json], '999 High'))),
+  { ...told(/999/u, says('has a status of 999', whole(page, [json], '999 High'))), isRead: true },
   told(malformed, says('has no status', 'HTTP/1.1\r\nContent-Length: 0\r\n\r\n')),
   told(malformed, says('speaks HTTP/9.9', 'HTTP/9.9 200 OK\r\nContent-Length: 2\r\n\r\n{}')),
   told(malformed, says('speaks HTTP/0.9', page)),
