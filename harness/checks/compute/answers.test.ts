@@ -83,6 +83,16 @@ testCheck('calls up to a limit', (row: string) => limitedBy429(answers(row)), {
   unseen: ['200 200'],
 });
 
+const misnamed = exchangeOf({
+  status: 503,
+  path: '/regions',
+  body: { error: { code: 'TOO_MANY_REQUESTS', message: 'slow', request_id: 'r' } },
+});
+testVerdicts([
+  ['a limit that has its code and another status', 'broken', limitedBy429([misnamed])],
+  ['the same beside one that is right', 'broken', limitedBy429([answer(429), misnamed])],
+]);
+
 testCheck(
   'a limited key, another, the limited one again',
   (row: string) => {

@@ -114,14 +114,21 @@ function isLimited(exchange: Exchange): boolean {
   return exchange.response?.status === 429;
 }
 
+/** Whether an answer says that its key is over its limit, by its status or by its code alone. */
+export function saysLimited(call: Exchange): boolean {
+  return isLimited(call) || codeOf(call) === codeOfStatus[429];
+}
+
 /**
  * Calls one after the other until one met the limit: each is served or answered with 429, and nothing else, but for
  * a failure that passes.
  */
 export function limitedBy429(calls: readonly Exchange[]): Judgement {
   const limited = calls.filter((call) => isLimited(call)).length;
-  if (limited === 0) return notObserved;
-  const other = withoutChance(calls).find((call) => isTelling(call) && !isSuccess(call));
+  const misnamed = calls.find((call) => saysLimited(call) && !isLimited(call));
+  if (limited === 0 && misnamed === undefined) return notObserved;
+  const other =
+    misnamed ?? withoutChance(calls).find((call) => isTelling(call) && !isSuccess(call));
   if (other === undefined) return pass(limited);
   return violated(
     'A key that goes on past its limit is refused with something else than 429.',

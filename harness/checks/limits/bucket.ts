@@ -39,12 +39,17 @@ export function mostInBuckets({ perMinute, replicas }: Buckets): number {
   return 2 * replicas * perMinute + 20;
 }
 
-/** Requests that a replica may have left when the first one refuses, or that were under way beside the refused one. */
+/**
+ * Requests that were under way beside the refused one; of several replicas each may have more left when the first one refuses,
+ * as they need not be asked in turn, and a request that fails takes nothing.
+ */
 const LEFT_OVER = 3;
+const LEFT_OVER_EACH = 6;
 
 /** How many requests may pass in `ms` milliseconds after an empty bucket, at most. */
 export function mostRefilled(ms: number, { perMinute, replicas }: Buckets): number {
-  return Math.ceil(replicas * ((ms / 60_000) * perMinute + LEFT_OVER));
+  const left = replicas > 1 ? LEFT_OVER_EACH : LEFT_OVER;
+  return Math.ceil(replicas * ((ms / 60_000) * perMinute + left));
 }
 
 /** Milliseconds after which is counted what filled in, and the last of them that may not count: some fill by ticks. */

@@ -9,6 +9,7 @@ import { pause } from '../../exchange/budget.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from './api.ts';
+import { saysLimited } from '../../checks/compute/answers.ts';
 import { experiment } from './standing.ts';
 
 export type CredentialForm =
@@ -61,7 +62,7 @@ const LONGEST_WAIT_S = 60;
 
 export interface Exhaustion {
   readonly calls: readonly Exchange[];
-  /** The first 429. */
+  /** The first that says that the limit was met. */
   readonly limited: Exchange;
   readonly milliseconds: number;
   /** What the other key gets then, and the key at its limit after that. */
@@ -79,7 +80,7 @@ export async function touch(t: Pick<ComputeContext, 'api'>, as: string): Promise
   return t.api.regions({ as, repeat: false });
 }
 
-/** Reads the regions until a 429 comes, and then with the other key. Throws `NotExercised` when none does within bounds. */
+/** Reads the regions until the limit is met, and then with the other key. Throws `NotExercised` when none does within bounds. */
 export async function exhaust(t: Pick<ComputeContext, 'api' | 'target'>): Promise<Exhaustion> {
   const key = exhaustedKey(t);
   const most = Math.min(MAX_CALLS, Math.floor(t.target.budget.requests / 5));
@@ -88,7 +89,7 @@ export async function exhaust(t: Pick<ComputeContext, 'api' | 'target'>): Promis
   while (calls.length < most && performance.now() - from < LONGEST_MS) {
     const batch = await Promise.all(Array.from({ length: AT_ONCE }, async () => touch(t, key)));
     calls.push(...batch);
-    const limited = batch.find((call) => call.response?.status === 429);
+    const limited = batch.find(saysLimited);
     if (limited === undefined) continue;
     const milliseconds = performance.now() - from;
     const other = await touch(t, 'primary');

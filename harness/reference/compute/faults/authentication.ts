@@ -230,6 +230,10 @@ export const authenticationFaults = [
     ]),
     'exceeding-gives-429: limit-is-403-now-and-then': otherwise(403),
     'exceeding-gives-429: limit-is-500-now-and-then': otherwise(500),
+    'exceeding-gives-429: limit-is-503-with-its-code': (rules) => ({
+      ...limited(rules),
+      tooManyRequests: () => new Refusal(503, errorCodes[429], 'Too many requests.'),
+    }),
     'per-key: limit-is-shared-by-all-keys': chained(
       limited,
       replace('takeRequest', (original, key, context) =>
