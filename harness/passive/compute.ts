@@ -135,7 +135,7 @@ const MAX_IDS = 100_000;
 
 export const computeTraffic: TrafficModule<ComputeTarget> = {
   universal(bindings: ComputeBindings) {
-    const history = new History([requestIdFresh], (exchange) => shownBy(exchange, bindings));
+    const history = new History([requestIdFresh], (one) => shownBy(one, bindings), MAX_IDS);
     return (exchange) => [...computeUniversal(exchange, { bindings }), ...history.judge(exchange)];
   },
   judge,

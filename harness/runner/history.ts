@@ -3,6 +3,9 @@
 import type { Fold, UniversalJudgement } from '../checks/universal.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 
+/** More than accounts have as a rule: each page of a hostile list shows as many new instances as it holds. */
+const MOST_ENTRIES = 20_000;
+
 /** Keeps what checks learn: they are pure, and are given what is known. */
 export class History<Subject, Id extends string = string> {
   readonly #folds: readonly (readonly [Fold<Subject, Id>, Map<string, unknown>])[];
@@ -11,12 +14,12 @@ export class History<Subject, Id extends string = string> {
 
   /**
    * `subjectOf` reads what the checks are about; undefined for an exchange that shows nothing of it. `most` is how many of the
-   * latest entries of each check are remembered (default all).
+   * latest entries of each check are remembered (default 20,000).
    */
   constructor(
     folds: readonly Fold<Subject, Id>[],
     subjectOf: (exchange: Exchange) => Subject | undefined,
-    most = Number.POSITIVE_INFINITY,
+    most = MOST_ENTRIES,
   ) {
     this.#folds = folds.map((fold) => [fold, new Map()]);
     this.#subjectOf = subjectOf;
@@ -33,8 +36,10 @@ export class History<Subject, Id extends string = string> {
         if (entry === undefined) known.delete(key);
         else known.set(key, entry);
       }
-      const [oldest] = known.keys();
-      if (known.size > this.#most && oldest !== undefined) known.delete(oldest);
+      for (const oldest of known.keys()) {
+        if (known.size <= this.#most) break;
+        known.delete(oldest);
+      }
       return judgement.seen > 0 ? [{ requirement, judgement }] : [];
     });
   }

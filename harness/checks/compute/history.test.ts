@@ -31,6 +31,15 @@ function list(data: readonly object[], startedAt = 0, made: MadeExchange = {}): 
   return { ...exchangeOf({ body: { data }, ...made }), startedAt };
 }
 
+/** Lists of instances with ids of one letter, each with the key that reads it before them: `primary ab, second c`. */
+function pagesBy(pages: string): readonly Exchange[] {
+  return pages.split(', ').map((one) => {
+    const [ids = '', credential] = one.split(' ').toReversed();
+    const page = list(Array.from(ids, (instance_id) => ({ instance_id })));
+    return { ...page, request: { ...page.request, credential } };
+  });
+}
+
 test('a check is pure: what is known decides, and not how often it was asked', () => {
   const shown = shownBy(list([{ instance_id: 'i', status: 'TERMINATED' }]), {});
   if (shown === undefined) throw new Error('a list is an operation of the contract');
@@ -66,12 +75,15 @@ test.for([
   ['primary ab, forbidden a', 'unseen unseen'],
   ['a', 'unseen'],
 ] as const)('pages by the key that read them: %s: %s', ([pages, verdicts]) => {
-  const exchanges = pages.split(', ').map((one) => {
-    const [ids = '', credential] = one.split(' ').toReversed();
-    const page = list(Array.from(ids, (instance_id) => ({ instance_id })));
-    return { ...page, request: { ...page.request, credential } };
-  });
-  expect(said(ownersApart, exchanges)).toBe(verdicts);
+  expect(said(ownersApart, pagesBy(pages))).toBe(verdicts);
+});
+
+test('however many instances a list shows, no more of them are remembered than may be', () => {
+  const pages = pagesBy('primary abcd, second a');
+  expect([said(ownersApart, pages), said(ownersApart, pages, 2)]).toEqual([
+    'unseen broken',
+    'unseen unseen',
+  ]);
 });
 
 describe('lists of one instance in its regions', () => {

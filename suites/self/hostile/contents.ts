@@ -94,6 +94,13 @@ export const badContents: readonly BadServer[] = [
     'has a page of 100,000 empty items',
     `{"data":[${'{},'.repeat(99_999)}{}],"pagination":{"next":null}}`,
   ),
+  {
+    name: 'has pages of 50,000 instances, none of them twice',
+    answer: ({ socket }) => {
+      const items = Array.from({ length: 50_000 }, () => `{"instance_id":"${randomUUID()}"}`);
+      socket.write(whole(`{"data":[${items.join(',')}],"pagination":{"next":null}}`));
+    },
+  },
   says(
     'has a page of 240,000 numbers',
     `{"data":[${'0,'.repeat(239_999)}0],"pagination":{"next":null}}`,
