@@ -55,7 +55,7 @@ export default computeSection('rate-limiting', (test) => {
       t.judge('compute.rate-limiting.resumes', servedAfterWaits(after));
       t.record(
         'compute.rate-limiting.observed-limit',
-        `a 429 within ${calls.length} requests in ${Math.round(milliseconds)} ms, to wait ${told} s`,
+        `a ${limited.response?.status} within ${calls.length} requests in ${Math.round(milliseconds)} ms, to wait ${told} s`,
         limited,
       );
     },

@@ -132,7 +132,7 @@ function located(file: string, result: string, id: string): string {
     `plumbline replay ${shellWord(result)} ${id} --target ${target}`;
   const from = path.isAbsolute(file) ? '' : ', seen from the folder of its run';
   const found = foldersAbove(result)
-    .map((folder) => path.join(folder, file))
+    .map((folder) => path.resolve(folder, file))
     .find((each) => existsSync(each));
   return refuse(
     found === undefined
