@@ -59,11 +59,17 @@ export async function startFlakyFront(
           outgoing.writeHead(answer.statusCode ?? 500, answer.statusMessage, headersOf(answer));
           // Event streams travel as they come, and an early end stays one.
           outgoing.flushHeaders();
+          // Nothing follows what is cut: an end after it would make it a whole answer that lacks a byte.
+          let cut = false;
           answer.on('data', (piece: Buffer) => {
-            if (draw !== 3) outgoing.write(piece);
-            else outgoing.write(piece.subarray(0, -1), () => incoming.socket.end());
+            if (cut) return;
+            cut = draw === 3;
+            if (cut) outgoing.write(piece.subarray(0, -1), () => incoming.socket.end());
+            else outgoing.write(piece);
           });
-          answer.on('end', () => outgoing.end());
+          answer.on('end', () => {
+            if (!cut) outgoing.end();
+          });
           answer.on('error', () => incoming.socket.resetAndDestroy());
         },
       );
