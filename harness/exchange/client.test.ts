@@ -1,14 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { exchangeOf } from '../checks/compute/exchange.test.support.ts';
 import { Secret } from '../target/keys.ts';
 import { jsonBody } from './body.ts';
 import { Budget, BudgetSpent } from './budget.ts';
 import { HttpClient, type HttpClientOptions, TransportTrouble } from './client.ts';
 import type { Exchange } from './exchange.ts';
 import { createTransport } from './transport.ts';
-import { CircuitBreaker } from './breaker.ts';
 import { listening } from './listening.test.support.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -333,25 +331,5 @@ describe('what a proxy in front may have answered', () => {
     const { sendBytes, seen } = await behindFront(1);
     expect((await sendBytes()).response?.status).toBe(200);
     expect(seen).toHaveLength(2);
-  });
-});
-
-const answered = exchangeOf();
-const lost: Exchange = { ...answered, response: undefined, ending: 'reset' };
-const few = Array.from({ length: 19 }, () => lost);
-const many = Array.from({ length: 30 }, () => lost);
-
-describe('a circuit breaker', () => {
-  test.for<[what: string, met: readonly Exchange[], refusal: RegExp | undefined]>([
-    ['an answer now and then', [...few, answered, lost], undefined],
-    ['any answer after a silence', [...many, { ...answered, ending: 'cut-short' }], undefined],
-    ['what we broke off ourselves', many.map((one) => ({ ...one, ending: 'aborted' })), undefined],
-    ['a silence: one request tries', [...few, lost], /last 20 requests got no answer/u],
-  ])('%s', async ([, met, refusal]) => {
-    // A grace that is over at once, and a next try that is far away.
-    const breaker = new CircuitBreaker({ graceMs: 0, tryAgainMs: 60_000 });
-    for (const one of met) breaker.note(one);
-    expect(await breaker.admit()).toBeUndefined();
-    expect((await breaker.admit())?.reason ?? '').toMatch(refusal ?? /^$/u);
   });
 });

@@ -1,22 +1,13 @@
 import { integer } from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expectThat, notObserved, pass, violated } from '../checks/judgement.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
 import { TransportTrouble } from '../exchange/client.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { Redactor } from '../exchange/redaction.ts';
-import {
-  type CaseOptions,
-  Experiment,
-  Inconclusive,
-  NotExercised,
-  type TestContext,
-} from './case.ts';
+import { type CaseOptions, Inconclusive, NotExercised, type TestContext } from './case.ts';
 import type { MissingNeed } from '../target/offers.ts';
 import { runCase } from './run-case.ts';
-import { sampleError, sampleExchange } from '../checks/router/sample.test.support.ts';
-import { envelopeCode } from '../exchange/body.ts';
-import { CaseRecorder } from './recorder.ts';
+import { sampleExchange } from '../checks/router/sample.test.support.ts';
 import { emptySession } from './session.test.support.ts';
 
 const ID = 'compute.some.thing';
@@ -275,71 +266,4 @@ describe('trouble on the way', () => {
     expect(attempts).toBe(3);
     expect(outcome.gaps).toMatchObject([{ requirement: ID, kind: 'inconclusive' }]);
   });
-});
-
-const t = () => ({ session: {} });
-
-it('is done once for all cases of a session, and anew in another', async () => {
-  let done = 0;
-  const experiment = new Experiment(async () => Promise.resolve((done += 1)));
-  const one = t();
-  expect(await Promise.all([experiment.of(one), experiment.of(one)])).toEqual([1, 1]);
-  expect(await experiment.of(t())).toBe(2);
-});
-
-it('that failed is done again by the next that asks', async () => {
-  let done = 0;
-  const experiment = new Experiment(async () => {
-    done += 1;
-    return done === 1 ? Promise.reject(new Error('too slow')) : Promise.resolve(done);
-  });
-  const one = t();
-  await expect(experiment.of(one)).rejects.toThrow('too slow');
-  expect(await experiment.of(one)).toBe(2);
-});
-
-it('that goes on from another one begins anew with one that it has not changed', async () => {
-  let begun = 0;
-  let done = 0;
-  const first = new Experiment(async () => Promise.resolve((begun += 1)));
-  const whole = first.goingOn(async (_t, seen) => {
-    done += 1;
-    return done === 1 ? Promise.reject(new Error('too slow')) : Promise.resolve(`on from ${seen}`);
-  });
-  const one = t();
-  expect(await first.of(one)).toBe(1);
-  await expect(whole.of(one)).rejects.toThrow('too slow');
-  expect(await whole.of(one)).toBe('on from 2');
-  expect(await whole.of(one)).toBe('on from 2');
-});
-
-function recorder(): CaseRecorder {
-  return new CaseRecorder({
-    contract: 'router',
-    target: 'made',
-    redactor: new Redactor([]),
-    universal: () => [],
-    operation: () => undefined,
-    code: envelopeCode,
-    sampled: new Set(),
-  });
-}
-
-test('a case that sent nothing has no usual answer', () => {
-  expect(recorder().usualAnswer).toBe('');
-});
-
-test('the usual answer of a case is told by status and code, and how usual it was', () => {
-  const seen = recorder();
-  seen.exchange(sampleExchange({ status: 200 }));
-  for (const code of ['no_agents_available', 'no_agents_available', 'no_capacity']) {
-    seen.exchange(sampleError(503, code));
-  }
-  expect(seen.usualAnswer).toBe(' (2 of 4 requests were answered 503 no_agents_available)');
-});
-
-test('what nobody answered is told as that', () => {
-  const seen = recorder();
-  seen.exchange({ ...sampleExchange(), response: undefined, ending: 'reset' });
-  expect(seen.usualAnswer).toBe(' (1 of 1 requests were not answered)');
 });

@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
-import {
-  conclude,
-  deviationLines,
-  exitCode,
-  laterTriesText,
-  missingGroups,
-  missingLines,
-  missingShardsText,
-  withMissingShards,
-} from './conclusions.ts';
+import { conclude, exitCode, laterTriesText, missingGroups, missingLines } from './conclusions.ts';
 import {
   type SampleInput,
   sampleBug,
@@ -20,13 +11,7 @@ import {
   sampleTarget,
 } from '../sample.test.support.ts';
 import { verdictSentence } from './wording.ts';
-import { reportToCtrf } from '../formats/ctrf.ts';
 import { reportPage } from '../html/page.ts';
-import { reportToJunit } from '../formats/junit.ts';
-import { reportToMarkdown } from '../formats/markdown.ts';
-import { mergeReports } from './merge.ts';
-import { terminalSummary } from '../formats/terminal.ts';
-import { HOSTILE } from '../hostile.test.support.ts';
 
 describe('conformance', () => {
   const STATED = 'compute.list-instances.size-maximum';
@@ -222,128 +207,6 @@ describe('missing', () => {
       { line: 'keys: x', requirements: [a, b] },
       { line: 'hooks: z', requirements: [a] },
     ]);
-  });
-});
-
-describe('missing shards', () => {
-  const [held, untried, tried] = ['a', 'b', 'c'].map((slug) => `compute.list.${slug}`);
-  const LINE = 'keys: { second:';
-
-  /** The shard of so many in which one requirement was seen, another lacked something, and the third has no case. */
-  function shard(index: number, of: number) {
-    return sampleReport({
-      catalogue: [
-        held ?? '',
-        sampleRequirement(untried ?? '', { needs: ['keys.second'] }),
-        tried ?? '',
-      ],
-      outcomes: [{ case: 'one', seen: { [held ?? '']: 1 }, gaps: [sampleGap(tried ?? '')] }],
-      run: { shard: { index, of } },
-    });
-  }
-
-  function merged(of: number, ...indexes: readonly number[]) {
-    return mergeReports(
-      indexes.map((index) => {
-        const report = shard(index, of);
-        return {
-          name: String(index),
-          report: { ...report, run: { ...report.run, id: `r${index}` } },
-        };
-      }),
-    );
-  }
-
-  test('the missing shards are named', () => {
-    expect(missingShardsText(merged(2, 1))).toBe('Shard 2 of 2 is missing');
-    expect(missingShardsText(merged(4, 2))).toBe('Shards 1, 3 and 4 of 4 are missing');
-    expect(missingShardsText(merged(2, 1, 2))).toBeUndefined();
-    expect(missingShardsText(shard(1, 2))).toBeUndefined();
-  });
-
-  test('what no case told of is put down to them, and what a case told stays', () => {
-    const { requirements } = withMissingShards(merged(2, 1));
-    const reasons = requirements.map(({ id, reason }) => [id, reason]);
-    expect(reasons).toEqual([
-      [held, undefined],
-      [untried, 'Shard 2 of 2 is missing'],
-      [tried, 'the account is empty'],
-    ]);
-  });
-
-  test('every form says so, and none advises a line that the shard may have no need of', () => {
-    const incomplete = merged(2, 1);
-    const forms = [
-      terminalSummary(incomplete, { colour: false }),
-      reportPage(incomplete),
-      reportToMarkdown(incomplete),
-      reportToJunit(incomplete),
-      reportToCtrf(incomplete),
-    ];
-    for (const form of forms) {
-      expect(form).toContain('Shard 2 of 2 is missing');
-      expect(form).not.toContain(LINE);
-    }
-    const whole = merged(2, 1, 2);
-    expect(terminalSummary(whole, { colour: false })).toContain(LINE);
-    expect(reportPage(whole)).not.toContain('is missing');
-  });
-});
-
-describe('deviation lines', () => {
-  const ids = ['expired', 'healed', 'partly', 'unseen', 'waived'].map(
-    (slug) => `compute.list.${slug}`,
-  );
-  const [expired = '', healed = '', partly = '', unseen = '', waived = ''] = ids;
-
-  function reportWith(reason: string, link?: string) {
-    return sampleReport({
-      catalogue: ids,
-      outcomes: [
-        {
-          findings: [sampleFinding(expired), sampleFinding(waived)],
-          seen: { [healed]: 1, [partly]: 1 },
-          gaps: [sampleGap(partly, { reason: 'needs a key' })],
-        },
-      ],
-      deviations: ids.map((requirement) => ({
-        requirement,
-        reason,
-        expires: requirement === expired ? '2026-11-01' : '2030-01-01',
-        ...(link === undefined ? {} : { link }),
-      })),
-    });
-  }
-
-  const report = reportWith('old proxy', 'https://tracker.example/1');
-
-  test('each deviation says what became of it, those that ask for something first', () => {
-    expect(deviationLines(report, 'staging').map(({ result, text }) => [result.id, text])).toEqual([
-      [
-        expired,
-        'broken, and accepted no longer since 2026-11-01: mend it, or declare a later end (old proxy)',
-      ],
-      [healed, 'healed: take it out of the deviations (old proxy)'],
-      [waived, 'broken, and accepted until 2030-01-01: old proxy'],
-      [partly, 'held as far as it was exercised; it may be broken in the rest (old proxy)'],
-      [unseen, 'not-exercised, so nothing can be said of it (old proxy)'],
-    ]);
-    expect(deviationLines(report, 'elsewhere')).toEqual([]);
-  });
-
-  describe('the page', () => {
-    test('links to where each is tracked', () => {
-      const page = reportPage(report);
-      expect(page).toContain('Known deviations</h2>');
-      expect(page).toContain('<a href="https://tracker.example/1" rel="noreferrer noopener">');
-      expect(page).toContain(`<span class="badge passed">healed</span> <code>${healed}</code>`);
-    });
-
-    test('lets no reason and no link act', () => {
-      const hostile = reportPage(reportWith(HOSTILE, 'javascript:window.pwned=1'));
-      expect(hostile).not.toMatch(/href="javascript|<img|<iframe|<svg onload/iu);
-      expect(hostile).toContain('<span class="faint">javascript:window.pwned=1</span>');
-    });
   });
 });
 
