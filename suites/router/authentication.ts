@@ -144,7 +144,7 @@ export default routerSection('authentication', (test) => {
     const judges: Ids = [...ids, ...alike];
     test(`${title} is refused like a missing key`, { judges }, async (t) => {
       const probes = values(t.secret('client')).map((value) => withAuthorization(value));
-      const answers = refusals(t, 'missing', t.some(probes, 2, 3), turn);
+      const answers = refusals(t, 'missing', t.some(probes, 2), turn);
       for await (const { route, exchange, ...same } of answers) {
         t.judge(about(ids, route), refused(exchange));
         for (const aspect of aspects) t.judge(`${ID}.refusal-same-${aspect}`, same[aspect]);

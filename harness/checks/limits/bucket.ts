@@ -52,6 +52,22 @@ export function mostRefilled(ms: number, { perMinute, replicas }: Buckets): numb
   return Math.ceil(replicas * ((ms / 60_000) * perMinute + left));
 }
 
+/** Whether requests of another kind, sent in the `ms` milliseconds after a bucket was empty, found it so. */
+export function foundEmpty(
+  last: Exchange,
+  passed: number,
+  { ms, bucket }: { readonly ms: number; readonly bucket: Buckets },
+): Judgement {
+  const most = mostRefilled(ms, bucket);
+  if (most >= bucket.perMinute) return notObserved;
+  return expectThat(
+    passed <= most,
+    'Requests of another kind passed that the empty bucket of their key does not give.',
+    { expected: `at most ${most} in ${Math.round(ms)} ms`, actual: `${passed} requests` },
+    last,
+  );
+}
+
 /** Milliseconds after which is counted what filled in, and the last of them that may not count: some fill by ticks. */
 export const FILLING_MS = 5_000;
 const TICK_MS = 1_250;

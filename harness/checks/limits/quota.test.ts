@@ -5,6 +5,7 @@ import {
   becameLimited,
   FILLING_MS,
   fillsAtItsRate,
+  foundEmpty,
   isNotUndeclared,
   leastFilled,
   mostRefilled,
@@ -37,6 +38,8 @@ const gradually = (passed: number, waited = ones(served), perMinute = 120) => {
   const after = { last: refused, passed: passed - waited.length };
   return refilledGradually({ ones: waited, after, ms: 1_000 }, { ...FOUR, perMinute });
 };
+const afterEmpty = (passed: number, ms: number) =>
+  foundEmpty(refused, passed, { ms, bucket: FOUR });
 const asked = { least: 5, ms: 4_000 };
 
 testVerdicts([
@@ -57,6 +60,9 @@ testVerdicts([
     gradually(20, ones(refused)),
     gradually(12, ones(served), 4),
   ],
+  ['requests of another kind', 'held', afterEmpty(mostRefilled(1_000, FOUR), 1_000)],
+  ['requests of another kind', 'broken', afterEmpty(mostRefilled(1_000, FOUR) + 1, 1_000)],
+  ['requests of another kind, a minute later', 'unseen', afterEmpty(120, 60_000)],
   ['another key', 'held', notLimited(served)],
   ['another key', 'broken', notLimited(refused)],
   ['another key', 'unseen', notLimited(lost)],

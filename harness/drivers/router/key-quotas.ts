@@ -1,8 +1,8 @@
 /** What the quotas of a key refuse: whatever takes of its empty bucket, and models that they do not declare. */
 
 import { complete } from '../../backend/behaviour.ts';
-import { together } from '../../checks/judgement.ts';
-import { becameLimited, isRateLimited } from '../../checks/limits/bucket.ts';
+import { type Judgement, together } from '../../checks/judgement.ts';
+import { becameLimited, foundEmpty, isRateLimited } from '../../checks/limits/bucket.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { endedWith, isSuccess, outcomeText } from '../../checks/router/outcome.ts';
@@ -51,12 +51,26 @@ async function emptiedBy(t: RouterContext, { route, stream }: (typeof kinds)[num
     return exchange;
   };
   const { empty } = await emptied(t, send, FEW_AT_ONCE);
+  const emptyAt = performance.now();
   const script = isRateLimited(empty.last) ? scripts.get(empty.last) : undefined;
-  return { ...empty, hits: script ? await hitsOfRefused(t, script) : undefined };
+  return { ...empty, emptyAt, hits: script ? await hitsOfRefused(t, script) : undefined };
+}
+
+/** Whether each kind of requests found the bucket as the one before it had left it. Of several replicas each may have its own. */
+function foundEmptyInTurn(
+  t: RouterContext,
+  empty: readonly Awaited<ReturnType<typeof emptiedBy>>[],
+): readonly Judgement[] {
+  if (t.limits.replicas !== 1) return [];
+  return empty.slice(1).map(({ last, passed, emptyAt }, index) => {
+    const ms = emptyAt - (empty[index]?.emptyAt ?? emptyAt);
+    return foundEmpty(last, passed, { ms, bucket: bucketOf(t) });
+  });
 }
 
 /** Kinds of requests that take of a bucket; the messages route where the model is served there. */
 const kinds = [
+  { route: 'chat', stream: false },
   { route: 'chat', stream: true },
   { route: 'messages', stream: false },
 ] as const;
@@ -68,7 +82,7 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
   const others = await otherKeys(t, model);
   const proxied = await t.api.infer('messages', model, { as, maxTokens: FEW_TOKENS });
   const empty = [];
-  for (const kind of isSuccess(proxied) ? kinds : kinds.slice(0, 1)) {
+  for (const kind of isSuccess(proxied) ? kinds : kinds.slice(0, 2)) {
     empty.push(await emptiedBy(t, kind));
   }
   const beside: Exchange[] = [];
@@ -83,7 +97,10 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
     if (servedRoutes(t).includes(route)) await askRoute(t, route, { as });
   }
   return {
-    limited: together(...empty.map(({ last, sent }) => becameLimited(last, sent))),
+    limited: together(
+      ...empty.map(({ last, sent }) => becameLimited(last, sent)),
+      ...foundEmptyInTurn(t, empty),
+    ),
     refused: empty.map(({ last }) => last).filter(isRateLimited),
     beyond: empty.flatMap(({ last, hits }) =>
       hits === undefined ? [] : [{ exchange: last, hits }],

@@ -11,6 +11,7 @@ import { type Provoked, provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, retry, type Wait, waits } from '../../runner/retry.ts';
 import { replicasOf, requireKey } from './fixtures.ts';
+import { requirePace } from './pace.ts';
 
 /** The serverless key of the target file. Throws `NotExercised` without one. */
 export function serverlessKey(t: Pick<RouterContext, 'target'>) {
@@ -161,6 +162,11 @@ async function besideOnce(
 
 /** Milliseconds for which a key may go unseen between two looks, since how long a rate stays exhausted is not said. */
 const MAX_UNSEEN_MS = 1_500;
+
+/** Throws `NotExercised` where a run may not send a request that exhausts a rate and one that finds it so in that time. */
+export function requireClosePace(t: Pick<RouterContext, 'target'>, what: string): void {
+  requirePace(t, 2 / (MAX_UNSEEN_MS / 1_000), what);
+}
 
 /**
  * Looks at the key after output was delivered: a small request, and how often its engine was asked. Knows how many it has

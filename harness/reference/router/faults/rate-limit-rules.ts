@@ -98,6 +98,16 @@ export const rateLimitRulesFaults = [
       }),
       (reply) => refusal(reply, 429, 'rate_limit_exceeded'),
     ),
+    'exhausted-bucket: streams-have-a-bucket-of-their-own': forces(
+      'replicaOf',
+      1,
+      on({ key: 'requestsPerMinute', stream: true }),
+    ),
+    'exhausted-bucket: messages-have-a-bucket-of-their-own': forces(
+      'replicaOf',
+      1,
+      on({ key: 'requestsPerMinute', path: '/v1/messages' }),
+    ),
     'exhausted-bucket: empty-bucket-is-concurrency-limit': answering(isEmptyBucket, (reply) =>
       refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
     ),
