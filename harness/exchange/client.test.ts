@@ -1,72 +1,10 @@
-import { createServer, type RequestListener } from 'node:http';
-import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { Secret } from '../target/keys.ts';
 import { jsonBody } from './body.ts';
 import { Budget, BudgetSpent } from './budget.ts';
-import { HttpClient, type HttpClientOptions, TransportTrouble } from './client.ts';
-import type { Exchange } from './exchange.ts';
-import { createTransport } from './transport.ts';
 import { listening } from './listening.test.support.ts';
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function served(server: Server): Promise<string> {
-  const { port, close } = await listening(server);
-  closers.push(close);
-  return `http://127.0.0.1:${port}/v1`;
-}
-
-const http = async (handle: RequestListener): Promise<string> => served(createServer(handle));
-
-/** A server that answers with these statuses in turn, the last of them for ever; and how often it was asked. */
-async function answering(...statuses: readonly number[]) {
-  let asked = 0;
-  const url = await http((_request, response) => {
-    const status = statuses[Math.min(asked, statuses.length - 1)] ?? 200;
-    asked += 1;
-    response.writeHead(status, { Location: 'http://127.0.0.1:9/elsewhere' }).end('{}');
-  });
-  return { url, asked: () => asked };
-}
-
-/** A server that does with the raw socket what it likes. */
-const tcp = async (handle: (socket: Socket) => void): Promise<string> =>
-  served(createTcpServer((socket) => socket.on('data', () => handle(socket))));
-
-function httpClient(baseUrl: string, over: Partial<HttpClientOptions> = {}) {
-  const transport = createTransport();
-  closers.push(async () => transport.close());
-  const seen: Exchange[] = [];
-  const made = new HttpClient({
-    contract: 'compute',
-    target: 'here',
-    baseUrl,
-    keys: new Map([['primary', new Secret('key:primary', 'sk-very-secret')]]),
-    budget: new Budget({ requests: 50, minutes: 1, concurrency: 4, requestsPerSecond: Infinity }),
-    transport: transport.send,
-    check: () => {},
-    repeat: () => undefined,
-    timeoutMs: 5_000,
-    maxBytes: 1_000_000,
-    ...over,
-  });
-  return {
-    seen,
-    send: async (outgoing: Partial<Parameters<HttpClient['send']>[0]> = {}) =>
-      made.send({ method: 'GET', path: '/things', as: 'primary', ...outgoing }, (exchange) =>
-        seen.push(exchange),
-      ),
-    sendBytes: async (outgoing: Partial<Parameters<HttpClient['sendBytes']>[0]> = {}) =>
-      made.sendBytes(
-        { method: 'POST', path: '/things', as: 'primary', pieces: [], ...outgoing },
-        (exchange) => seen.push(exchange),
-      ),
-  };
-}
+import { answering, http, httpClient, tcp } from './client.test.support.ts';
 
 describe('what is recorded', () => {
   test('is the exchange as it was on the wire, header order and case included', async () => {
@@ -268,68 +206,5 @@ describe('what may not leave', () => {
     });
     await Promise.all(Array.from({ length: 12 }, async () => narrow.send()));
     expect(most).toBe(2);
-  });
-});
-
-describe('repeating', () => {
-  test('every attempt is recorded, the last one returned', async () => {
-    const { url } = await answering(503, 503, 200);
-    const patient = httpClient(url, {
-      repeat: (exchange) => (exchange.response?.status === 503 ? { afterMs: 1 } : undefined),
-    });
-    const exchange = await patient.send();
-    expect(exchange.response?.status).toBe(200);
-    expect(exchange.retries).toBe(2);
-    expect(patient.seen.map((one) => one.response?.status)).toEqual([503, 503, 200]);
-  });
-
-  test('giving up is trouble, with the exchange that shows it', async () => {
-    const { url } = await answering(503);
-    const error: unknown = await httpClient(url, { repeat: () => ({ giveUp: 'it is down' }) })
-      .send()
-      .catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(TransportTrouble);
-    expect(error).toMatchObject({ message: 'it is down', exchange: { response: { status: 503 } } });
-  });
-
-  test('a request that wants the first answer gets it', async () => {
-    const { url } = await answering(503);
-    const exchange = await httpClient(url, { repeat: () => ({ afterMs: 1 }) }).send({
-      repeat: false,
-    });
-    expect(exchange.retries).toBe(0);
-  });
-});
-
-describe('what a proxy in front may have answered', () => {
-  /** A server whose first `count` answers are 502, with a door that takes those for a proxy's. */
-  async function behindFront(count: number) {
-    const { url } = await answering(...Array.from({ length: count }, () => 502), 200);
-    return httpClient(url, { mayBeFromProxy: ({ response }) => response?.status === 502 });
-  }
-
-  test('is asked again, and a read gets the answer that comes then', async () => {
-    const { send, seen } = await behindFront(2);
-    expect((await send()).response?.status).toBe(200);
-    expect(seen.map(({ retries }) => retries)).toEqual([0, 1, 2]);
-  });
-
-  test('is the own answer of the target the third time in a row', async () => {
-    const { send } = await behindFront(3);
-    const exchange = await send({ method: 'POST', repeat: false });
-    expect(exchange).toMatchObject({ retries: 2, response: { status: 502 } });
-  });
-
-  test('is trouble where a change may have been handed on', async () => {
-    const { send } = await behindFront(1);
-    const trouble = await send({ method: 'POST', repeat: false }).catch((error: unknown) => error);
-    expect(trouble).toBeInstanceOf(TransportTrouble);
-    expect(trouble).toMatchObject({ exchange: { response: { status: 502 } } });
-  });
-
-  test('is asked again of bytes as they are', async () => {
-    const { sendBytes, seen } = await behindFront(1);
-    expect((await sendBytes()).response?.status).toBe(200);
-    expect(seen).toHaveLength(2);
   });
 });

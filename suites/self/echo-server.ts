@@ -1,5 +1,6 @@
-/** A server that gives away whatever key it is sent, in every place of an answer and in every form. */
+/** A server and a proxy that give away whatever key they are sent, in every form. */
 
+import { createServer as createHttpServer, request as forward } from 'node:http';
 import { createServer } from 'node:net';
 import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
 
@@ -114,4 +115,25 @@ export async function startEchoServer(): Promise<EchoServer> {
     requests: () => requests,
     begin: () => (begun = requests),
   };
+}
+
+/** A proxy that replaces some Authorization values by the real ones, and gives away in every answer the key that it was sent. */
+export async function startEchoProxy(
+  port: number,
+  real: Readonly<Record<string, string>>,
+): Promise<Listening> {
+  const server = createHttpServer((incoming, outgoing) => {
+    const { authorization = '' } = incoming.headers;
+    const headers = { ...incoming.headers, authorization: real[authorization] ?? authorization };
+    const { method, url } = incoming;
+    const onward = forward({ port, method, path: url, headers }, (reply) => {
+      const key = authorization.replace(/^Bearer /u, '');
+      const echoes = Object.values(forms).flatMap((form) => ['X-Echo', form(key)]);
+      outgoing.writeHead(reply.statusCode ?? 500, [...reply.rawHeaders, ...echoes]);
+      reply.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  return listening(server);
 }

@@ -13,15 +13,19 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, request as forward } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startCompute, type ComputeReference } from '../../harness/reference/compute/start.ts';
-import { listening } from '../../harness/exchange/listening.test.support.ts';
+import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { bin, folderWith, plumbline, readReport } from './command.ts';
-import { type EchoServer, forms, startEchoServer, wideForms } from './echo-server.ts';
+import {
+  type EchoServer,
+  forms,
+  startEchoProxy,
+  startEchoServer,
+  wideForms,
+} from './echo-server.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -130,28 +134,13 @@ test('a search finds what is there', () => {
   }
 });
 
-/** One of the files' keys stands for the reference's own behind the proxy. */
-async function startEchoProxy(reference: ComputeReference) {
-  const { port } = reference;
+/** The reference's own keys, by the canaries that stand for them behind the echo proxy. */
+function realKeys(reference: ComputeReference): Readonly<Record<string, string>> {
   const { primary, second } = reference.target().keys;
-  const real: Readonly<Record<string, string>> = {
+  return {
     [`Bearer ${canaries['CANARY_PRIMARY']}`]: `Bearer ${primary}`,
     [`Bearer ${canaries['CANARY_SECOND']}`]: `Bearer ${typeof second === 'string' ? second : primary}`,
   };
-  const server = createServer((incoming, outgoing) => {
-    const { authorization = '' } = incoming.headers;
-    const headers = { ...incoming.headers, authorization: real[authorization] ?? authorization };
-    const { method, url } = incoming;
-    const onward = forward({ port, method, path: url, headers }, (answer) => {
-      const key = authorization.replace(/^Bearer /u, '');
-      const echoes = Object.values(forms).flatMap((form) => ['X-Echo', form(key)]);
-      outgoing.writeHead(answer.statusCode ?? 500, [...answer.rawHeaders, ...echoes]);
-      answer.pipe(outgoing);
-    });
-    onward.on('error', () => outgoing.destroy());
-    incoming.pipe(onward);
-  });
-  return listening(server);
 }
 
 const json = (folder: string): string => path.join(folder, 'conformance.json');
@@ -161,7 +150,7 @@ test(
   { timeout: 120_000 },
   async () => {
     const reference = await startCompute();
-    const proxy = await startEchoProxy(reference);
+    const proxy = await startEchoProxy(reference.port, realKeys(reference));
     const folder = folderWith({
       ...targets(echo.port),
       'passing.yaml': JSON.stringify({
@@ -235,7 +224,7 @@ test.for(['fails', 'passes'] as const)(
   { timeout: 120_000 },
   async (how) => {
     const reference = await startCompute();
-    const proxy = await startEchoProxy(reference);
+    const proxy = await startEchoProxy(reference.port, realKeys(reference));
     const target = {
       ...reference.target(),
       name: 'canary-passing',

@@ -1,0 +1,73 @@
+/** A client as tests use it, and servers that it asks: they end with the test. */
+
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { afterEach } from 'vitest';
+import { Secret } from '../target/keys.ts';
+import { Budget } from './budget.ts';
+import { HttpClient, type HttpClientOptions } from './client.ts';
+import type { Exchange } from './exchange.ts';
+import { createTransport } from './transport.ts';
+import { listening } from './listening.test.support.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function served(server: Server): Promise<string> {
+  const { port, close } = await listening(server);
+  closers.push(close);
+  return `http://127.0.0.1:${port}/v1`;
+}
+
+/** A server that answers as this handler does; its base URL. */
+export const http = async (handle: RequestListener): Promise<string> =>
+  served(createServer(handle));
+
+/** A server that answers with these statuses in turn, the last of them for ever; and how often it was asked. */
+export async function answering(...statuses: readonly number[]) {
+  let asked = 0;
+  const url = await http((_request, response) => {
+    const status = statuses[Math.min(asked, statuses.length - 1)] ?? 200;
+    asked += 1;
+    response.writeHead(status, { Location: 'http://127.0.0.1:9/elsewhere' }).end('{}');
+  });
+  return { url, asked: () => asked };
+}
+
+/** A server that does with the raw socket what it likes. */
+export const tcp = async (handle: (socket: Socket) => void): Promise<string> =>
+  served(createTcpServer((socket) => socket.on('data', () => handle(socket))));
+
+/** A client of that server, and all exchanges that it recorded. */
+export function httpClient(baseUrl: string, over: Partial<HttpClientOptions> = {}) {
+  const transport = createTransport();
+  closers.push(async () => transport.close());
+  const seen: Exchange[] = [];
+  const made = new HttpClient({
+    contract: 'compute',
+    target: 'here',
+    baseUrl,
+    keys: new Map([['primary', new Secret('key:primary', 'sk-very-secret')]]),
+    budget: new Budget({ requests: 50, minutes: 1, concurrency: 4, requestsPerSecond: Infinity }),
+    transport: transport.send,
+    check: () => {},
+    repeat: () => undefined,
+    timeoutMs: 5_000,
+    maxBytes: 1_000_000,
+    ...over,
+  });
+  return {
+    seen,
+    send: async (outgoing: Partial<Parameters<HttpClient['send']>[0]> = {}) =>
+      made.send({ method: 'GET', path: '/things', as: 'primary', ...outgoing }, (exchange) =>
+        seen.push(exchange),
+      ),
+    sendBytes: async (outgoing: Partial<Parameters<HttpClient['sendBytes']>[0]> = {}) =>
+      made.sendBytes(
+        { method: 'POST', path: '/things', as: 'primary', pieces: [], ...outgoing },
+        (exchange) => seen.push(exchange),
+      ),
+  };
+}

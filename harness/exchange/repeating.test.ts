@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { TransportTrouble } from './client.ts';
+import { answering, httpClient } from './client.test.support.ts';
+
+describe('repeating', () => {
+  test('every attempt is recorded, the last one returned', async () => {
+    const { url } = await answering(503, 503, 200);
+    const patient = httpClient(url, {
+      repeat: (exchange) => (exchange.response?.status === 503 ? { afterMs: 1 } : undefined),
+    });
+    const exchange = await patient.send();
+    expect(exchange.response?.status).toBe(200);
+    expect(exchange.retries).toBe(2);
+    expect(patient.seen.map((one) => one.response?.status)).toEqual([503, 503, 200]);
+  });
+
+  test('giving up is trouble, with the exchange that shows it', async () => {
+    const { url } = await answering(503);
+    const error: unknown = await httpClient(url, { repeat: () => ({ giveUp: 'it is down' }) })
+      .send()
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(TransportTrouble);
+    expect(error).toMatchObject({ message: 'it is down', exchange: { response: { status: 503 } } });
+  });
+
+  test('a request that wants the first answer gets it', async () => {
+    const { url } = await answering(503);
+    const exchange = await httpClient(url, { repeat: () => ({ afterMs: 1 }) }).send({
+      repeat: false,
+    });
+    expect(exchange.retries).toBe(0);
+  });
+});
+
+describe('what a proxy in front may have answered', () => {
+  /** A server whose first `count` answers are 502, with a door that takes those for a proxy's. */
+  async function behindFront(count: number) {
+    const { url } = await answering(...Array.from({ length: count }, () => 502), 200);
+    return httpClient(url, { mayBeFromProxy: ({ response }) => response?.status === 502 });
+  }
+
+  test('is asked again, and a read gets the answer that comes then', async () => {
+    const { send, seen } = await behindFront(2);
+    expect((await send()).response?.status).toBe(200);
+    expect(seen.map(({ retries }) => retries)).toEqual([0, 1, 2]);
+  });
+
+  test('is the own answer of the target the third time in a row', async () => {
+    const { send } = await behindFront(3);
+    const exchange = await send({ method: 'POST', repeat: false });
+    expect(exchange).toMatchObject({ retries: 2, response: { status: 502 } });
+  });
+
+  test('is trouble where a change may have been handed on', async () => {
+    const { send } = await behindFront(1);
+    const trouble = await send({ method: 'POST', repeat: false }).catch((error: unknown) => error);
+    expect(trouble).toBeInstanceOf(TransportTrouble);
+    expect(trouble).toMatchObject({ exchange: { response: { status: 502 } } });
+  });
+
+  test('is asked again of bytes as they are', async () => {
+    const { sendBytes, seen } = await behindFront(1);
+    expect((await sendBytes()).response?.status).toBe(200);
+    expect(seen).toHaveLength(2);
+  });
+});
