@@ -154,12 +154,12 @@ export class InstanceProbe {
 
   /** Looks that are spread over the time; those that see nothing are left out. */
   async watch({ forMs, looks } = WATCHED): Promise<readonly Sighting[]> {
-    const sightings: Sighting[] = [];
+    const sightings: (Sighting | undefined)[] = [];
     for (let n = 0; n < looks; n += 1) {
       if (n > 0) await pause(forMs / (looks - 1), this.#t.signal);
-      sightings.push(...[await this.look()].flatMap((seen) => seen ?? []));
+      sightings.push(await this.look());
     }
-    return sightings;
+    return sightings.filter((seen) => seen !== undefined);
   }
 
   /** Whether a look shows what was before the one before it, while a copy may still do so. */
