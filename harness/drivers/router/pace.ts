@@ -21,9 +21,14 @@ export function whyNotTogether(
   const roomMs = (deadline ?? Infinity) - leftMs;
   if (takesMs <= roomMs) return undefined;
   return {
-    reason: `at ${pace} requests a second it takes ${Math.round(takesMs)} ms to have ${count} requests under way; a deadline of ${deadline} ms leaves ${Math.max(0, roomMs)} ms`,
+    reason: `${atPace(pace)} it takes ${Math.round(takesMs)} ms to have ${count} requests under way; a deadline of ${deadline} ms leaves ${Math.max(0, roomMs)} ms`,
     line: `budget: { requestsPerSecond: ${Math.ceil((count / roomMs) * 1_000)} }`,
   };
+}
+
+/** The pace of a run, as a reason begins. */
+function atPace(perSecond: number): string {
+  return perSecond === 1 ? 'at a request a second' : `at ${perSecond} requests a second`;
 }
 
 /** Throws `NotExercised` where so many requests cannot be under way together. */
@@ -41,7 +46,7 @@ export function requirePace(
   const pace = target.budget.requestsPerSecond;
   if (pace >= perSecond) return;
   throw new NotExercised(
-    `at ${pace} requests a second ${what} is not used up`,
+    `${atPace(pace)} ${what} is not used up`,
     `budget: { requestsPerSecond: ${Math.ceil(perSecond)} }`,
   );
 }
