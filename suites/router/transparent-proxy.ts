@@ -232,10 +232,10 @@ export default routerSection('transparent-proxy', (test) => {
     'another success status than 200 is kept, and so is the content type',
     { judges: [`${ID}.other-success-status`, `${ID}.success-content-type`] },
     async (t) => {
-      // Of four routes two try each status.
+      // Of four routes two try each status; of fewer, one may come by a status twice.
       const tried = t.some([201, 204, 202, 203, 204, 202, 203, 201], 4);
       for (const [route, statuses] of among(t, servedProxyRoutes(t), tried)) {
-        for (const status of statuses) {
+        for (const status of new Set(statuses)) {
           const body = status === 204 ? '' : JSON.stringify({ id: 'scripted', status });
           const passed = passes(t, respondText(status, body), body, { route, status });
           t.judge(`${ID}.other-success-status`, await passed);

@@ -52,19 +52,24 @@ export function mostRefilled(ms: number, { perMinute, replicas }: Buckets): numb
   return Math.ceil(replicas * ((ms / 60_000) * perMinute + left));
 }
 
-/** Whether requests of another kind, sent in the `ms` milliseconds after a bucket was empty, found it so. */
+/**
+ * Whether requests of another kind found a bucket as empty as `before`, a refusal, says that it was: how many were `served` up
+ * to the `last` one. What is no success need not cost anything.
+ */
 export function foundEmpty(
-  last: Exchange,
-  passed: number,
-  { ms, bucket }: { readonly ms: number; readonly bucket: Buckets },
+  before: Exchange,
+  { last, served }: { readonly last: Exchange; readonly served: number },
+  bucket: Buckets,
 ): Judgement {
+  const ms = last.startedAt + last.durationMs - before.startedAt;
   const most = mostRefilled(ms, bucket);
-  if (most >= bucket.perMinute) return notObserved;
+  if (!isRateLimited(before) || most >= bucket.perMinute) return notObserved;
   return expectThat(
-    passed <= most,
-    'Requests of another kind passed that the empty bucket of their key does not give.',
-    { expected: `at most ${most} in ${Math.round(ms)} ms`, actual: `${passed} requests` },
+    served <= most,
+    'Requests of another kind were served that the empty bucket of their key does not give.',
+    { expected: `at most ${most} in ${Math.round(ms)} ms`, actual: `${served} requests` },
     last,
+    before,
   );
 }
 

@@ -38,8 +38,8 @@ const gradually = (passed: number, waited = ones(served), perMinute = 120) => {
   const after = { last: refused, passed: passed - waited.length };
   return refilledGradually({ ones: waited, after, ms: 1_000 }, { ...FOUR, perMinute });
 };
-const afterEmpty = (passed: number, ms: number) =>
-  foundEmpty(refused, passed, { ms, bucket: FOUR });
+const afterEmpty = (given: number, durationMs: number, before = refused) =>
+  foundEmpty(before, { last: { ...refused, durationMs }, served: given }, FOUR);
 const asked = { least: 5, ms: 4_000 };
 
 testVerdicts([
@@ -63,6 +63,7 @@ testVerdicts([
   ['requests of another kind', 'held', afterEmpty(mostRefilled(1_000, FOUR), 1_000)],
   ['requests of another kind', 'broken', afterEmpty(mostRefilled(1_000, FOUR) + 1, 1_000)],
   ['requests of another kind, a minute later', 'unseen', afterEmpty(120, 60_000)],
+  ['requests of another kind, after none was refused', 'unseen', afterEmpty(120, 1_000, served)],
   ['another key', 'held', notLimited(served)],
   ['another key', 'broken', notLimited(refused)],
   ['another key', 'unseen', notLimited(lost)],

@@ -13,7 +13,7 @@ import { ask, bucketOf, emptied } from './buckets.ts';
 import { askRoute, FEW_TOKENS, servedRoutes } from './client-routes.ts';
 import { requireKey } from './fixtures.ts';
 import { hitsOfRefused } from './hold.ts';
-import type { OverLimit } from './provoke.ts';
+import type { Exhausted, OverLimit } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 
 /** Where there should be little left in a bucket. */
@@ -51,20 +51,16 @@ async function emptiedBy(t: RouterContext, { route, stream }: (typeof kinds)[num
     return exchange;
   };
   const { empty } = await emptied(t, send, FEW_AT_ONCE);
-  const emptyAt = performance.now();
   const script = isRateLimited(empty.last) ? scripts.get(empty.last) : undefined;
-  return { ...empty, emptyAt, hits: script ? await hitsOfRefused(t, script) : undefined };
+  return { ...empty, hits: script ? await hitsOfRefused(t, script) : undefined };
 }
 
 /** Whether each kind of requests found the bucket as the one before it had left it. Of several replicas each may have its own. */
-function foundEmptyInTurn(
-  t: RouterContext,
-  empty: readonly Awaited<ReturnType<typeof emptiedBy>>[],
-): readonly Judgement[] {
+function foundEmptyInTurn(t: RouterContext, empty: readonly Exhausted[]): readonly Judgement[] {
   if (t.limits.replicas !== 1) return [];
-  return empty.slice(1).map(({ last, passed, emptyAt }, index) => {
-    const ms = emptyAt - (empty[index]?.emptyAt ?? emptyAt);
-    return foundEmpty(last, passed, { ms, bucket: bucketOf(t) });
+  return empty.flatMap((next, at) => {
+    const before = empty[at - 1]?.last;
+    return before === undefined ? [] : [foundEmpty(before, next, bucketOf(t))];
   });
 }
 
@@ -82,7 +78,7 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
   const others = await otherKeys(t, model);
   const proxied = await t.api.infer('messages', model, { as, maxTokens: FEW_TOKENS });
   const empty = [];
-  for (const kind of isSuccess(proxied) ? kinds : kinds.slice(0, 2)) {
+  for (const kind of kinds.filter(({ route }) => route === 'chat' || isSuccess(proxied))) {
     empty.push(await emptiedBy(t, kind));
   }
   const beside: Exchange[] = [];

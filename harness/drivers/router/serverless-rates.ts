@@ -20,7 +20,6 @@ import {
   NOTHING_BESIDE,
   rateOf,
   refilled,
-  requireClosePace,
   rested,
   serverlessKey,
   untilPassing,
@@ -87,8 +86,6 @@ export async function spendOutput(
     stream = false,
   }: { readonly anyRate?: boolean; readonly stream?: boolean } = {},
 ) {
-  const rate = rateOf(serverlessKey(t).outputPerMinute);
-  requireClosePace(t, `an output rate of ${rate} tokens a minute`);
   const big = writingTooMuch(t, stream);
   const delivered: Exchange[] = [];
   let last: Later | undefined;

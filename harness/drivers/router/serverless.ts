@@ -163,11 +163,6 @@ async function besideOnce(
 /** Milliseconds for which a key may go unseen between two looks, since how long a rate stays exhausted is not said. */
 const MAX_UNSEEN_MS = 1_500;
 
-/** Throws `NotExercised` where a run may not send a request that exhausts a rate and one that finds it so in that time. */
-export function requireClosePace(t: Pick<RouterContext, 'target'>, what: string): void {
-  requirePace(t, 2 / (MAX_UNSEEN_MS / 1_000), what);
-}
-
 /**
  * Looks at the key after output was delivered: a small request, and how often its engine was asked. Knows how many it has
  * sent, and for how many milliseconds the key went unseen at most, in which an exhausted rate may have filled again.
@@ -191,9 +186,13 @@ export class Watch {
     return { later, hits };
   }
 
-  /** Throws `Inconclusive` where the key went unseen for too long to say that it was never over its rate. */
+  /**
+   * Throws where the key went unseen for too long to say that it was never over its rate: `NotExercised` where the run may not
+   * send two requests in that time, and otherwise `Inconclusive`.
+   */
   requireClose(): void {
     if (this.unseenMs <= MAX_UNSEEN_MS) return;
+    requirePace(this.#t, 2 / (MAX_UNSEEN_MS / 1_000), 'an output rate');
     throw new Inconclusive(
       'the target is too slow: an exhausted output rate may have filled again',
     );

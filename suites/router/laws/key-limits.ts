@@ -35,7 +35,7 @@ export interface KeyLimit {
 }
 
 /** Why nothing was seen of what is sent while a key is refused. */
-const SERVED_AGAIN = 'the key was served again before anything could be sent beside its refusals';
+const NOTHING_BESIDE = 'nothing that tells could be sent while the key was refused';
 
 /** What is over a limit of a key is refused, for its key alone. */
 export function keyLimit(test: DefineCase<RouterContext, Id>, limit: KeyLimit): void {
@@ -59,7 +59,7 @@ export function keyLimit(test: DefineCase<RouterContext, Id>, limit: KeyLimit): 
         t.judge(about, reachedNoEngine(exchange, hits));
       }
       if (onMessages !== undefined && !beyond.some(({ exchange }) => isOnMessages(exchange)))
-        t.inconclusive(onMessages, SERVED_AGAIN);
+        t.inconclusive(onMessages, NOTHING_BESIDE);
     },
   );
 
@@ -69,7 +69,7 @@ export function keyLimit(test: DefineCase<RouterContext, Id>, limit: KeyLimit): 
     if (others === undefined) {
       throw new NotExercised('needs another client key with a generous request quota');
     }
-    if (others.length === 0) t.inconclusive(perKey, SERVED_AGAIN);
+    if (others.length === 0) t.inconclusive(perKey, NOTHING_BESIDE);
     else t.judge(perKey, together(...others.map(notLimited)));
   });
 }
