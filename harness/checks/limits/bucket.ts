@@ -147,10 +147,10 @@ interface WaitedFor {
   readonly waitedMs: number;
 }
 
-/** How an empty bucket filled again: two requests that were waited for, and those that passed right after them. */
+/** How an empty bucket filled again: two requests that were waited for, and those that were served right after them. */
 interface Refilled {
   readonly ones: readonly [WaitedFor, WaitedFor];
-  readonly after: { readonly last: Exchange; readonly passed: number };
+  readonly after: { readonly last: Exchange; readonly served: number };
   /** Milliseconds from the empty bucket to the last of them. */
   readonly ms: number;
 }
@@ -183,7 +183,7 @@ export function refilledContinuously(
 export function refilledGradually({ ones, after, ms }: Refilled, buckets: Buckets): Judgement {
   const most = mostRefilled(ms, buckets);
   if (isRateLimited(ones[1].exchange) || most >= buckets.perMinute) return notObserved;
-  const passed = after.passed + ones.length;
+  const passed = after.served + ones.length;
   return expectThat(
     passed <= most,
     'Far more requests passed than filled in since the bucket was empty.',

@@ -35,7 +35,7 @@ const ones = (exchange: typeof served) => {
   return [one, one] as const;
 };
 const gradually = (passed: number, waited = ones(served), perMinute = 120) => {
-  const after = { last: refused, passed: passed - waited.length };
+  const after = { last: refused, served: passed - waited.length };
   return refilledGradually({ ones: waited, after, ms: 1_000 }, { ...FOUR, perMinute });
 };
 const afterEmpty = (given: number, durationMs: number, before = refused) =>
