@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startVitest } from 'vitest/node';
 
 import type { CaseOutcome } from '../schemas/outcome.ts';
-import type { Trouble } from '../schemas/report.ts';
+import type { RunnerError } from '../schemas/report.ts';
 import { sampleFinding, sampleOutcome } from './sample.test.support.ts';
 import { OutcomeReporter } from './vitest-reporter.ts';
 
@@ -30,11 +30,11 @@ describe('compute/regions', () => {
 `;
 
 const outcomes: CaseOutcome[] = [];
-const troubles: Trouble[] = [];
+const troubles: RunnerError[] = [];
 const totals: number[] = [];
 const reporter = new OutcomeReporter({
   onOutcome: (outcome) => outcomes.push(outcome),
-  onTrouble: (trouble) => troubles.push(trouble),
+  onError: (trouble) => troubles.push(trouble),
   onCases: (total) => totals.push(total),
 });
 let folder = '';

@@ -3,7 +3,7 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 import type { CaseOutcome } from '../schemas/outcome.ts';
-import type { Trouble } from '../schemas/report.ts';
+import type { RunnerError } from '../schemas/report.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -15,7 +15,7 @@ declare module 'vitest' {
 export interface OutcomeListener {
   readonly onOutcome: (outcome: CaseOutcome) => void;
   /** Something of ours failed outside of what a case could tell. */
-  readonly onTrouble: (trouble: Trouble) => void;
+  readonly onError: (trouble: RunnerError) => void;
   /** The number of cases, once it is known. */
   readonly onCases?: (total: number) => void;
 }
@@ -45,8 +45,8 @@ export class OutcomeReporter implements Reporter {
     if (outcome !== undefined) this.#listener.onOutcome(outcome);
     // A test that failed and left no reason is told all the same.
     const silent = outcome === undefined && state !== 'skipped' && errors.length === 0;
-    const told = silent ? [{ message: 'the case ended without an outcome' }] : errors;
-    for (const error of told) this.#trouble(targetOf(testCase), testCase.fullName, error);
+    const messages = silent ? [{ message: 'the case ended without an outcome' }] : errors;
+    for (const error of messages) this.#trouble(targetOf(testCase), testCase.fullName, error);
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly ThrownError[]): void {
@@ -60,7 +60,7 @@ export class OutcomeReporter implements Reporter {
   }
 
   #trouble(target: string, name: string, { message, stack }: ThrownError): void {
-    this.#listener.onTrouble({
+    this.#listener.onError({
       target,
       case: name,
       message,

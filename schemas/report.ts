@@ -281,4 +281,4 @@ export type RunPart = NonNullable<ConformanceReport['run']['parts']>[number];
 export type Recording = RequirementResult['recordings'][number];
 export type TrafficSummary = TargetResult['traffic'][number];
 export type ObservedTraffic = NonNullable<TargetResult['observed']>;
-export type Trouble = ConformanceReport['troubles'][number];
+export type RunnerError = ConformanceReport['troubles'][number];

@@ -25,11 +25,11 @@ for (const { planned, cases, isAhead } of runs) {
       ending,
       headStart: headStart === undefined ? undefined : { isOwn: isAhead, of: headStart },
       open: async () =>
-        openSession(planned, { ...plan, tell: (line) => process.stderr.write(`${line}\n`) }),
-      tellCase: ({ task }, outcome) => {
+        openSession(planned, { ...plan, notify: (line) => process.stderr.write(`${line}\n`) }),
+      reportCase: ({ task }, outcome) => {
         task.meta.outcome = outcome;
       },
-      tellRequirement: () => undefined,
+      reportRequirement: () => undefined,
     },
     { afterAll, beforeAll, describe, test },
   );

@@ -20,7 +20,7 @@ declare module 'vitest' {
       readonly journal: string;
       readonly seed: number;
       /** The command that runs this project again, with the same target and seed. */
-      readonly again: string;
+      readonly rerun: string;
     };
   }
 }
@@ -30,7 +30,7 @@ export default async function prepare(project: TestProject): Promise<() => Promi
   const contract: Contract = project.name;
   const file = process.env['PLUMBLINE_TARGET'];
   const seed = seedOf(process.env['PLUMBLINE_SEED']);
-  const again = `PLUMBLINE_SEED=${seed} npx vitest run --project ${contract}`;
+  const rerun = `PLUMBLINE_SEED=${seed} npx vitest run --project ${contract}`;
   if (file !== undefined && file !== '') {
     const planned = await loadTarget(file);
     if (planned.target.contract !== contract) {
@@ -44,7 +44,7 @@ export default async function prepare(project: TestProject): Promise<() => Promi
       planned,
       journal: journalIn(planned.folder),
       seed,
-      again: `PLUMBLINE_TARGET=${shellWord(file)} ${again}`,
+      rerun: `PLUMBLINE_TARGET=${shellWord(file)} ${rerun}`,
     });
     return async () => {};
   }
@@ -53,7 +53,7 @@ export default async function prepare(project: TestProject): Promise<() => Promi
   if (planned === undefined) throw new Error(`no reference of ${contract} was started`);
   // What is made on the embedded reference goes with it.
   const journal = path.join(tmpdir(), `plumbline-${randomUUID()}.ndjson`);
-  project.provide('plumblineProject', { planned, journal, seed, again });
+  project.provide('plumblineProject', { planned, journal, seed, rerun });
   return async () => {
     await embedded.close();
     rmSync(journal, { force: true });

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { registerSuite } from '../harness/cli/library/suite.ts';
 import { sections } from './all.ts';
 
-const { planned, journal, seed, again } = inject('plumblineProject');
+const { planned, journal, seed, rerun } = inject('plumblineProject');
 const { name, contract } = planned.target;
 
 await registerSuite({
@@ -13,6 +13,6 @@ await registerSuite({
   sections,
   journal,
   seed,
-  again: (id) => `${again} -t "${id}"`,
+  rerun: (id) => `${rerun} -t "${id}"`,
   planned: () => planned,
 });

@@ -89,8 +89,8 @@ class ControlPort {
     return this.#read(parsed(await body.text()), answer);
   }
 
-  #read<Answer>(told: unknown, answer: z.ZodType<Answer>): Answer {
-    const result = answer.safeParse(told);
+  #read<Answer>(answered: unknown, answer: z.ZodType<Answer>): Answer {
+    const result = answer.safeParse(answered);
     if (result.success) return result.data;
     throw new ControlUnreachable(
       `${this.#url} does not answer like the control port of a scripted backend. Check the URL; the control port is not one of the listeners.`,
@@ -111,22 +111,22 @@ class ControlPort {
     question: Question,
   ): Promise<Answer> {
     if (this.#asked.length === 0) setImmediate(() => void this.#askAll());
-    const told = await new Promise<unknown>((resolve, reject) => {
+    const answered = await new Promise<unknown>((resolve, reject) => {
       this.#asked.push({ name, question, resolve, reject });
     });
-    return this.#read(told, answer);
+    return this.#read(answered, answer);
   }
 
   async #askAll(): Promise<void> {
     const asked = this.#asked.splice(0);
     try {
       const questions = asked.map(({ name, question }) => ({ name, question }));
-      const told = await this.ask(
+      const answered = await this.ask(
         { method: 'POST', name: verbs.several.name, question: { questions } },
         verbs.several.answer,
       );
       for (const [at, { resolve, reject }] of asked.entries()) {
-        const { status = 500, answer } = told[at] ?? {};
+        const { status = 500, answer } = answered[at] ?? {};
         if (status < 400) resolve(answer);
         else reject(this.#refusal(status, answer));
       }
@@ -151,7 +151,7 @@ class ControlPort {
    * Where the connection is lost on the way, the question is asked once more over another, unless it would do something
    * else the second time.
    */
-  async #send(asked: Asked, isAgain = false): Promise<Awaited<ReturnType<Pool['request']>>> {
+  async #send(asked: Asked, isRepeat = false): Promise<Awaited<ReturnType<Pool['request']>>> {
     const { method, name, question, signal, lasts = false } = asked;
     try {
       const answer = await this.#pool.request({
@@ -168,7 +168,7 @@ class ControlPort {
       signal?.throwIfAborted();
       if (error instanceof ControlUnreachable || error instanceof Refused) throw error;
       const isLost = error instanceof errors.SocketError;
-      if (isLost && !isAgain && name !== verbs.release.name && !lasts)
+      if (isLost && !isRepeat && name !== verbs.release.name && !lasts)
         return this.#send(asked, true);
       const why = error instanceof Error ? error.message : String(error);
       throw new ControlUnreachable(

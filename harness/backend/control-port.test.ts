@@ -53,7 +53,7 @@ describe('control port', () => {
   test('questions of one turn go together, and one that is refused spoils no other', async () => {
     const control = await connectScriptedBackend(open.controlUrl ?? '');
     const id = await control.script([respond(200)]);
-    const told = await Promise.allSettled([
+    const answers = await Promise.allSettled([
       control.counts(id),
       control.counts('nothing'),
       control.hits(id),
@@ -61,13 +61,13 @@ describe('control port', () => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
       control.script([{ kind: 'dances' } as unknown as ReturnType<typeof respond>]),
     ]);
-    expect(told.map(({ status }) => status)).toEqual([
+    expect(answers.map(({ status }) => status)).toEqual([
       'fulfilled',
       'rejected',
       'fulfilled',
       'rejected',
     ]);
-    expect(told).toMatchObject([
+    expect(answers).toMatchObject([
       { value: { hits: 0, held: 0, ended: 0 } },
       { reason: { name: 'Refused', message: expect.stringContaining('nothing') } },
       { value: [] },
@@ -127,10 +127,10 @@ describe('control port', () => {
     ['evil.example', 403],
   ])('asked as %s it answers %i', async (host, expected) => {
     const { port } = new URL(open.controlUrl ?? '');
-    const status = await new Promise((told, failed) => {
+    const status = await new Promise((answers, failed) => {
       get({ port, host: '127.0.0.1', headers: { host } }, (answer) => {
         answer.resume();
-        told(answer.statusCode);
+        answers(answer.statusCode);
       }).on('error', failed);
     });
     expect(status).toBe(expected);

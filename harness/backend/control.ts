@@ -124,13 +124,13 @@ export class WaitTimedOut extends Error {
 
   constructor(id: string, condition: WaitCondition, counts: ScriptCounts, timeoutMs: number) {
     super(
-      `Waited ${timeoutMs} ms for script "${id}" to have at least ${told(condition)}; it has ${told(counts)}.`,
+      `Waited ${timeoutMs} ms for script "${id}" to have at least ${countsText(condition)}; it has ${countsText(counts)}.`,
     );
     this.counts = counts;
   }
 }
 
-function told(counts: WaitCondition): string {
+function countsText(counts: WaitCondition): string {
   return Object.entries(counts)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');

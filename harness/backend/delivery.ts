@@ -145,10 +145,10 @@ function chunkEnds({ body, eventEnds }: Reply, { splitAt }: Delivery): readonly 
 
 function headOf(reply: Reply, chunked: boolean): readonly string[] {
   const headers = reply.headers.flat();
-  const lengthTold =
+  const lengthHeader =
     has(reply.headers, 'content-length') || has(reply.headers, 'transfer-encoding');
   const bodyless = reply.status === 204 || reply.status === 304;
-  if (lengthTold || bodyless) return headers;
+  if (lengthHeader || bodyless) return headers;
   return chunked
     ? [...headers, 'transfer-encoding', 'chunked']
     : [...headers, 'content-length', String(reply.body.length)];

@@ -11,7 +11,7 @@ type HitRecord = { -readonly [Member in keyof Hit]: Hit[Member] };
 /** How a hit ends. */
 export type HitEnd = Exclude<Hit['end'], 'open'>;
 
-interface Waiter {
+interface PendingWait {
   readonly condition: WaitCondition;
   readonly resolve: (counts: ScriptCounts) => void;
   readonly reject: (error: Error) => void;
@@ -23,7 +23,7 @@ export class PlayedScript {
   readonly kept = new Set<HitRecord>();
   readonly gate = new Gate();
   readonly #behaviours: readonly Behaviour[];
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new Set<PendingWait>();
   #played = 0;
   #hits = 0;
   #ended = 0;
@@ -64,17 +64,17 @@ export class PlayedScript {
     const now = this.counts;
     if (isMet(condition, now)) return now;
     let give = (): void => {};
-    let waiter: Waiter | undefined;
+    let pending: PendingWait | undefined;
     try {
       return await new Promise((resolve, reject) => {
         give = () => reject(signal.reason);
-        waiter = { condition, resolve, reject };
-        this.#waiters.add(waiter);
+        pending = { condition, resolve, reject };
+        this.#waiters.add(pending);
         signal.addEventListener('abort', give);
       });
     } finally {
       signal.removeEventListener('abort', give);
-      if (waiter !== undefined) this.#waiters.delete(waiter);
+      if (pending !== undefined) this.#waiters.delete(pending);
     }
   }
 
@@ -82,15 +82,15 @@ export class PlayedScript {
   changed(): void {
     if (this.#waiters.size === 0) return;
     const { counts } = this;
-    for (const waiter of this.#waiters) {
-      if (isMet(waiter.condition, counts)) waiter.resolve(counts);
+    for (const pending of this.#waiters) {
+      if (isMet(pending.condition, counts)) pending.resolve(counts);
     }
   }
 
   /** Lets go of everything that is held or waits. */
   retire(): void {
     this.gate.release();
-    for (const waiter of this.#waiters) waiter.reject(unknownScript(this.id));
+    for (const pending of this.#waiters) pending.reject(unknownScript(this.id));
   }
 }
 

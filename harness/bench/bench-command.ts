@@ -58,7 +58,7 @@ for (const { name, measure } of wanted) {
   try {
     const made = await measure({
       scratch,
-      tell: (what) => process.stderr.write(`${name}: ${what} …\n`),
+      progress: (what) => process.stderr.write(`${name}: ${what} …\n`),
     });
     for (const table of made) process.stdout.write(`\n${asText(table)}\n`);
     tables.push(...made);

@@ -24,13 +24,13 @@ interface Curve {
 
 export const decidedByRequests: Benchmark = {
   name: 'decided-by-requests',
-  measure: async ({ scratch, tell }) => {
+  measure: async ({ scratch, progress }) => {
     const curves: Curve[] = [];
     for (const contract of contractNames) {
       for (const depth of DEPTHS) {
         const points: Point[] = [];
         for (const requests of BUDGETS) {
-          tell(`${contract}, ${depth}, ${whole(requests)} requests`);
+          progress(`${contract}, ${depth}, ${whole(requests)} requests`);
           const run = await budgeted(scratch, contract, { requests }, ['--depth', depth]);
           points.push({ requests, decided: run.decided / run.within });
         }
@@ -40,7 +40,7 @@ export const decidedByRequests: Benchmark = {
     const paced: string[][] = [];
     for (const contract of contractNames) {
       for (const requests of [400, 800]) {
-        tell(`${contract}, ${whole(requests)} requests, paced`);
+        progress(`${contract}, ${whole(requests)} requests, paced`);
         const budget = { requests, requestsPerSecond: 50 };
         const run = await budgeted(scratch, contract, budget, ['--depth', 'quick'], LATE_MS);
         paced.push([

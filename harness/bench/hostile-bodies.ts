@@ -23,8 +23,8 @@ const PIECE = 64 * 1024;
 /** The best of so many turns: the first warms up, and the others may meet a busy machine. */
 const TURNS = 3;
 /** Milliseconds that no step may take, and how much more than an ordinary body of as many bytes. */
-const MOST_MS = 1_000;
-const MOST_TIMES = 10;
+const MAX_MS = 1_000;
+const MAX_TIMES = 10;
 
 interface HostileBody {
   readonly name: string;
@@ -183,10 +183,10 @@ interface Costly {
 
 export const hostileBodies: Benchmark = {
   name: 'hostile-bodies',
-  measure: async ({ scratch, tell }) => {
+  measure: async ({ scratch, progress }) => {
     const costs: Costly[] = [];
     for (const hostile of bodies) {
-      tell(hostile.name);
+      progress(hostile.name);
       const turns: Cost[] = [];
       for (let turn = 0; turn < TURNS; turn += 1) turns.push(await costOf(hostile, scratch));
       const cost = noCost();
@@ -195,7 +195,7 @@ export const hostileBodies: Benchmark = {
     }
     const usual = costs.slice(0, 1).map(perByte)[0] ?? 0;
     const dear = costs.filter(
-      (one) => steps.some((step) => one.cost[step] > MOST_MS) || perByte(one) > MOST_TIMES * usual,
+      (one) => steps.some((step) => one.cost[step] > MAX_MS) || perByte(one) > MAX_TIMES * usual,
     );
     return [
       {
@@ -209,7 +209,7 @@ export const hostileBodies: Benchmark = {
         ]),
         notes: [
           `Processor time of one exchange with that body, of the contract that takes more, the best of ${TURNS} turns.`,
-          `More than ${MOST_MS} ms in a step, or ${MOST_TIMES} times what a page costs for as many bytes: ${dear.map(({ hostile }) => hostile.name).join(', ') || 'none'}.`,
+          `More than ${MAX_MS} ms in a step, or ${MAX_TIMES} times what a page costs for as many bytes: ${dear.map(({ hostile }) => hostile.name).join(', ') || 'none'}.`,
         ],
       },
     ];

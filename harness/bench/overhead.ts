@@ -83,7 +83,7 @@ interface ProxyOverhead {
 }
 
 /** Sends the same load straight, through a plain proxy and through `observe`, in turns, so that all meet the same machine. */
-async function measureProxyOverhead({ scratch, tell }: BenchContext): Promise<ProxyOverhead> {
+async function measureProxyOverhead({ scratch, progress }: BenchContext): Promise<ProxyOverhead> {
   const target = path.join(scratch, 'canned.yaml');
   const canned = await serveBy(programs, ['canned-compute', target]);
   const port = new URL(canned.said.trim()).port;
@@ -103,7 +103,7 @@ async function measureProxyOverhead({ scratch, tell }: BenchContext): Promise<Pr
       { name: 'observe', origin: through, turns: [] },
     ];
     for (let turn = 0; turn <= TURNS; turn += 1) {
-      tell(turn === 0 ? 'warming up' : `turn ${turn} of ${TURNS}`);
+      progress(turn === 0 ? 'warming up' : `turn ${turn} of ${TURNS}`);
       for (const { origin, turns } of ways) {
         const url = `${origin}/v1/instances`;
         // Programs that have just begun are slow.
@@ -187,9 +187,9 @@ export const bareReplay: Benchmark = {
 
 async function both(
   contract: Contract,
-  { scratch, tell }: BenchContext,
+  { scratch, progress }: BenchContext,
 ): Promise<readonly (readonly string[])[]> {
-  tell(`recording and replaying ${contract}`);
+  progress(`recording and replaying ${contract}`);
   const target = path.join(scratch, `bare-${contract}.yaml`);
   const record = path.join(scratch, `bare-${contract}.ndjson`);
   const suite = await referenceRun(scratch, contract);

@@ -19,8 +19,8 @@ import {
 
 export const fullRun: Benchmark = {
   name: 'full-run',
-  measure: async ({ scratch, tell }) => {
-    tell('full runs');
+  measure: async ({ scratch, progress }) => {
+    progress('full runs');
     const rows = [
       costRow('compute, served by another process', await referenceRun(scratch, 'compute')),
       costRow('router, served by another process', await referenceRun(scratch, 'router')),
@@ -49,10 +49,10 @@ const SIZES = [100, 1_000, 10_000, 100_000] as const;
 
 export const accountSize: Benchmark = {
   name: 'account-size',
-  measure: async ({ scratch, tell }) => {
+  measure: async ({ scratch, progress }) => {
     const rows: string[][] = [];
     for (const size of SIZES) {
-      tell(`an account of ${whole(size)} instances`);
+      progress(`an account of ${whole(size)} instances`);
       const file = path.join(scratch, `account-${size}.yaml`);
       const served = await serveBy(programs, ['served-compute', String(size), file]);
       try {
@@ -81,11 +81,11 @@ const SECTIONS = ['compute.list-instances', 'router.backend-classification'] as 
 
 export const propertyRuns: Benchmark = {
   name: 'property-runs',
-  measure: async ({ scratch, tell }) => {
+  measure: async ({ scratch, progress }) => {
     const rows: string[][] = [];
     for (const section of SECTIONS) {
       for (const runs of RUNS) {
-        tell(`${section} with ${whole(runs)} values`);
+        progress(`${section} with ${whole(runs)} values`);
         const contract = section.startsWith('router.') ? 'router' : 'compute';
         const args = ['--only', section, '--runs', String(runs)];
         const run = await referenceRun(scratch, contract, args);
@@ -109,8 +109,8 @@ const TIMES = 5;
 
 export const startUp: Benchmark = {
   name: 'start-up',
-  measure: async ({ scratch, tell }) => {
-    tell('starting up');
+  measure: async ({ scratch, progress }) => {
+    progress('starting up');
     const helps: number[] = [];
     for (let turn = 0; turn < TIMES; turn += 1) {
       const { wallSeconds } = await measured({

@@ -62,7 +62,7 @@ export async function measured(asked: MeasuredCommand): Promise<Measurement> {
   // Who is interrupted leaves nothing behind.
   process.once('exit', killAll);
   let peakBytes: number | undefined;
-  const look = setInterval(() => {
+  const sampler = setInterval(() => {
     const size = treeMemory(pid);
     if (size !== undefined) peakBytes = Math.max(size, peakBytes ?? 0);
   }, LOOK_EVERY_MS);
@@ -90,7 +90,7 @@ export async function measured(asked: MeasuredCommand): Promise<Measurement> {
       stderr,
     };
   } finally {
-    clearInterval(look);
+    clearInterval(sampler);
     clearTimeout(limit);
     process.off('exit', killAll);
     for (const { handle } of output) closeSync(handle);

@@ -17,7 +17,7 @@ export interface BenchContext {
   /** An empty folder of its own, removed at the end. */
   readonly scratch: string;
   /** Says what is being done, for who waits. */
-  readonly tell: (what: string) => void;
+  readonly progress: (what: string) => void;
 }
 
 export interface Benchmark {

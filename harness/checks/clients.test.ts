@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
-import { keptWait, refusedBare, toldToWait } from './clients.ts';
+import { keptWait, refusedBare, waitAskedFor } from './clients.ts';
 import { exchangeOf, type MadeExchange } from './compute/exchange.test.support.ts';
 import { testCheck } from './verdict.test.support.ts';
 
@@ -23,10 +23,10 @@ const limited = (value: string, status = 429): Exchange => ({
 });
 
 test('the wait that an answer asks for is a whole number of seconds', () => {
-  expect(toldToWait(limited('2'))).toBe(2);
-  expect(toldToWait(limited('1.5'))).toBeUndefined();
-  expect(toldToWait(limited('Wed, 21 Oct 2026 07:28:00 GMT'))).toBeUndefined();
-  expect(toldToWait(limited('2', 200))).toBeUndefined();
+  expect(waitAskedFor(limited('2'))).toBe(2);
+  expect(waitAskedFor(limited('1.5'))).toBeUndefined();
+  expect(waitAskedFor(limited('Wed, 21 Oct 2026 07:28:00 GMT'))).toBeUndefined();
+  expect(waitAskedFor(limited('2', 200))).toBeUndefined();
 });
 
 test.for([

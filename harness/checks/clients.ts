@@ -37,7 +37,7 @@ export function refusedBare(exchange: Exchange): Judgement {
 const SLACK_MS = 50;
 
 /** Seconds that an answer asks to wait before the next request; undefined when it asks for no whole number of them. */
-export function toldToWait(exchange: Exchange): number | undefined {
+export function waitAskedFor(exchange: Exchange): number | undefined {
   if ((exchange.response?.status ?? 0) < 400) return undefined;
   const value = headerValue(exchange.response?.headers ?? [], 'retry-after') ?? '';
   return /^\d{1,6}$/u.test(value) ? Number(value) : undefined;
@@ -48,8 +48,8 @@ export function toldToWait(exchange: Exchange): number | undefined {
  * for no wait, and for a request that was on its way before the answer came.
  */
 export function keptWait(limited: Exchange, next: Exchange): boolean | undefined {
-  const seconds = toldToWait(limited);
-  const told = limited.startedAt + limited.durationMs;
-  if (seconds === undefined || next.startedAt <= told) return undefined;
-  return next.startedAt + SLACK_MS >= told + seconds * 1_000;
+  const seconds = waitAskedFor(limited);
+  const limitedAt = limited.startedAt + limited.durationMs;
+  if (seconds === undefined || next.startedAt <= limitedAt) return undefined;
+  return next.startedAt + SLACK_MS >= limitedAt + seconds * 1_000;
 }

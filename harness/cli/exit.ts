@@ -67,15 +67,15 @@ export function onInterrupt(atOnce: () => void = () => {}): Interrupt {
 }
 
 /** What would end this process at once, as when a thread of it is out of memory: the first of it, in a sentence. */
-export function firstCrash(): { readonly told: Promise<string>; end(): void } {
-  let tell: (sentence: string) => void = () => {};
-  const told = new Promise<string>((resolve) => (tell = resolve));
+export function firstCrash(): { readonly crashed: Promise<string>; end(): void } {
+  let resolveCrashed: (sentence: string) => void = () => {};
+  const crashed = new Promise<string>((resolve) => (resolveCrashed = resolve));
   const take = (error: unknown): void => {
     const why = error instanceof Error ? error.message : String(error);
-    tell(`it broke off before its end, out of memory or by a mistake of ours: ${why}`);
+    resolveCrashed(`it broke off before its end, out of memory or by a mistake of ours: ${why}`);
   };
   process.on('uncaughtException', take);
-  return { told, end: () => void process.off('uncaughtException', take) };
+  return { crashed, end: () => void process.off('uncaughtException', take) };
 }
 
 /** How a program ended: its exit code, the signal that ended it, or why it did not start. */

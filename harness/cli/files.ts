@@ -67,7 +67,7 @@ function unwritable(folder: string): string | undefined {
 }
 
 /** A reader never sees half a file: it is written beside and then put in place. */
-export function place(file: string, text: string): void {
+export function writeWhole(file: string, text: string): void {
   const beside = `${file}.${process.pid}.part`;
   writeFileSync(beside, text);
   renameSync(beside, file);
@@ -76,7 +76,7 @@ export function place(file: string, text: string): void {
 /** Writes a file that an option names. Throws `CommandFailure` when it cannot be written. */
 export function writeOrFail(file: string, text: string, option = '--out'): void {
   try {
-    place(file, text);
+    writeWhole(file, text);
   } catch (error) {
     refuse(
       `${file} could not be written (${codeOrMessage(error)}). Name another file with ${option}.`,

@@ -4,18 +4,18 @@ import path from 'node:path';
 import { allRequirements, clauseRegisters, allProfiles } from '../../schemas/contracts.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
-import type { ConformanceReport, Trouble } from '../../schemas/report.ts';
+import type { ConformanceReport, RunnerError } from '../../schemas/report.ts';
 import { fold, type FoldInput } from '../../reports/model/fold.ts';
 import { replayCommand } from '../../reports/model/text.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
-import { selectionText } from './asked.ts';
+import { selectionText } from './selection.ts';
 import { toolName, version } from './version.ts';
 
 export interface FinishedRun {
   readonly plan: RunPlan;
   readonly startedAt: Date;
   readonly outcomes: readonly CaseOutcome[];
-  readonly troubles?: readonly Trouble[];
+  readonly troubles?: readonly RunnerError[];
   readonly deviations?: readonly Deviation[];
   /** Target files by the name of the target. */
   readonly fileOf?: ReadonlyMap<string, string>;

@@ -8,7 +8,7 @@ import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Target } from '../../schemas/target.ts';
 import type { HostRule, ProxyCounts } from '../passive/proxy.ts';
 import type { LiveTraffic } from '../../schemas/live.ts';
-import type { ConformanceReport, ObservedTraffic, Trouble } from '../../schemas/report.ts';
+import type { ConformanceReport, ObservedTraffic, RunnerError } from '../../schemas/report.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { JudgedView } from '../passive/traffic-judge.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
@@ -18,7 +18,7 @@ import { loadDeviations } from '../target/deviations.ts';
 import { warnOfStrangers } from './files.ts';
 import type { ExitCode } from './exit.ts';
 import { reportOf } from './report-of-run.ts';
-import { tellReport } from './write-report.ts';
+import { printReport } from './write-report.ts';
 
 /** The options of every command that reports on traffic of others. */
 export interface TrafficReportOptions {
@@ -125,8 +125,8 @@ export function liveTraffic(of: {
     const one = known.get(requirement);
     if (one === undefined) return [];
     const { id, statement, strength } = one;
-    const told = latest === undefined ? {} : { latest };
-    return [{ id, statement, strength, seen, violations, ...told }];
+    const last = latest === undefined ? {} : { latest };
+    return [{ id, statement, strength, seen, violations, ...last }];
   });
   return {
     target: { name: target.name, contract: target.contract, baseUrl: target.baseUrl },
@@ -161,7 +161,7 @@ export interface JudgedTraffic {
   readonly startedAt: Date;
   /** Absent when judging broke. */
   readonly outcome: CaseOutcome | undefined;
-  readonly troubles?: readonly Trouble[];
+  readonly troubles?: readonly RunnerError[];
   readonly observed: ObservedTraffic;
   /** The command that shows a finding again; that of a run unless told. */
   readonly replay?: (requirement: string) => string;
@@ -173,7 +173,7 @@ export async function reportTraffic(
   options: TrafficReportOptions,
 ): Promise<ExitCode> {
   const report = await reportOfTraffic(traffic, options);
-  await tellReport(report, options);
+  await printReport(report, options);
   return exitCode(report, { strict: options.strict });
 }
 

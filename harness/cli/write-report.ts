@@ -3,7 +3,7 @@
 import { messageOf } from '../exchange/exchange.ts';
 import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { place, SIGNATURE } from './files.ts';
+import { writeWhole, SIGNATURE } from './files.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { badge } from '../../reports/formats/badge.ts';
 import { reportToCtrf } from '../../reports/formats/ctrf.ts';
@@ -39,7 +39,7 @@ async function writeReport(
     for (const name of readdirSync(options.out)) {
       if (isOfRun(name)) rmSync(path.join(options.out, name), { recursive: true, force: true });
     }
-    place(path.join(options.out, 'conformance.json'), reportToJson(report));
+    writeWhole(path.join(options.out, 'conformance.json'), reportToJson(report));
   });
   const written = await writeForms(report, options);
   return written.find((file) => file.endsWith(forms.html.file));
@@ -53,7 +53,7 @@ export async function writeForms(
   const written: string[] = [];
   const write = (name: string, text: string): void => {
     const file = path.join(options.out, name);
-    place(file, text);
+    writeWhole(file, text);
     written.push(file);
   };
   intoFolder(options.out, () => {
@@ -109,7 +109,7 @@ function fileName(name: string): string {
  * With `json` the result goes to stdout and the summary to stderr. Throws `CommandFailure` when it cannot be
  * written, once it is told all the same: what a run found out is not lost for want of a disk.
  */
-export async function tellReport(
+export async function printReport(
   report: ConformanceReport,
   options: Pick<RunOptions, 'out' | 'reporter' | 'json'>,
 ): Promise<void> {
@@ -126,12 +126,12 @@ export async function tellReport(
     ...(page === undefined ? {} : { page }),
   });
   (options.json ? process.stderr : process.stdout).write(`${summary}\n`);
-  if (process.env['GITHUB_ACTIONS'] === 'true') await tellGithub(report);
+  if (process.env['GITHUB_ACTIONS'] === 'true') await reportToGithub(report);
   if (unwritten !== undefined) throw unwritten;
 }
 
 /** Annotations and the summary of the step; that neither can be written changes no verdict. */
-async function tellGithub(report: ConformanceReport): Promise<void> {
+async function reportToGithub(report: ConformanceReport): Promise<void> {
   const { githubAnnotations, githubSummary } = await import('../../reports/formats/github.ts');
   process.stderr.write(githubAnnotations(report));
   const file = process.env['GITHUB_STEP_SUMMARY'];

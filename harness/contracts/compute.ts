@@ -43,9 +43,9 @@ export const computeContract: ContractModule<ComputeTarget> = {
     const { openComputeSession } = await import('../drivers/compute/session.ts');
     return openComputeSession(planned, run);
   },
-  async checkUp(checkup, tell) {
+  async checkUp(checkup, report) {
     const { checkCompute } = await import('../drivers/checkup/compute.ts');
-    return checkCompute(checkup, tell);
+    return checkCompute(checkup, report);
   },
   async discover(connection, onExchange) {
     const { discoverCompute } = await import('../drivers/discovery/compute.ts');

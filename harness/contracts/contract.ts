@@ -1,7 +1,7 @@
 /** What a contract is to the suite: the interface of its descriptor, and of what it loads when it is asked for. */
 
 import type { Target } from '../../schemas/target.ts';
-import type { Checkup, TellLine } from '../drivers/checkup/lines.ts';
+import type { Checkup, ReportLine } from '../drivers/checkup/lines.ts';
 import type { Connection } from '../drivers/connection.ts';
 import type { Journal, Leftover, Swept } from '../drivers/journal.ts';
 import type { OnExchange, RepeatPolicy } from '../exchange/client.ts';
@@ -70,11 +70,11 @@ export interface ContractModule<T extends Target = Target> {
     planned: PlannedTarget & { readonly target: T },
     run: Pick<RunPlan, 'runId' | 'journal' | 'shard'> & {
       /** Told what is waited for before the first case, and what came of it. */
-      readonly tell?: (line: string) => void;
+      readonly notify?: (line: string) => void;
     },
   ): Promise<RunnableSession>;
   /** Tries what a target file says, with reads alone. */
-  checkUp(checkup: Checkup<T>, tell: TellLine): Promise<void>;
+  checkUp(checkup: Checkup<T>, report: ReportLine): Promise<void>;
   /** Why what answers is no deployment of this contract, seen by a few requests; undefined when it may be one. */
   foreign?(
     connection: Connection,

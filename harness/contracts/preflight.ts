@@ -8,9 +8,9 @@ import { contractOf } from './index.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
 import { isObject, jsonBody } from '../exchange/body.ts';
 import { type Exchange, headerValue, mediaType } from '../exchange/exchange.ts';
-import { TransportTrouble } from '../exchange/client.ts';
+import { TransportError } from '../exchange/client.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
-import { type CheckLine, type TellLine, noAccess } from '../drivers/checkup/lines.ts';
+import { type CheckLine, type ReportLine, noAccess } from '../drivers/checkup/lines.ts';
 import { type Connection, connect } from '../drivers/connection.ts';
 import type { Redactor } from '../exchange/redaction.ts';
 import { unreachableHint } from './unreachable.ts';
@@ -63,24 +63,24 @@ export async function preflight(
 /** `plumbline check`: tells a line for each thing that it tried, as it comes; nothing else once no key is let in. */
 export async function checkUp(
   planned: PlannedTarget,
-  tellLine: TellLine,
+  write: ReportLine,
   signal?: AbortSignal,
 ): Promise<void> {
   const { target, folder } = planned;
   await reading(planned, signal, async (connection) => {
-    const tell: TellLine = (line) => tellLine(withoutSecrets(line, connection.redactor));
+    const report: ReportLine = (line) => write(withoutSecrets(line, connection.redactor));
     const accepted: string[] = [];
     const keys = generalKeys(target);
     for (const key of keys) {
       const problem = await tryKey(connection, target, key);
       if (problem === undefined) accepted.push(key);
-      else tell(noAccess(`keys.${key}`, problem.problem, problem.hint));
+      else report(noAccess(`keys.${key}`, problem.problem, problem.hint));
     }
     if (keys.length > 0 && accepted.length === 0) return;
     const foreign = await foreignTo(connection, target);
     if (foreign === undefined) {
-      await contractOf(target.contract).checkUp({ target, connection, accepted, folder }, tell);
-    } else tell(noAccess('baseUrl', foreign.problem, foreign.hint));
+      await contractOf(target.contract).checkUp({ target, connection, accepted, folder }, report);
+    } else report(noAccess('baseUrl', foreign.problem, foreign.hint));
   });
 }
 
@@ -117,7 +117,7 @@ async function foreignTo(
   try {
     return await contractOf(target.contract).foreign?.(connection, target);
   } catch (error) {
-    if (error instanceof TransportTrouble || error instanceof BudgetSpent) return undefined;
+    if (error instanceof TransportError || error instanceof BudgetSpent) return undefined;
     throw error;
   }
 }
@@ -150,8 +150,7 @@ async function readsWith(
       ? ((await foreignTo(connection, target)) ?? problem)
       : problem;
   } catch (error) {
-    if (error instanceof TransportTrouble)
-      return unreachable(target, error.exchange, error.message);
+    if (error instanceof TransportError) return unreachable(target, error.exchange, error.message);
     if (error instanceof BudgetSpent) {
       const { host } = new URL(target.baseUrl);
       return {
@@ -231,12 +230,12 @@ function withoutRepeat(cause: string): string {
 }
 
 function unreachable(target: Target, exchange: Exchange, cause: string): PreflightProblem {
-  const told = exchange.cause ?? cause;
+  const reason = exchange.cause ?? cause;
   return {
     problem:
       exchange.ending === 'complete'
-        ? `${new URL(target.baseUrl).host} answered ${exchange.response?.status}: ${told}.`
-        : `${new URL(target.baseUrl).host} could not be reached: ${withoutRepeat(told)}.`,
-    hint: unreachableHint(target, exchange, told),
+        ? `${new URL(target.baseUrl).host} answered ${exchange.response?.status}: ${reason}.`
+        : `${new URL(target.baseUrl).host} could not be reached: ${withoutRepeat(reason)}.`,
+    hint: unreachableHint(target, exchange, reason),
   };
 }

@@ -49,9 +49,9 @@ export interface Subject {
 /** All subjects of a contract. */
 export interface Subjects {
   /** The unchanged reference, and every fault and variant by itself. */
-  readonly alone: readonly Subject[];
+  readonly solo: readonly Subject[];
   /** The variants in companies: every one is in exactly one of them, or by itself. */
-  readonly inCompany: readonly Subject[];
+  readonly combined: readonly Subject[];
   /** Several faults in one deployment, by name. */
   readonly faultsTogether: (names: readonly string[]) => Subject;
 }
@@ -74,7 +74,7 @@ export interface Combinable<Options> {
   readonly name: string;
   readonly options: () => Options;
   /** True for what hides the choices of others. */
-  readonly alone?: boolean;
+  readonly solo?: boolean;
 }
 
 export interface VariantOf<Options> extends Combinable<Options> {

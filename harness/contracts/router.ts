@@ -38,9 +38,9 @@ export const routerContract: ContractModule<RouterTarget> = {
     const { openRouterSession } = await import('../drivers/router/session.ts');
     return openRouterSession(planned, run);
   },
-  async checkUp(checkup, tell) {
+  async checkUp(checkup, report) {
     const { checkRouter } = await import('../drivers/checkup/router.ts');
-    return checkRouter(checkup, tell);
+    return checkRouter(checkup, report);
   },
   async foreign(connection, { baseUrl, keys }) {
     if (keys.client === undefined) return undefined;

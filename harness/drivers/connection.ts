@@ -29,7 +29,7 @@ export interface Connection {
   /** Where requests that are to be held at the target take their places. */
   readonly sharedPlaces: SharedSemaphore;
   readonly locks: Locks;
-  readonly places: Semaphore;
+  readonly permits: Semaphore;
   readonly redactor: Redactor;
   readonly keys: ReadonlyMap<string, Secret>;
   /** Ends with the run. */
@@ -97,7 +97,7 @@ export function connect(
     budget,
     sharedPlaces,
     locks: new Locks(),
-    places: new Semaphore(Math.max(2, target.budget.concurrency)),
+    permits: new Semaphore(Math.max(2, target.budget.concurrency)),
     redactor: new Redactor([...keys.values()].flatMap(withWords)),
     keys,
     signal: ending.signal,

@@ -91,9 +91,9 @@ export type JsonBody =
 /** A compressed body may not grow beyond this, in bytes. */
 const DECODED_LIMIT = 16 * 1024 * 1024;
 /** Levels of nesting beyond which a body is not read: walking it would exhaust the stack. */
-const DEEPEST = 500;
+const MAX_DEPTH = 500;
 /** Values beyond which a body is not read: a few bytes of text each become hundreds in memory. */
-const MOST_VALUES = 500_000;
+const MAX_VALUES = 500_000;
 
 const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: DECODED_LIMIT }),
@@ -155,10 +155,10 @@ function read(exchange: Exchange): JsonBody {
   }
   if (text.trim() === '') return { ok: false, problem: 'the body is empty' };
   if (isTooDeep(text)) {
-    return { ok: false, problem: `the body is nested deeper than ${DEEPEST} levels` };
+    return { ok: false, problem: `the body is nested deeper than ${MAX_DEPTH} levels` };
   }
-  if (holdsMore(text, [',', '[', '{'], MOST_VALUES)) {
-    return { ok: false, problem: `the body holds more than ${MOST_VALUES} values` };
+  if (holdsMore(text, [',', '[', '{'], MAX_VALUES)) {
+    return { ok: false, problem: `the body holds more than ${MAX_VALUES} values` };
   }
   try {
     return { ok: true, value: parseExactly(text) };
@@ -173,7 +173,7 @@ function read(exchange: Exchange): JsonBody {
 /** Counts brackets outside of strings. */
 function isTooDeep(text: string): boolean {
   // Few bodies hold as many brackets at all, and counting those costs next to nothing.
-  if (!holdsMore(text, ['[', '{'], DEEPEST)) return false;
+  if (!holdsMore(text, ['[', '{'], MAX_DEPTH)) return false;
   let depth = 0;
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -184,7 +184,7 @@ function isTooDeep(text: string): boolean {
     } else if (unit === '"') quoted = true;
     else if (unit === '[' || unit === '{') {
       depth += 1;
-      if (depth > DEEPEST) return true;
+      if (depth > MAX_DEPTH) return true;
     } else if (unit === ']' || unit === '}') depth -= 1;
   }
   return false;

@@ -44,11 +44,11 @@ export class Budget {
   /** `places` are those that every request but an unbounded one takes; as many as the concurrency unless told. */
   constructor(
     limits: BudgetLimits,
-    places = new SharedSemaphore({ short: limits.concurrency }),
+    permits = new SharedSemaphore({ short: limits.concurrency }),
     now = performance.now(),
   ) {
     this.#limits = limits;
-    this.#places = places;
+    this.#places = permits;
     this.#pace = new Pace(1_000 / limits.requestsPerSecond);
     this.#deadline = now + limits.minutes * 60_000;
   }
@@ -92,7 +92,7 @@ export class Budget {
   }
 
   /** Takes trouble with the target, in a sentence: the budget may be spent by it. `''` when an answer came whole. */
-  noteTrouble(sentence: string): void {
+  noteProblem(sentence: string): void {
     this.#lastTrouble = sentence;
   }
 
@@ -104,8 +104,8 @@ export class Budget {
   /** The same words for all. What the target does leads them: a larger budget would be spent by it, too. */
   #spent(what: 'requests' | 'minutes', waiting?: Exchange): BudgetSpent {
     if (this.#spentReason === '') {
-      const trouble = this.#lastTrouble === '' ? '' : `${this.#lastTrouble}, and `;
-      this.#spentReason = `${trouble}the budget of ${this.#limits[what]} ${what} is spent; raise budget.${what} in the target file`;
+      const problem = this.#lastTrouble === '' ? '' : `${this.#lastTrouble}, and `;
+      this.#spentReason = `${problem}the budget of ${this.#limits[what]} ${what} is spent; raise budget.${what} in the target file`;
     }
     return new BudgetSpent(this.#spentReason, waiting);
   }

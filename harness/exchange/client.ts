@@ -6,7 +6,7 @@
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Secret } from '../target/keys.ts';
 import { type Budget, pause } from './budget.ts';
-import { type Exchange, trouble } from './exchange.ts';
+import { type Exchange, transportProblem } from './exchange.ts';
 import {
   bodyBytes,
   contentType,
@@ -28,7 +28,7 @@ export type RepeatPolicy = (
 ) => { readonly afterMs: number } | { readonly giveUp: string } | undefined;
 
 /** The target did not let us see: network, rate limit. What the request was for is inconclusive. */
-export class TransportTrouble extends Error {
+export class TransportError extends Error {
   override name = 'TransportTrouble';
   readonly exchange: Exchange;
   constructor(message: string, exchange: Exchange) {
@@ -108,30 +108,30 @@ export class HttpClient {
   async send(outgoing: Outgoing, onExchange: OnExchange): Promise<Exchange> {
     this.#options.check(outgoing.method, outgoing.path);
     const { budget, signal } = this.#options;
-    let front: Exchange | undefined;
+    let proxyAnswer: Exchange | undefined;
     for (let attempt = 0; ; attempt += 1) {
       if (budget.leftMs === 0) throw budget.minutesSpent();
       const silence = await this.#pulse.admit(signal, outgoing.signal);
-      if (silence !== undefined) throw new TransportTrouble(silence.reason, silence.last);
+      if (silence !== undefined) throw new TransportError(silence.reason, silence.last);
       const exchange = await this.#once(outgoing, attempt);
       onExchange(exchange);
       this.#pulse.note(exchange);
       if (exchange.ending !== 'aborted') {
-        budget.noteTrouble(exchange.ending === 'complete' ? '' : trouble(exchange));
+        budget.noteProblem(exchange.ending === 'complete' ? '' : transportProblem(exchange));
       }
       if (this.#options.mayBeFromProxy?.(exchange) === true) {
         const afterMs = transportWaits.proxyAnswer.pausesMs[attempt];
         if (afterMs === undefined) return exchange;
-        front = exchange;
+        proxyAnswer = exchange;
         await pause(afterMs, signal);
         continue;
       }
-      if (front !== undefined && outgoing.method !== 'GET') throw inFront(front);
+      if (proxyAnswer !== undefined && outgoing.method !== 'GET') throw fromProxy(proxyAnswer);
       const next = outgoing.repeat === false ? undefined : this.#options.repeat(exchange, attempt);
       if (next === undefined) return exchange;
-      if ('giveUp' in next) throw new TransportTrouble(next.giveUp, exchange);
+      if ('giveUp' in next) throw new TransportError(next.giveUp, exchange);
       if (next.afterMs > budget.leftMs) {
-        if (exchange.ending === 'complete') budget.noteTrouble(answered(exchange));
+        if (exchange.ending === 'complete') budget.noteProblem(answered(exchange));
         throw budget.minutesSpent();
       }
       await pause(next.afterMs, signal);
@@ -176,8 +176,8 @@ export class HttpClient {
       );
       onExchange(exchange);
       const afterMs = transportWaits.proxyAnswer.pausesMs[attempt];
-      const isFront = this.#options.mayBeFromProxy?.(exchange) === true;
-      if (!isFront || afterMs === undefined) return exchange;
+      const isFromProxy = this.#options.mayBeFromProxy?.(exchange) === true;
+      if (!isFromProxy || afterMs === undefined) return exchange;
       await pause(afterMs, signal);
     }
   }
@@ -262,7 +262,7 @@ export class HttpClient {
     if (ending !== 'timeout' || durationMs >= whole - 50 || budget.leftMs >= 50) return;
     const awaited = response === undefined ? 'an answer' : 'the rest of an answer';
     const seconds = (durationMs / 1_000).toFixed(1);
-    budget.noteTrouble(`${request.method} ${request.path} waited ${seconds} s for ${awaited}`);
+    budget.noteProblem(`${request.method} ${request.path} waited ${seconds} s for ${awaited}`);
     throw budget.minutesSpent(exchange);
   }
 
@@ -289,10 +289,10 @@ function answered({ request, response }: Exchange): string {
   return `${request.method} ${request.path} was answered ${response?.status}, and was to be asked again`;
 }
 
-function inFront(front: Exchange): TransportTrouble {
-  const { method, path } = front.request;
-  return new TransportTrouble(
-    `${method} ${path} was answered ${front.response?.status} by something in front of the target, as it seems, and otherwise when it was asked again`,
-    front,
+function fromProxy(proxyAnswer: Exchange): TransportError {
+  const { method, path } = proxyAnswer.request;
+  return new TransportError(
+    `${method} ${path} was answered ${proxyAnswer.response?.status} by something in front of the target, as it seems, and otherwise when it was asked again`,
+    proxyAnswer,
   );
 }

@@ -56,7 +56,7 @@ export class ComputeGuard {
   readonly #rules: GuardRules;
   readonly #patterns: readonly Pattern[];
   readonly #rights = new Map<string, Set<Right>>();
-  readonly #unknownInstanceId = new Set<string>();
+  readonly #unknownIds = new Set<string>();
 
   constructor(rules: GuardRules) {
     this.#rules = rules;
@@ -77,7 +77,7 @@ export class ComputeGuard {
   /** An id that exists nowhere: any operation may be probed with it. */
   unknownInstanceId(): string {
     const id = randomUUID();
-    this.#unknownInstanceId.add(digits(id));
+    this.#unknownIds.add(digits(id));
     return id;
   }
 
@@ -121,9 +121,9 @@ export class ComputeGuard {
   /** True for ids that we invented, whole or mangled, and for what is too short to be anybody's. */
   #existsNowhere(key: string): boolean {
     if (key.length < TELLING_DIGITS) return true;
-    if (this.#unknownInstanceId.has(key)) return true;
+    if (this.#unknownIds.has(key)) return true;
     const start = key.slice(0, TELLING_DIGITS);
-    for (const id of this.#unknownInstanceId)
+    for (const id of this.#unknownIds)
       if (id.startsWith(start) && !this.#rights.has(key)) return true;
     return false;
   }

@@ -93,7 +93,7 @@ export function mediaType(lines: HeaderLines): string | undefined {
 }
 
 /** What went wrong on the wire, in a sentence. */
-export function trouble(exchange: Exchange): string {
+export function transportProblem(exchange: Exchange): string {
   const { method, path } = exchange.request;
   return `${method} ${path} ended "${exchange.ending}" after ${Math.round(exchange.durationMs)} ms${
     exchange.cause === undefined ? '' : ` (${exchange.cause})`

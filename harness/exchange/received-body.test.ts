@@ -71,8 +71,8 @@ describe('a body that arrives', () => {
     ],
     ['comes byte by byte', MEGABYTE, dripping(100_001, 0), /more than 100000 pieces/u],
   ] as const)('%s: says whether to read on', ([, limit, pieces, excess]) => {
-    const told = received(limit, pieces).excess ?? '';
-    expect(told).toMatch(excess ?? /^$/u);
+    const problem = received(limit, pieces).excess ?? '';
+    expect(problem).toMatch(excess ?? /^$/u);
   });
 
   test('is not read to its end while many large ones are held, unless it is small', () => {

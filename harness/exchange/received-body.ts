@@ -5,7 +5,7 @@ import type { ReceivedChunk } from './exchange.ts';
 /** Pieces that are told apart; what comes after them is kept as part of the last one. */
 const MAX_PIECES = 2_000;
 /** Pieces after which a body is not read on: so many cost more to read than all their bytes. */
-const MOST_TAKEN = 100_000;
+const MAX_TAKEN = 100_000;
 /** Milliseconds within which bytes are of one piece: no clock of ours tells them apart. */
 const ONE_PIECE_MS = 1;
 /** Bytes of a body that did not arrive whole: nobody reads further. */
@@ -13,7 +13,7 @@ const KEPT_OF_PART = 64 * 1024;
 /** Bytes beyond which a body is large: sound targets send next to none of them. */
 const LARGE = 256 * 1024;
 /** Bytes of large bodies that are held at once; beyond it, no further one is read to its end. */
-const MOST_HELD = 64 * 1024 * 1024;
+const MAX_HELD = 64 * 1024 * 1024;
 
 /** Bytes of the large bodies that somebody still holds. */
 let held = 0;
@@ -75,9 +75,9 @@ export class ReceivedBody {
   /** Why no more of it is to be read; undefined as long as it fits. */
   get excess(): string | undefined {
     if (this.isCut) return `the response passed ${this.#limit} bytes`;
-    if (this.#taken > MOST_TAKEN) return `the response came in more than ${MOST_TAKEN} pieces`;
-    return this.#kept > LARGE && held > MOST_HELD
-      ? `the response passed ${LARGE} bytes, after others so large that ${MOST_HELD} bytes are held`
+    if (this.#taken > MAX_TAKEN) return `the response came in more than ${MAX_TAKEN} pieces`;
+    return this.#kept > LARGE && held > MAX_HELD
+      ? `the response passed ${LARGE} bytes, after others so large that ${MAX_HELD} bytes are held`
       : undefined;
   }
 

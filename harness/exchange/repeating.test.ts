@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TransportTrouble } from './client.ts';
+import { TransportError } from './client.ts';
 import { answering, httpClient } from './client.test.support.ts';
 
 describe('repeating', () => {
@@ -19,7 +19,7 @@ describe('repeating', () => {
     const error: unknown = await httpClient(url, { repeat: () => ({ giveUp: 'it is down' }) })
       .send()
       .catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(TransportTrouble);
+    expect(error).toBeInstanceOf(TransportError);
     expect(error).toMatchObject({ message: 'it is down', exchange: { response: { status: 503 } } });
   });
 
@@ -54,7 +54,7 @@ describe('what a proxy in front may have answered', () => {
   test('is trouble where a change may have been handed on', async () => {
     const { send } = await behindFront(1);
     const trouble = await send({ method: 'POST', repeat: false }).catch((error: unknown) => error);
-    expect(trouble).toBeInstanceOf(TransportTrouble);
+    expect(trouble).toBeInstanceOf(TransportError);
     expect(trouble).toMatchObject({ exchange: { response: { status: 502 } } });
   });
 

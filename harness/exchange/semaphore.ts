@@ -5,8 +5,8 @@ export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
-  constructor(places: number) {
-    this.#free = places;
+  constructor(permits: number) {
+    this.#free = permits;
   }
 
   /** Resolves to what gives the place back. `ahead` is for one that keeps others waiting: it goes before the queue. */

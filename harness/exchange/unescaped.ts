@@ -69,13 +69,13 @@ export function unescaped(text: string): Unescaped | undefined {
   return {
     text: plain.text,
     at: (index) => index + (shifts[lastAtMost(known, index)] ?? 0),
-    changed: [Math.max(0, (known[0] ?? 0) - MOST_UNITS), known.at(-1) ?? 0],
+    changed: [Math.max(0, (known[0] ?? 0) - MAX_UNITS), known.at(-1) ?? 0],
   };
 }
 
 const FEW = 16;
 /** Units of what one escape stands for. */
-const MOST_UNITS = 2;
+const MAX_UNITS = 2;
 
 function twice(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(2 * numbers.length);

@@ -155,7 +155,7 @@ export const classifiableError: Arbitrary<GeneratedError> = record({
 }).map(({ status, place, type, message }) => ({ status, body: errorBody(place, type, message) }));
 
 /** A wording on context in an error of no known type, and a known type, neither asked for as a stream. */
-export const tellingErrors: readonly [GeneratedError, boolean][] = [
+export const exampleErrors: readonly [GeneratedError, boolean][] = [
   [{ status: 400, body: errorBody('nested', 'x', CONTEXT) }, false],
   [{ status: 422, body: errorBody('top', 'invalid_parameter', NEUTRAL) }, false],
 ];

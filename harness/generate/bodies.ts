@@ -38,7 +38,7 @@ export function noteOf(characters: number): string {
 }
 
 /** Notes by which narrow readers show: lines and tabs, quotes and escapes, other scripts, and a long one. */
-export const tellingNotes: readonly string[] = [
+export const exampleNotes: readonly string[] = [
   'first line\n\tsecond line',
   '"quoted" \\ and \'so\', </b> %00 ; --',
   'é ß 漢字 🙂 אב',

@@ -187,8 +187,8 @@ export const errorSizes = [100, 600, 5 * 1_024, 70 * 1_024, 1_024 * 1_024] as co
 /** A known type in an error of so many bytes, before what fills it or behind. */
 const typedOfSize = (bytes: number, isFirst: boolean): GeneratedError => {
   const type = 'invalid_parameter';
-  const filler = 'x'.repeat(Math.max(0, bytes - 60));
-  const error = isFirst ? { type, filler } : { filler, type };
+  const padding = 'x'.repeat(Math.max(0, bytes - 60));
+  const error = isFirst ? { type, padding } : { padding, type };
   return { status: 500, body: JSON.stringify({ error }) };
 };
 
@@ -200,8 +200,8 @@ export const typedBeyondBuffers = errorSizes
 
 /** Errors of each size of which the status alone decides, as JSON and as they are. */
 export const untypedOfAnySize: readonly GeneratedError[] = errorSizes.flatMap((bytes, turn) => {
-  const filler = 'x'.repeat(bytes);
-  return at([500], turn % 2 > 0 ? filler : { error: { message: NEUTRAL, filler } });
+  const padding = 'x'.repeat(bytes);
+  return at([500], turn % 2 > 0 ? padding : { error: { message: NEUTRAL, padding } });
 });
 
 /** Known types in JSON that does not begin with a brace. */

@@ -193,7 +193,7 @@ export function altered(key: string, { kind, at }: Alteration): string | undefin
 }
 
 /** Changes by which careless comparisons show, each where it makes another key at all. */
-export const tellingAlterations: readonly Alteration[] = [
+export const exampleAlterations: readonly Alteration[] = [
   { kind: 'remove', at: 999 },
   { kind: 'replace', at: 999 },
   { kind: 'remove', at: 0 },

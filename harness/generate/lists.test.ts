@@ -1,8 +1,8 @@
 import { assert, property, sample } from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  amongInstanceFilters,
-  amongPresetFilters,
+  withInstanceFilters,
+  withPresetFilters,
   instanceQuery,
   instants,
   negativeSize,
@@ -60,13 +60,13 @@ test('two instants lie in the span, the earlier one first', () => {
 });
 
 test('what is asked for stands beside the rest, and in its place', () => {
-  const query = amongInstanceFilters({ status: 'no-such-state', size: '201' });
+  const query = withInstanceFilters({ status: 'no-such-state', size: '201' });
   expect(query).toMatchObject({ status: 'no-such-state', size: '201', sort_field: 'NAME' });
 });
 
 test('the filters of presets have the names that the bindings give them', () => {
   const filters = { sku: 'sku', freeText: 'q' };
-  expect(Object.keys(amongPresetFilters({ size: '0' }, { presets: { filters } }))).toEqual([
+  expect(Object.keys(withPresetFilters({ size: '0' }, { presets: { filters } }))).toEqual([
     'region',
     'sku',
     'q',
@@ -74,7 +74,7 @@ test('the filters of presets have the names that the bindings give them', () => 
     'sort_direction',
     'size',
   ]);
-  expect(amongPresetFilters({ sort_field: 'NO' }, {})).toEqual({
+  expect(withPresetFilters({ sort_field: 'NO' }, {})).toEqual({
     region: 'US',
     sort_field: 'NO',
     sort_direction: 'ASC',

@@ -175,12 +175,12 @@ const besideInstances: Query = {
 };
 
 /** A query for the instance list beside good values of all that it leaves out. */
-export function amongInstanceFilters<Q extends Query>(query: Q): Query & Q {
+export function withInstanceFilters<Q extends Query>(query: Q): Query & Q {
   return { ...besideInstances, ...query };
 }
 
 /** A query for the presets beside good values of all that it leaves out, as far as bindings name the parameters. */
-export function amongPresetFilters<Q extends Query>(
+export function withPresetFilters<Q extends Query>(
   query: Q,
   { presets }: ComputeBindings,
 ): Query & Q {

@@ -11,7 +11,7 @@ import {
   foreignIds,
   nearlyUuids,
   oddModelNames,
-  tellingAlterations,
+  exampleAlterations,
   unknownModelId,
   unknownModelName,
 } from './ids.ts';
@@ -138,7 +138,7 @@ describe('a key that is altered', () => {
     expect(altered(key, { kind, at })).toBe(result);
   });
 
-  test.for(tellingAlterations)('is another one by %o', (how) => {
+  test.for(exampleAlterations)('is another one by %o', (how) => {
     expect(altered(key, how)).not.toBe(key);
     expect(altered(key, how)).toBeTypeOf('string');
   });

@@ -77,9 +77,9 @@ export const contextWording: Arbitrary<string> = tuple(
   constantFrom(...gaps),
   plainText.filter((text) => text.length < 40),
   boolean(),
-).map(([subject, companion, subjectFirst, gap, filler, fillerFirst]) => {
+).map(([subject, companion, subjectFirst, gap, padding, paddingFirst]) => {
   const wording = subjectFirst ? subject + gap + companion : companion + gap + subject;
-  return fillerFirst ? `${filler} ${wording}` : `${wording} ${filler}`;
+  return paddingFirst ? `${padding} ${wording}` : `${wording} ${padding}`;
 });
 
 /** Numbered words of at least so many bytes, all ASCII: no beginning of the text occurs in it twice. */

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { blameForAnswer, blameForLook, creditForAnswer, creditForLook } from './blame.ts';
+import {
+  blameForAnswer,
+  blameForObservation,
+  creditForAnswer,
+  creditForObservation,
+} from './blame.ts';
 import type { Action, Answered, Outcome } from './model.ts';
 
 const actions: readonly Action[] = ['stop', 'start', 'terminate'];
@@ -45,19 +50,19 @@ test.each([
   ['refused-stop-keeps-terminated', ['stop conflict'], 'TERMINATED'],
   ['terminated-survives-terminate', ['terminate conflict'], 'TERMINATED'],
 ] as const)('%s is broken by a look after %j of what was %s', (id, told, before) => {
-  expect(blameForLook(calls(...told), before, false)).toBe(`compute.states.${id}`);
+  expect(blameForObservation(calls(...told), before, false)).toBe(`compute.states.${id}`);
 });
 
 test('calls in flight together are blamed together', () => {
   const told = calls('stop accepted', 'stop accepted');
-  expect(blameForLook(told, 'RUNNING', true)).toBe('compute.states.concurrent-calls');
+  expect(blameForObservation(told, 'RUNNING', true)).toBe('compute.states.concurrent-calls');
 });
 
 test.each([
   ['RUNNING', 'running-accepted'],
   ['STOPPED', 'stopped-accepted'],
 ] as const)('a refusal in %s that a look contradicts is blamed on the refusal', (before, slug) => {
-  const blamed = blameForLook(calls('stop conflict'), before, false);
+  const blamed = blameForObservation(calls('stop conflict'), before, false);
   expect(blamed).toBe(`compute.stop-instance.${slug}`);
 });
 
@@ -76,5 +81,5 @@ test.each([
   [['stop conflict'], 'TERMINATING', 'TERMINATED', false],
 ] as const)('after %j a stop from %s to %s met TERMINATING: %s', (told, before, state, met) => {
   const credited = met ? 'compute.stop-instance.terminating-conflict' : undefined;
-  expect(creditForLook(calls(...told), before, state)).toBe(credited);
+  expect(creditForObservation(calls(...told), before, state)).toBe(credited);
 });

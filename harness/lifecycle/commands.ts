@@ -50,9 +50,9 @@ export async function runCommands(
   instance: TrackedInstance,
   sequence: Iterable<LifecycleCommand>,
 ): Promise<void> {
-  await instance.look();
+  await instance.observe();
   await asyncModelRun(() => ({ model: {}, real: instance }), sequence);
-  await instance.look();
+  await instance.observe();
 }
 
 export interface Actors {
@@ -66,8 +66,8 @@ export interface Actors {
 
 /** A command by its name: a look, through the record or the list, a wait, or calls, with `+` between those sent at once. */
 function named(name: string, { actions, settleMs }: Actors) {
-  if (name === 'look') return command(name, async (instance) => instance.look());
-  if (name === 'list') return command(name, async (instance) => instance.look('list'));
+  if (name === 'look') return command(name, async (instance) => instance.observe());
+  if (name === 'list') return command(name, async (instance) => instance.observe('list'));
   if (name === 'settle') return command(name, async (instance) => instance.settle(settleMs));
   const asked = name.split('+').flatMap((one) => actions.filter((action) => action === one));
   return command(name, async (instance) => instance.call(...asked));

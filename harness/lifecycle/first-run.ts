@@ -10,7 +10,7 @@ import {
   terminationKept,
 } from '../checks/compute/runs.ts';
 import { diskKept, sameDisk, useKept } from '../checks/compute/storage.ts';
-import type { Sighting } from '../drivers/compute/api.ts';
+import type { Observation } from '../drivers/compute/api.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { Judgement } from '../checks/judgement.ts';
@@ -21,9 +21,9 @@ export type Judge = (id: ComputeRequirementId, judgement: Judgement) => void;
 export class FirstRun {
   readonly #judge: Judge;
   #isOver = false;
-  #running: Sighting | undefined;
+  #running: Observation | undefined;
   #stop: Exchange | undefined;
-  #terminated: Sighting | undefined;
+  #terminated: Observation | undefined;
   #readings: readonly RuntimeReading[] = [];
 
   constructor(judge: Judge) {
@@ -36,24 +36,24 @@ export class FirstRun {
   }
 
   /** A look at the record of the instance. */
-  seen(sighting: Sighting): void {
-    const { status, record, exchange } = sighting;
+  seen(observation: Observation): void {
+    const { status, record, exchange } = observation;
     if (this.#terminated !== undefined) {
-      const kept = terminationKept(this.#terminated, sighting);
+      const kept = terminationKept(this.#terminated, observation);
       this.#judge('compute.instance-record.terminated-date-stays', kept);
-    } else if (status === 'TERMINATED') this.#terminated = sighting;
+    } else if (status === 'TERMINATED') this.#terminated = observation;
     this.#readings =
       status === 'STOPPED' ? [...this.#readings, ...runtimeIn(record, exchange)] : [];
     if (status === 'RUNNING') {
-      if (!this.#isOver) this.#running = sighting;
+      if (!this.#isOver) this.#running = observation;
       // It booted anew: the stop did nothing, or came before.
       if (record['started_at'] !== this.#stopped()['started_at']) this.#stop = undefined;
     }
     if (status !== 'STOPPED' || this.#running === undefined || this.#stop === undefined) return;
     // A reboot between the last look and the stop would date the start anew.
     const stopped = { record: this.#stopped(), exchange: this.#stop };
-    this.#judge('compute.states.stop-keeps-start', startKept(stopped, sighting));
-    this.#judge('compute.states.storage-use-kept', useKept(this.#running, sighting));
+    this.#judge('compute.states.stop-keeps-start', startKept(stopped, observation));
+    this.#judge('compute.states.storage-use-kept', useKept(this.#running, observation));
   }
 
   /** A stop of the instance in the state that was seen just before; undefined where calls came between. */

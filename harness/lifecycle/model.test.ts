@@ -13,7 +13,7 @@ function told(events: readonly Event[], from = PossibleStates.any()): PossibleSt
   let states = from;
   for (const event of events) {
     if (states.isEmpty) return states;
-    states = event.kind === 'look' ? states.looked(event.state) : states.together(event.calls);
+    states = event.kind === 'look' ? states.observed(event.state) : states.together(event.calls);
   }
   return states;
 }

@@ -1,6 +1,6 @@
 /** The nondeterministic model of an instance: everywhere it can be. The background may move it between any two calls, every answer narrows the set, and an answer that leaves it empty is the violation. */
 
-import { isTelling } from '../checks/compute/answers.ts';
+import { isInformative } from '../checks/compute/answers.ts';
 import { isSuccess } from '../checks/compute/records.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type InstanceState, instanceStates, stopOutcomes } from '../../schemas/compute/states.ts';
@@ -18,7 +18,7 @@ export type Outcome = 'accepted' | 'conflict' | 'forbidden' | 'refused' | 'faile
 
 /** Reads the outcome off an answer. */
 export function outcomeOf(exchange: Exchange): Outcome {
-  if (!isTelling(exchange)) return 'lost';
+  if (!isInformative(exchange)) return 'lost';
   if (isSuccess(exchange)) return 'accepted';
   const status = exchange.response?.status ?? 0;
   if (status === 409) return 'conflict';
@@ -48,7 +48,7 @@ export type Place =
   | 'ERRED_ALIVE'
   | 'ERRED_DYING';
 
-const unknownInstanceId: readonly Place[] = [];
+const impossible: readonly Place[] = [];
 const dying: readonly InstanceState[] = ['TERMINATING', 'TERMINATED'];
 const live = instanceStates.filter((state) => !dying.includes(state));
 
@@ -77,7 +77,7 @@ function shown(place: Place): InstanceState {
 function after(action: Action, place: Place, outcome: Outcome): readonly Place[] {
   const done = effect[action](place);
   if (outcome === 'lost') return [place, ...done];
-  if (!isPossible[action](place, outcome)) return unknownInstanceId;
+  if (!isPossible[action](place, outcome)) return impossible;
   if (outcome === 'failed') return [place, ...done];
   if (outcome === 'conflict' || outcome === 'refused' || outcome === 'forbidden') return [place];
   // Where no outcome is stated, being accepted need not mean that anything happens.
@@ -112,9 +112,9 @@ const effect: Readonly<Record<Action, (place: Place) => readonly Place[]>> = {
     if (place === 'RUNNING') return ['STOPPING'];
     if (place === 'STOPPED') return ['STOPPED'];
     if (place === 'ERRORED') return instanceStates;
-    return isDying(place) ? unknownInstanceId : ['STOPPING', 'STOPPED'];
+    return isDying(place) ? impossible : ['STOPPING', 'STOPPED'];
   },
-  terminate: (place) => (place === 'TERMINATED' ? unknownInstanceId : ['TERMINATING']),
+  terminate: (place) => (place === 'TERMINATED' ? impossible : ['TERMINATING']),
   start: (place) => (isDying(place) ? [place] : ['STOPPED_STARTING', ...live, 'ERRED_ALIVE']),
 };
 
@@ -157,7 +157,7 @@ export class PossibleStates {
   }
 
   /** After a look that showed `state`. */
-  looked(state: InstanceState): PossibleStates {
+  observed(state: InstanceState): PossibleStates {
     if (!this.visible.includes(state)) return new PossibleStates([]);
     // A look at STOPPED does not tell that an accepted start came to nothing.
     const awaits = state === 'STOPPED' && this.#places.has('STOPPED_STARTING');

@@ -74,6 +74,6 @@ export async function playToTheEnd(
     await runCommands(instance, schedule);
     if (!actions.includes('terminate')) return;
     await instance.call('terminate');
-    await instance.look();
+    await instance.observe();
   });
 }

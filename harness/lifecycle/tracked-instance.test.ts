@@ -20,8 +20,8 @@ function showing(...states: readonly string[]) {
   const instance = new TrackedInstance(
     {
       api: { stop: accepted, start: unused, terminate: unused, get: unused },
-      look,
-      lookInList: look,
+      observe: look,
+      observeInList: look,
       transition: () => undefined,
       record: () => undefined,
       signal: new AbortController().signal,
@@ -49,8 +49,8 @@ test.each([
 ])('one that falls back for good breaks %s', { timeout: 20_000 }, async (slug, ...states) => {
   const { instance, judged } = showing(...states);
   await untilBroken(async () => {
-    await instance.look();
-    await instance.look();
+    await instance.observe();
+    await instance.observe();
   });
   expect(brokenOf(judged)).toEqual([`compute.states.${slug}`]);
 });
@@ -61,9 +61,9 @@ test.each([
 ])('a stop that does nothing: %s', { timeout: 20_000 }, async (_what, from, broken) => {
   const { instance, judged } = showing('RUNNING 2025-01-01', `RUNNING ${from}`);
   await untilBroken(async () => {
-    await instance.look();
+    await instance.observe();
     await instance.call('stop');
-    await instance.look();
+    await instance.observe();
   });
   expect(brokenOf(judged)).toEqual(broken);
 });
@@ -71,7 +71,7 @@ test.each([
 test('one that falls back for a moment was read from a copy', async () => {
   const { instance, judged } = showing('RUNNING', 'STARTING', 'STOPPED', 'STOPPING', 'STOPPED');
   await untilBroken(async () => {
-    for (let n = 0; n < 4; n += 1) await instance.look();
+    for (let n = 0; n < 4; n += 1) await instance.observe();
   });
   expect(brokenOf(judged)).toEqual([]);
 });

@@ -3,10 +3,19 @@
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
 import { type Action, type Answered, mayHaveEffect, outcomeOf, PossibleStates } from './model.ts';
-import { blameForAnswer, blameForLook, creditForAnswer, creditForLook } from './blame.ts';
+import {
+  blameForAnswer,
+  blameForObservation,
+  creditForAnswer,
+  creditForObservation,
+} from './blame.ts';
 import { FirstRun, type Judge } from './first-run.ts';
 import { foreignNotFound } from '../checks/compute/scoping.ts';
-import { earlyOrderKept, isInstanceState, type Look } from '../checks/compute/lifecycle.ts';
+import {
+  earlyOrderKept,
+  isInstanceState,
+  type ObservedState,
+} from '../checks/compute/lifecycle.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
 import { type Judgement, pass, violated } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -14,7 +23,7 @@ import type { ComputeContext } from '../drivers/compute/session.ts';
 import { pause } from '../exchange/budget.ts';
 import { restsInTheEnd } from '../drivers/compute/actions.ts';
 import { retry, waits } from '../runner/retry.ts';
-import type { Sighting } from '../drivers/compute/api.ts';
+import type { Observation } from '../drivers/compute/api.ts';
 
 /** Thrown once a requirement is broken: nothing is known of the instance from there on. */
 class ModelBroken extends Error {
@@ -30,7 +39,10 @@ export async function untilBroken(track: () => Promise<void>): Promise<void> {
   }
 }
 
-type Client = Pick<ComputeContext, 'look' | 'lookInList' | 'transition' | 'record' | 'signal'> & {
+type Client = Pick<
+  ComputeContext,
+  'observe' | 'observeInList' | 'transition' | 'record' | 'signal'
+> & {
   readonly api: Pick<ComputeContext['api'], Action | 'get'>;
 };
 
@@ -97,7 +109,7 @@ export class TrackedInstance {
   }
 
   /** Looks through the record of the instance, or through the list. Out of sight says nothing. */
-  async look(through: 'record' | 'list' = 'record'): Promise<InstanceState | undefined> {
+  async observe(through: 'record' | 'list' = 'record'): Promise<InstanceState | undefined> {
     const seen = await retry(
       this.#t,
       'copyOfInstance',
@@ -119,7 +131,7 @@ export class TrackedInstance {
   }
 
   /** Whether it booted anew between a look at RUNNING and this one: the stops between may have met that boot, for which none is stated. */
-  #hasRebooted({ status, record }: Sighting): boolean {
+  #hasRebooted({ status, record }: Observation): boolean {
     const { started_at: from } = record;
     const isLater =
       typeof from === 'string' && this.#ranFrom !== undefined && from !== this.#ranFrom;
@@ -129,7 +141,7 @@ export class TrackedInstance {
   }
 
   /** Whether a look may be that of a copy which is a little behind what calls and looks before it showed. */
-  #mayBeBehind(seen: Sighting | undefined, through: 'record' | 'list'): boolean {
+  #mayBeBehind(seen: Observation | undefined, through: 'record' | 'list'): boolean {
     const state = seen?.status;
     if (seen === undefined || !isInstanceState(state)) return false;
     const isOnward = earlyOrderKept(this.#steps(state, seen.exchange)).violations.length === 0;
@@ -153,13 +165,13 @@ export class TrackedInstance {
   async settle(withinMs: number): Promise<void> {
     const isAtRest = (state: InstanceState | undefined): boolean =>
       state === undefined || !passing.has(state);
-    const look = async () => {
+    const observe = async () => {
       // A single record may stay behind, which the list shows.
       const isLate = this.#last !== undefined && performance.now() > this.#movedAt + LAG_MS;
-      if (isLate && passing.has(this.#last?.state ?? '')) await this.look('list');
-      return this.look();
+      if (isLate && passing.has(this.#last?.state ?? '')) await this.observe('list');
+      return this.observe();
     };
-    await retry(this.#t, { ...waits.settles, withinMs, pollMs: POLL_MS }, look, isAtRest);
+    await retry(this.#t, { ...waits.settles, withinMs, pollMs: POLL_MS }, observe, isAtRest);
   }
 
   /** Looks once more, some time after the last call; what has stopped is looked at, and stopped again, several times. */
@@ -169,7 +181,7 @@ export class TrackedInstance {
       const before = this.#firstRun.readings.length;
       for (let n = 0; n < stops; n += 1) {
         await pause(LINGER_MS / stops, this.#t.signal);
-        if ((await this.look()) === 'STOPPED') await this.call('stop');
+        if ((await this.observe()) === 'STOPPED') await this.call('stop');
       }
       return this.#firstRun.readings.slice(before);
     });
@@ -210,7 +222,7 @@ export class TrackedInstance {
         id,
         violated(
           'The answer is one that no order of the documented transitions explains.',
-          { expected: `what fits ${before.visible.join(', ')}`, actual: told(calls) },
+          { expected: `what fits ${before.visible.join(', ')}`, actual: callsText(calls) },
           ...answers,
         ),
       );
@@ -236,15 +248,15 @@ export class TrackedInstance {
     this.#hold(`compute.scoping.foreign-${action}`, foreignNotFound(answer, undefined, what));
   }
 
-  async #see(through: 'record' | 'list'): Promise<Sighting | undefined> {
-    return through === 'list' ? this.#t.lookInList(this.id) : this.#t.look(this.id);
+  async #see(through: 'record' | 'list'): Promise<Observation | undefined> {
+    return through === 'list' ? this.#t.observeInList(this.id) : this.#t.observe(this.id);
   }
 
   /** Holds a look against the model; one that may be `old` narrows nothing. */
   #take(state: InstanceState, exchange: Exchange, old: boolean): InstanceState {
     const early = earlyOrderKept(this.#steps(state, exchange));
     this.#hold('compute.states.early-order-kept', early);
-    const shown = creditForLook(this.#calls, this.#last?.state, state);
+    const shown = creditForObservation(this.#calls, this.#last?.state, state);
     if (shown !== undefined) this.#judge(shown, pass());
     const isNew = this.#last === undefined ? !this.#isAtRest : this.#last.state !== state;
     if (isNew) this.#movedAt = performance.now();
@@ -252,7 +264,7 @@ export class TrackedInstance {
       this.#judge('compute.states.order-kept', pass());
       if (this.#last.state !== state) this.#t.transition(this.#last.state, state);
     }
-    if (!old) this.#states = this.#states.looked(state);
+    if (!old) this.#states = this.#states.observed(state);
     this.#last = { state, exchange };
     this.#calls = [];
     this.#answers = [];
@@ -261,16 +273,16 @@ export class TrackedInstance {
   }
 
   /** The last look that nothing was asked for since, and this one. */
-  #steps(state: InstanceState, exchange: Exchange): readonly Look[] {
+  #steps(state: InstanceState, exchange: Exchange): readonly ObservedState[] {
     const last = this.#last;
     return last === undefined || this.#calls.length > 0 ? [] : [last, { state, exchange }];
   }
 
   #refuse(state: InstanceState, exchange: Exchange): void {
     this.#hold(
-      blameForLook(this.#calls, this.#last?.state, this.#together),
+      blameForObservation(this.#calls, this.#last?.state, this.#together),
       violated(
-        `An instance that was ${this.#last?.state ?? 'not seen'}${this.#calls.length === 0 ? '' : `, and then ${told(this.#calls)},`} cannot be ${state}.`,
+        `An instance that was ${this.#last?.state ?? 'not seen'}${this.#calls.length === 0 ? '' : `, and then ${callsText(this.#calls)},`} cannot be ${state}.`,
         { expected: this.#states.visible.join(' or '), actual: state },
         exchange,
         ...this.#answers,
@@ -288,6 +300,6 @@ export class TrackedInstance {
   }
 }
 
-function told(calls: readonly Answered[]): string {
+function callsText(calls: readonly Answered[]): string {
   return calls.map(({ action, outcome }) => `${action}: ${outcome}`).join(', ');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listRecord } from '../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { atSecond, toldBy } from './told.test.support.ts';
+import { atSecond, judgedBy } from './judged.test.support.ts';
 import { WalkFollower } from './compute.ts';
 import { InstanceFollower } from './instances.ts';
 
@@ -21,7 +21,7 @@ function pageOf(query: string, next: string | null, items = 2, path = '/instance
   });
 }
 const verdicts = (pages: readonly Exchange[], of = ENDS) =>
-  toldBy(new WalkFollower(), pages)
+  judgedBy(new WalkFollower(), pages)
     .judged.filter(([requirement]) => requirement === of)
     .map(([, verdict]) => verdict);
 
@@ -65,9 +65,9 @@ describe('a walk', () => {
       pageOf(at === 0 ? '' : `cursor=${at}`, String(at + 1)),
     );
     const follower = new WalkFollower();
-    toldBy(follower, endless);
+    judgedBy(follower, endless);
     expect(follower.size).toBe(5_000);
-    expect(toldBy(follower, [pageOf('cursor=7000', '6900')]).judged).toEqual([[ENDS, ROUND]]);
+    expect(judgedBy(follower, [pageOf('cursor=7000', '6900')]).judged).toEqual([[ENDS, ROUND]]);
   });
 });
 
@@ -104,50 +104,50 @@ const shown = (second: number, status: string): Exchange =>
 const called = (second: number, action: string, status: number): Exchange =>
   atSecond(second, { method: 'POST', path: `/instances/${ID}/${action}`, status, body: {} });
 
-const told = (exchanges: readonly Exchange[], exclusive = false) =>
-  toldBy(new InstanceFollower(bindings, exclusive), exchanges);
+const judged = (exchanges: readonly Exchange[], exclusive = false) =>
+  judgedBy(new InstanceFollower(bindings, exclusive), exchanges);
 
 describe('an instance that was seen TERMINATED', () => {
   test('and is so still: held, in lists and alone', () => {
-    expect(told([listed(0, 'TERMINATED'), shown(10, 'TERMINATED')]).judged).toEqual([
+    expect(judged([listed(0, 'TERMINATED'), shown(10, 'TERMINATED')]).judged).toEqual([
       ['compute.states.terminated-stays', 'held'],
     ]);
   });
 
   test('and comes back: broken', () => {
-    expect(told([shown(0, 'TERMINATED'), listed(10, 'RUNNING')]).judged).toEqual([
+    expect(judged([shown(0, 'TERMINATED'), listed(10, 'RUNNING')]).judged).toEqual([
       ['compute.states.terminated-stays', 'An instance that was TERMINATED came back.'],
     ]);
   });
 
   test('may still be shown otherwise by a copy that is behind, or behind the cursor of an old walk', () => {
-    expect(told([shown(0, 'TERMINATED'), listed(2, 'TERMINATING')]).judged).toEqual([]);
-    expect(told([shown(0, 'TERMINATED'), listed(60, 'RUNNING', 'cursor=c')]).judged).toEqual([]);
+    expect(judged([shown(0, 'TERMINATED'), listed(2, 'TERMINATING')]).judged).toEqual([]);
+    expect(judged([shown(0, 'TERMINATED'), listed(60, 'RUNNING', 'cursor=c')]).judged).toEqual([]);
   });
 
   test('by an answer that came in after another had begun, says nothing of that one', () => {
     const late = { ...shown(0, 'TERMINATED'), durationMs: 60_000 };
-    expect(told([late, listed(30, 'RUNNING')]).judged).toEqual([]);
+    expect(judged([late, listed(30, 'RUNNING')]).judged).toEqual([]);
   });
 
   test('refuses stop and terminate with 409', () => {
     const seen = shown(0, 'TERMINATED');
-    expect(told([seen, called(1, 'stop', 409), called(2, 'terminate', 409)]).judged).toEqual([
+    expect(judged([seen, called(1, 'stop', 409), called(2, 'terminate', 409)]).judged).toEqual([
       ['compute.stop-instance.terminated-conflict', 'held'],
       ['compute.terminate-instance.terminated-conflict', 'held'],
     ]);
-    expect(told([seen, called(1, 'terminate', 200)]).judged).toEqual([
+    expect(judged([seen, called(1, 'terminate', 200)]).judged).toEqual([
       [
         'compute.terminate-instance.terminated-conflict',
         'A terminate of a terminated instance was accepted.',
       ],
     ]);
-    expect(told([seen, called(1, 'stop', 401)]).judged).toEqual([]);
+    expect(judged([seen, called(1, 'stop', 401)]).judged).toEqual([]);
   });
 });
 
 test('an instance that is TERMINATING does not come back', () => {
-  expect(told([shown(0, 'TERMINATING'), shown(10, 'STOPPED')]).judged).toEqual([
+  expect(judged([shown(0, 'TERMINATING'), shown(10, 'STOPPED')]).judged).toEqual([
     ['compute.states.order-kept', 'An instance that was TERMINATING came back.'],
   ]);
 });
@@ -156,15 +156,15 @@ describe('an instance that is alive', () => {
   const back = [shown(0, 'STOPPED'), shown(10, 'RUNNING')];
 
   test('may have been started by somebody else', () => {
-    expect(told(back).judged).toEqual([]);
-    expect(told(back).transitions).toEqual(['STOPPED>RUNNING']);
+    expect(judged(back).judged).toEqual([]);
+    expect(judged(back).transitions).toEqual(['STOPPED>RUNNING']);
   });
 
   test('is held to the order where nobody else acts', () => {
-    expect(told(back, true).judged).toEqual([
+    expect(judged(back, true).judged).toEqual([
       ['compute.states.order-kept', 'An instance moved against the documented order.'],
     ]);
-    expect(told([shown(0, 'RUNNING'), shown(10, 'STOPPED')], true).judged).toEqual([
+    expect(judged([shown(0, 'RUNNING'), shown(10, 'STOPPED')], true).judged).toEqual([
       ['compute.states.order-kept', 'held'],
     ]);
   });
@@ -172,10 +172,10 @@ describe('an instance that is alive', () => {
   test('was started by a start that was seen, or by what may be one', () => {
     const [before, after] = back;
     if (before === undefined || after === undefined) throw new Error('two looks');
-    expect(told([before, called(5, 'start', 202), after], true).judged).toEqual([
+    expect(judged([before, called(5, 'start', 202), after], true).judged).toEqual([
       ['compute.states.order-kept', 'held'],
     ]);
-    expect(told([before, called(5, 'boot', 202), after], true).judged).toEqual([
+    expect(judged([before, called(5, 'boot', 202), after], true).judged).toEqual([
       ['compute.states.order-kept', 'held'],
     ]);
   });
@@ -184,9 +184,9 @@ describe('an instance that is alive', () => {
     const late = [shown(0, 'STOPPED'), called(5, 'start', 202), shown(10, 'STOPPED')];
     const started = [...late, shown(20, 'RUNNING')];
     const held = ['compute.states.order-kept', 'held'];
-    expect(told(started, true).judged).toEqual([held, held]);
+    expect(judged(started, true).judged).toEqual([held, held]);
     const stopped = [...started, called(25, 'stop', 202), shown(30, 'STOPPED')];
-    expect(told([...stopped, shown(40, 'STOPPING')], true).judged).toEqual([
+    expect(judged([...stopped, shown(40, 'STOPPING')], true).judged).toEqual([
       held,
       held,
       held,
@@ -195,7 +195,7 @@ describe('an instance that is alive', () => {
   });
 
   test('that errs is recorded', () => {
-    expect(told([shown(0, 'RUNNING'), shown(10, 'ERRORED')]).notes).toEqual([
+    expect(judged([shown(0, 'RUNNING'), shown(10, 'ERRORED')]).notes).toEqual([
       'RUNNING, then ERRORED',
     ]);
   });
@@ -206,6 +206,6 @@ test('a bounded number of instances is followed', () => {
   const page = Array.from({ length: 6_000 }, (_, at) =>
     listRecord({ instance_id: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}` }),
   );
-  toldBy(follower, [atSecond(0, { body: { data: page, pagination: { next: null, size: 50 } } })]);
+  judgedBy(follower, [atSecond(0, { body: { data: page, pagination: { next: null, size: 50 } } })]);
   expect(follower.size).toBe(5_000);
 });

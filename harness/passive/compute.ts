@@ -7,7 +7,7 @@ import { walkEnds } from '../checks/collection/bracket.ts';
 import { operationOf, shownBy } from '../checks/compute/operation.ts';
 import type { Judgement } from '../checks/judgement.ts';
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
-import { endOf, type Follower, Recent, shortened, type Tell } from './followers.ts';
+import { endOf, type Follower, Recent, shortened, type FindingSink } from './followers.ts';
 import type { ComputeBindings, ComputeTarget } from '../../schemas/compute/target.ts';
 import { requestIdFresh } from '../checks/compute/history.ts';
 import { computeUniversal } from '../checks/compute/universal.ts';
@@ -47,7 +47,7 @@ export class WalkFollower implements Follower {
     return this.#steps.size;
   }
 
-  take(exchange: Exchange, tell: Tell): void {
+  take(exchange: Exchange, sink: FindingSink): void {
     const operation = operationOf(exchange, undefined)?.operation;
     if (operation !== 'list-instances' && operation !== 'presets') return;
     const next = nextCursor(exchange);
@@ -58,15 +58,15 @@ export class WalkFollower implements Follower {
     const here = cursor === null ? undefined : this.#steps.get(`${walk}\n${cursor}`);
     // A cursor that we never saw issued is somebody's invention, or from before our time.
     const known = cursor === null || here !== undefined;
-    if (operation === 'list-instances') this.#lastPage(exchange, walk, cursor, next, tell);
+    if (operation === 'list-instances') this.#lastPage(exchange, walk, cursor, next, sink);
     if (next === null) {
       if (known)
-        tell.judge(endRequirements[operation], ended(exchange, here, 'last-page'), exchange);
+        sink.judge(endRequirements[operation], ended(exchange, here, 'last-page'), exchange);
       return;
     }
     if (!known) return;
     if (cameBy(here, next)) {
-      tell.judge(endRequirements[operation], ended(exchange, here, 'cursor-again'), exchange);
+      sink.judge(endRequirements[operation], ended(exchange, here, 'cursor-again'), exchange);
       return;
     }
     const place = `${walk}\n${next}`;
@@ -83,18 +83,18 @@ export class WalkFollower implements Follower {
     walk: string,
     cursor: string | null,
     next: string | null,
-    tell: Tell,
+    sink: FindingSink,
   ): void {
     if (cursor !== null) {
       const before = this.#short.get(`${walk}\n${cursor}`);
       if (before === undefined || endOf(before) > exchange.startedAt) return;
       this.#short.delete(`${walk}\n${cursor}`);
       const { judgement } = lastPageIsNull(before, exchange);
-      tell.judge('compute.pagination.last-page-null', judgement, before);
+      sink.judge('compute.pagination.last-page-null', judgement, before);
       return;
     }
     const { judgement } = lastPageIsNull(exchange, undefined);
-    tell.judge('compute.pagination.last-page-null', judgement, exchange);
+    sink.judge('compute.pagination.last-page-null', judgement, exchange);
     if (next !== null) this.#short.set(`${walk}\n${next}`, exchange);
   }
 }

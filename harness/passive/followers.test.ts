@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import { ClientFollower } from './followers.ts';
-import { atSecond, toldBy } from './told.test.support.ts';
+import { atSecond, judgedBy } from './judged.test.support.ts';
 
 const sent = (second: number, agent: string, status = 200, retryAfter?: string): Exchange =>
   atSecond(second, {
@@ -15,7 +15,7 @@ const sent = (second: number, agent: string, status = 200, retryAfter?: string):
 
 test('who keeps to Retry-After is told from who does not', () => {
   const follower = new ClientFollower('compute.rate-limiting.observed-limit');
-  const { notes, judged } = toldBy(follower, [
+  const { notes, judged } = judgedBy(follower, [
     sent(0, 'patient/1', 429, '3'),
     sent(0, 'hasty/1', 429, '3'),
     sent(1, 'hasty/1', 429, '3'),
@@ -35,14 +35,14 @@ test('who keeps to Retry-After is told from who does not', () => {
 test('a bounded number of clients is told apart', () => {
   const follower = new ClientFollower(undefined);
   const many = Array.from({ length: 700 }, (_, at) => sent(at, `agent-${at}`, 429, '1'));
-  toldBy(follower, many);
+  judgedBy(follower, many);
   expect(follower.manners()).toHaveLength(500);
 });
 
 test('after a gap nothing is said of waits that were under way', () => {
   const follower = new ClientFollower(undefined);
-  toldBy(follower, [sent(0, 'unknown/1', 429, '3')]);
+  judgedBy(follower, [sent(0, 'unknown/1', 429, '3')]);
   follower.startTimeline();
-  toldBy(follower, [sent(1, 'unknown/1')]);
+  judgedBy(follower, [sent(1, 'unknown/1')]);
   expect(follower.manners()).toMatchObject([{ askedToWait: 1, waited: 0, hurried: 0 }]);
 });

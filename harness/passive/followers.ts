@@ -8,10 +8,10 @@ import type { Target } from '../../schemas/target.ts';
 import type { UniversalJudgement } from '../checks/universal.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 import type { Judgement } from '../checks/judgement.ts';
-import { keptWait, toldToWait } from '../checks/clients.ts';
+import { keptWait, waitAskedFor } from '../checks/clients.ts';
 
 /** Where a follower tells what it found. */
-export interface Tell {
+export interface FindingSink {
   judge(requirement: string, judgement: Judgement, shown: Exchange): void;
   record(requirement: string, note: string, exchange: Exchange): void;
   transition(from: string, to: string): void;
@@ -19,7 +19,7 @@ export interface Tell {
 
 export interface Follower {
   /** Takes every exchange, in the order in which they ended. */
-  take(exchange: Exchange, tell: Tell): void;
+  take(exchange: Exchange, sink: FindingSink): void;
 }
 
 /**
@@ -210,7 +210,7 @@ export class ClientFollower implements Follower {
     this.#noted = noted;
   }
 
-  take(exchange: Exchange, tell: Tell): void {
+  take(exchange: Exchange, sink: FindingSink): void {
     const name = nameOf(exchange);
     const client = this.#clients.get(name);
     if (client?.limited !== undefined) {
@@ -223,13 +223,13 @@ export class ClientFollower implements Follower {
     }
     if (exchange.response?.status === 429 && this.#noted !== undefined) {
       const value = headerValue(exchange.response.headers, 'retry-after');
-      tell.record(
+      sink.record(
         this.#noted,
         `429 with ${value === undefined ? 'no' : value} Retry-After`,
         exchange,
       );
     }
-    if (toldToWait(exchange) === undefined) return;
+    if (waitAskedFor(exchange) === undefined) return;
     const asked = client ?? { askedToWait: 0, waited: 0, hurried: 0, limited: undefined };
     asked.askedToWait += 1;
     // Of several answers at once the one that came last counts.

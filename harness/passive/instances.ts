@@ -5,7 +5,7 @@ import type { ComputeBindings } from '../../schemas/compute/target.ts';
 import {
   isDying,
   isInstanceState,
-  type Look,
+  type ObservedState,
   neverComesBack,
   orderKept,
   refusedOnTerminated,
@@ -16,24 +16,24 @@ import { LAG_MS } from '../checks/compute/settling.ts';
 import { jsonBody } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { readRecord } from '../target/bindings.ts';
-import { endOf, type Follower, Recent, shortened, type Tell } from './followers.ts';
+import { endOf, type Follower, Recent, shortened, type FindingSink } from './followers.ts';
 
 /** Instances that are followed; what was not seen for longest is forgotten. */
 const MAX_INSTANCES = 5_000;
 /** Bytes of an earlier answer that a finding shows. */
 const SHOWN_BYTES = 4 * 1024;
 
-interface Followed {
-  last: Look;
+interface FollowedInstance {
+  last: ObservedState;
   /** When it was first seen in the state of the last look, without another state since. */
   restsSince: number;
   /** The look that showed it dying, TERMINATED before TERMINATING. */
-  dying: Look | undefined;
+  dying: ObservedState | undefined;
   /** When something that may have started it ended; -1 for never. */
   startedAt: number;
 }
 
-interface Sight {
+interface ShownState {
   readonly id: string;
   readonly state: InstanceState;
 }
@@ -41,7 +41,7 @@ interface Sight {
 export class InstanceFollower implements Follower {
   readonly #bindings: ComputeBindings;
   readonly #exclusive: boolean;
-  readonly #followed = new Recent<string, Followed>(MAX_INSTANCES);
+  readonly #followed = new Recent<string, FollowedInstance>(MAX_INSTANCES);
 
   /** `exclusive` says that nobody acts on the instances but through what is seen: a start that is not seen is none. */
   constructor(bindings: ComputeBindings, exclusive: boolean) {
@@ -54,35 +54,35 @@ export class InstanceFollower implements Follower {
     return this.#followed.size;
   }
 
-  take(exchange: Exchange, tell: Tell): void {
+  take(exchange: Exchange, sink: FindingSink): void {
     const matched = operationOf(exchange, this.#bindings);
     const id = matched?.id?.toLowerCase();
     if (id !== undefined && matched?.operation !== 'get-instance') {
-      this.#acted(exchange, id, matched?.operation, tell);
+      this.#acted(exchange, id, matched?.operation, sink);
     }
     if (matched === undefined) this.#unknownAct(exchange);
     // A page behind a cursor may show how things were when its walk began.
     const isCurrent = !new URLSearchParams(exchange.request.query).has('cursor');
     const short = shortened(exchange, SHOWN_BYTES);
-    for (const { id: seen, state } of this.#sights(exchange)) {
-      this.#look(seen, { state, exchange: short }, isCurrent, tell);
+    for (const { id: seen, state } of this.#shownStates(exchange)) {
+      this.#observe(seen, { state, exchange: short }, isCurrent, sink);
     }
   }
 
-  *#sights(exchange: Exchange): Generator<Sight> {
+  *#shownStates(exchange: Exchange): Generator<ShownState> {
     const matched = operationOf(exchange, this.#bindings);
     if (matched === undefined || !isSuccess(exchange)) return;
     if (matched.operation === 'list-instances') {
-      for (const record of instancesOf(exchange) ?? []) yield* sightOf(record, undefined);
+      for (const record of instancesOf(exchange) ?? []) yield* shownState(record, undefined);
     }
     const path = this.#bindings.getInstance?.record;
     if (matched.operation !== 'get-instance' || path === undefined) return;
     const body = jsonBody(exchange);
     const record = body.ok ? readRecord(body.value, path) : undefined;
-    if (record !== undefined) yield* sightOf(record, matched.id);
+    if (record !== undefined) yield* shownState(record, matched.id);
   }
 
-  #look(id: string, now: Look, isCurrent: boolean, tell: Tell): void {
+  #observe(id: string, now: ObservedState, isCurrent: boolean, sink: FindingSink): void {
     const known = this.#followed.get(id);
     if (known === undefined) {
       this.#followed.set(id, {
@@ -93,12 +93,12 @@ export class InstanceFollower implements Follower {
       });
       return;
     }
-    if (isCurrent) this.#compare(known, now, tell);
+    if (isCurrent) this.#compare(known, now, sink);
     const isNewer = now.exchange.startedAt >= endOf(known.last.exchange);
     if (isNewer && isCurrent && known.last.state !== now.state) {
-      tell.transition(known.last.state, now.state);
+      sink.transition(known.last.state, now.state);
       if (known.last.state === 'ERRORED' || now.state === 'ERRORED') {
-        tell.record(
+        sink.record(
           'compute.states.errored-entry',
           `${known.last.state}, then ${now.state}`,
           now.exchange,
@@ -114,10 +114,10 @@ export class InstanceFollower implements Follower {
   }
 
   /** Readers of a copy may be behind for a while: only looks that are further apart contradict each other. */
-  #compare(known: Followed, now: Look, tell: Tell): void {
+  #compare(known: FollowedInstance, now: ObservedState, sink: FindingSink): void {
     const { dying, last } = known;
     if (dying !== undefined && isApart(dying, now)) {
-      tell.judge(
+      sink.judge(
         dying.state === 'TERMINATED'
           ? 'compute.states.terminated-stays'
           : 'compute.states.order-kept',
@@ -129,27 +129,27 @@ export class InstanceFollower implements Follower {
     if (!this.#exclusive || dying !== undefined || !isApart(last, now)) return;
     // A start may take its time: it can show in any look until the instance has moved.
     const startedSince = known.startedAt >= known.restsSince;
-    tell.judge(
+    sink.judge(
       'compute.states.order-kept',
       orderKept([last, { ...now, startedSince }]),
       now.exchange,
     );
   }
 
-  #acted(exchange: Exchange, id: string, operation: string | undefined, tell: Tell): void {
+  #acted(exchange: Exchange, id: string, operation: string | undefined, sink: FindingSink): void {
     const known = this.#followed.get(id);
     if (known === undefined) return;
     if (operation === 'start-instance') known.startedAt = endOf(exchange);
     const { dying } = known;
     if (dying === undefined || endOf(dying.exchange) >= exchange.startedAt) return;
     if (operation === 'stop-instance') {
-      tell.judge(
+      sink.judge(
         'compute.stop-instance.terminated-conflict',
         refusedOnTerminated(dying, exchange, 'stop'),
         exchange,
       );
     } else if (operation === 'terminate-instance') {
-      tell.judge(
+      sink.judge(
         'compute.terminate-instance.terminated-conflict',
         refusedOnTerminated(dying, exchange, 'terminate'),
         exchange,
@@ -169,12 +169,12 @@ export class InstanceFollower implements Follower {
   }
 }
 
-function* sightOf(record: WireRecord, asked: string | undefined): Generator<Sight> {
+function* shownState(record: WireRecord, asked: string | undefined): Generator<ShownState> {
   const id = textOf(record, 'instance_id') ?? asked;
   const state = record['status'];
   if (id !== undefined && isInstanceState(state)) yield { id: id.toLowerCase(), state };
 }
 
-function isApart(before: Look, now: Look): boolean {
+function isApart(before: ObservedState, now: ObservedState): boolean {
   return now.exchange.startedAt > endOf(before.exchange) + LAG_MS;
 }

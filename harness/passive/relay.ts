@@ -39,8 +39,8 @@ export function relay(
   let open = 2;
   client.setNoDelay(true);
   server.setNoDelay(true);
-  patientWrites(client);
-  patientWrites(server);
+  writesWithoutTimeout(client);
+  writesWithoutTimeout(server);
 
   const forward = (pieces: readonly Buffer[]): void => {
     for (const piece of pieces) {
@@ -96,7 +96,7 @@ export function reset(socket: Socket): void {
 type Written = (error?: Error | null) => void;
 
 /** From here on failed writes are forgotten, and it is reading that tells how the connection ended. */
-function patientWrites(socket: Socket): void {
+function writesWithoutTimeout(socket: Socket): void {
   let isDeaf = false;
   const patient =
     (done: Written): Written =>

@@ -6,7 +6,7 @@ import { envelopeOf } from '../checks/router/envelope.ts';
 import { familyOf, nothingKnown, routeOf } from '../checks/router/route.ts';
 import { sameRefusal } from '../checks/router/credentials.ts';
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
-import type { Follower, Tell } from './followers.ts';
+import type { Follower, FindingSink } from './followers.ts';
 import type { RouterTarget } from '../../schemas/router/target.ts';
 import { routerRequestIdFresh } from '../checks/router/headers.ts';
 import { routerUniversal, universalRouterCheck } from '../checks/router/universal.ts';
@@ -26,11 +26,11 @@ class RefusalFollower implements Follower {
   /** The first refusal of each kind, by route. */
   readonly #first = new Map<string, Exchange>();
 
-  take(exchange: Exchange, tell: Tell): void {
+  take(exchange: Exchange, sink: FindingSink): void {
     const family = familyOf(exchange);
     const route = routeOf(exchange);
     if (family === undefined || route === undefined) return;
-    tell.judge(bareRequirements[family], refusedBare(exchange), exchange);
+    sink.judge(bareRequirements[family], refusedBare(exchange), exchange);
     if (family === 'admin' || exchange.response?.status !== 401) return;
     // A refusal that an engine made, or a proxy in front, is not the router's word.
     if (exchange.ending !== 'complete' || envelopeOf(exchange)?.source !== 'router') return;
@@ -45,9 +45,9 @@ class RefusalFollower implements Follower {
     }
     if (other === undefined) return;
     const likeness = sameRefusal([other], exchange);
-    tell.judge('router.authentication.refusal-same-status', likeness.status, exchange);
-    tell.judge('router.authentication.refusal-same-body', likeness.body, exchange);
-    tell.judge('router.authentication.refusal-same-challenge', likeness.challenge, exchange);
+    sink.judge('router.authentication.refusal-same-status', likeness.status, exchange);
+    sink.judge('router.authentication.refusal-same-body', likeness.body, exchange);
+    sink.judge('router.authentication.refusal-same-challenge', likeness.challenge, exchange);
   }
 }
 

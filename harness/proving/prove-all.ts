@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Contract } from '../../schemas/requirement.ts';
 import { type Depth, type Proof, verdictOf } from './prove.ts';
-import { companiesOf, faultsTogether, subjectsOf } from './subject.ts';
+import { combinationsOf, faultsTogether, subjectsOf } from './subject.ts';
 import { eachAtOnce, JobThread } from './threads.ts';
 import type { Subject } from '../contracts/references.ts';
 
@@ -46,7 +46,7 @@ const AT_ONCE = 8;
 const YOUNG_GENERATION_MB = 192;
 
 /** Parts into which faults are dealt, each with some of every section. */
-const HANDS = 25;
+const LANES = 25;
 
 /** Faults in one deployment where whole runs are to find them: more would hide one another. */
 const FAULTS_TOGETHER = 5;
@@ -57,8 +57,8 @@ const FAULTS_TOGETHER = 5;
  * of them it is. Rejects when a thread dies.
  */
 export async function proveAll(options: ProveAllOptions): Promise<readonly Proof[]> {
-  const alone = (await Promise.all(options.contracts.map(subjectsOf))).flat();
-  const catalogue = await inCompany(alone, options);
+  const single = (await Promise.all(options.contracts.map(subjectsOf))).flat();
+  const catalogue = await provenCombined(single, options);
   const jobs = catalogue.filter((subject) => isWanted(subject, options));
   const queue = inOrderOfWork(jobs);
   const proofs = new Map<string, Proof>();
@@ -84,35 +84,35 @@ export async function proveAll(options: ProveAllOptions): Promise<readonly Proof
       if (thread === undefined) throw new Error('there is no thread that is free');
       const proof = await thread.ask({ contract, kind, name, members });
       free.unshift(thread);
-      const { settled, again } = resolved(proof, alone);
+      const { settled, open } = resolved(proof, single);
       for (const one of settled) {
         proofs.set(keyOf(one), one);
-        options.onProof?.(one, proofs.size, proofs.size + remaining(queue) + remaining(again));
+        options.onProof?.(one, proofs.size, proofs.size + remaining(queue) + remaining(open));
       }
-      queue.push(...again);
+      queue.push(...open);
     });
   } finally {
     await Promise.all(threads.map((thread) => thread.terminate()));
   }
-  const order = new Map([...catalogue, ...alone].map((subject, place) => [keyOf(subject), place]));
+  const order = new Map([...catalogue, ...single].map((subject, index) => [keyOf(subject), index]));
   return [...proofs.values()].toSorted(
     (one, other) => (order.get(keyOf(one)) ?? 0) - (order.get(keyOf(other)) ?? 0),
   );
 }
 
 /** The subjects in the companies in which they are proved. */
-async function inCompany(
-  alone: readonly Subject[],
+async function provenCombined(
+  single: readonly Subject[],
   { contracts, depth, faults, variants }: ProveAllOptions,
 ): Promise<readonly Subject[]> {
   const asked = faults !== undefined || variants !== undefined;
-  if (depth === 'full' || asked) return alone;
-  const variantCompanies = (await Promise.all(contracts.map(companiesOf))).flat();
-  const others = alone.filter(({ kind }) => kind !== 'variant');
-  if (depth === 'likely') return [...others, ...variantCompanies];
-  const faultCompanies = await Promise.all(
+  if (depth === 'full' || asked) return single;
+  const variantCombinations = (await Promise.all(contracts.map(combinationsOf))).flat();
+  const others = single.filter(({ kind }) => kind !== 'variant');
+  if (depth === 'likely') return [...others, ...variantCombinations];
+  const faultCombinations = await Promise.all(
     contracts.flatMap((contract) => {
-      const names = alone
+      const names = single
         .filter((subject) => subject.contract === contract && subject.kind === 'fault')
         .map(({ name }) => name);
       const count = Math.ceil(names.length / FAULTS_TOGETHER);
@@ -120,25 +120,29 @@ async function inCompany(
       return Array.from({ length: count }, async (_, at) =>
         faultsTogether(
           contract,
-          names.filter((__, place) => place % count === at),
+          names.filter((__, index) => index % count === at),
         ),
       );
     }),
   );
-  return [...others.filter(({ kind }) => kind !== 'fault'), ...faultCompanies, ...variantCompanies];
+  return [
+    ...others.filter(({ kind }) => kind !== 'fault'),
+    ...faultCombinations,
+    ...variantCombinations,
+  ];
 }
 
 /** What a proof settles, and which members of a company are to be proved by themselves. */
 function resolved(
   proof: Proof,
-  alone: readonly Subject[],
-): { readonly settled: readonly Proof[]; readonly again: readonly Subject[] } {
-  const members = alone.filter(
+  single: readonly Subject[],
+): { readonly settled: readonly Proof[]; readonly open: readonly Subject[] } {
+  const members = single.filter(
     ({ contract, kind, name }) =>
       contract === proof.contract && kind === proof.kind && proof.members.includes(name),
   );
   if (proof.kind !== 'fault' || members.length === 0) {
-    return { settled: [proof], again: verdictOf(proof).kind === 'quiet' ? [] : members };
+    return { settled: [proof], open: verdictOf(proof).kind === 'quiet' ? [] : members };
   }
   const found = new Set(proof.found);
   const isKilled = ({ breaks }: Subject): boolean => breaks.every((id) => found.has(id));
@@ -153,7 +157,7 @@ function resolved(
       // What the others in the company broke is not its doing.
       found: breaks,
     })),
-    again: members.filter((member) => !isKilled(member)),
+    open: members.filter((member) => !isKilled(member)),
   };
 }
 
@@ -179,10 +183,10 @@ function remaining(subjects: readonly Subject[]): number {
 function inOrderOfWork(subjects: readonly Subject[]): Subject[] {
   const isWholeRun = ({ kind, members }: Subject): boolean =>
     kind !== 'fault' || members.length > 0;
-  const dealt = Array.from({ length: HANDS }, (_, hand) =>
-    subjects.filter((subject, place) => !isWholeRun(subject) && place % HANDS === hand),
+  const interleaved = Array.from({ length: LANES }, (_, lane) =>
+    subjects.filter((subject, index) => !isWholeRun(subject) && index % LANES === lane),
   );
-  return [...subjects.filter(isWholeRun), ...dealt.flat()];
+  return [...subjects.filter(isWholeRun), ...interleaved.flat()];
 }
 
 function keyOf({ contract, kind, name }: Omit<ProvingJob, 'members'>): string {

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Section } from '../runner/case.ts';
 import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
 import { type Proof, prove } from './prove.ts';
-import { companiesOf, faultsTogether, subjectsOf } from './subject.ts';
+import { combinationsOf, faultsTogether, subjectsOf } from './subject.ts';
 import type { Asked } from './threads.ts';
 import type { Subject } from '../contracts/references.ts';
 
@@ -13,7 +13,7 @@ const { sections }: { readonly sections: readonly Section<never>[] } = await imp
 
 async function subjectOf({ contract, kind, name, members }: ProvingJob): Promise<Subject> {
   if (kind === 'fault' && members.length > 0) return faultsTogether(contract, members);
-  const catalogue = [...(await subjectsOf(contract)), ...(await companiesOf(contract))];
+  const catalogue = [...(await subjectsOf(contract)), ...(await combinationsOf(contract))];
   const subject = catalogue.find((candidate) => candidate.kind === kind && candidate.name === name);
   if (subject === undefined) throw new Error(`there is no ${kind} "${name}" of ${contract}`);
   return subject;

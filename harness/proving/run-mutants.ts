@@ -158,7 +158,7 @@ export async function runMutants(
       recording,
       whole: options.whole,
       further: (mutant) => furtherJobs(options.further, mutant.file, recording.titles),
-      tell: (verdict) => {
+      report: (verdict) => {
         verdicts.push(verdict);
         options.onVerdict(verdict, verdicts.length, mutants.length);
       },

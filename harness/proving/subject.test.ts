@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { companies, together } from './subject.ts';
+import { combinations, together } from './subject.ts';
 import type { CombinableOptions } from '../contracts/references.ts';
 
 interface Options extends CombinableOptions {
@@ -15,7 +15,7 @@ function variant(name: string, options: Options) {
 }
 
 function named(variants: readonly ReturnType<typeof variant>[]): readonly string[] {
-  return companies<Options, ReturnType<typeof variant>>(variants).map((members) =>
+  return combinations<Options, ReturnType<typeof variant>>(variants).map((members) =>
     members.map(({ name }) => name).join(' '),
   );
 }
@@ -63,7 +63,7 @@ test('who brings content comes first, and the others join where there are fewest
 });
 
 test('who would hide the choices of others stands alone', () => {
-  const hiding = { ...variant('hiding', { choices: { a: 1 } }), alone: true };
+  const hiding = { ...variant('hiding', { choices: { a: 1 } }), solo: true };
   expect(named([hiding, variant('other', { choices: { b: 1 } })])).toEqual(['other', 'hiding']);
 });
 

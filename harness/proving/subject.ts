@@ -16,7 +16,7 @@ import { consequences } from './kill-matrix.ts';
 import { parseTarget } from '../contracts/target-file.ts';
 
 /** Members of one company: more would hide one another. */
-const MOST = 5;
+const MAX_MEMBERS = 5;
 
 /** Options that decide what a deployment holds and how much it takes: only one of a company has any of them. */
 const contentOptions = new Set([
@@ -32,7 +32,7 @@ const contentOptions = new Set([
 const CONTENT = ' content';
 const RULES = ' patch';
 
-interface Company<V> {
+interface Combination<V> {
   readonly members: V[];
   readonly taken: Set<string>;
 }
@@ -41,17 +41,19 @@ interface Company<V> {
  * Puts variants into companies. Two are together when they decide different things. Who brings content or rules comes
  * first, since each needs another company; the others join where there are fewest.
  */
-export function companies<Options extends CombinableOptions, V extends Combinable<Options>>(
+export function combinations<Options extends CombinableOptions, V extends Combinable<Options>>(
   variants: readonly V[],
 ): readonly (readonly V[])[] {
   const inOrder = variants
-    .filter(({ alone }) => alone !== true)
+    .filter(({ solo }) => solo !== true)
     .map((variant) => ({ variant, names: decidedBy(variant.options()) }))
     .toSorted((one, other) => turnOf(one.names) - turnOf(other.names));
-  const open: Company<V>[] = [];
+  const open: Combination<V>[] = [];
   for (const { variant, names } of inOrder) {
     const [fewest] = open
-      .filter(({ members, taken }) => members.length < MOST && names.every((n) => !taken.has(n)))
+      .filter(
+        ({ members, taken }) => members.length < MAX_MEMBERS && names.every((n) => !taken.has(n)),
+      )
       .toSorted((one, other) => one.members.length - other.members.length);
     if (fewest === undefined) open.push({ members: [variant], taken: new Set(names) });
     else {
@@ -59,8 +61,8 @@ export function companies<Options extends CombinableOptions, V extends Combinabl
       for (const name of names) fewest.taken.add(name);
     }
   }
-  const hermits = variants.filter(({ alone }) => alone === true).map((variant) => [variant]);
-  return [...open.map(({ members }) => members), ...hermits];
+  const byThemselves = variants.filter(({ solo }) => solo === true).map((variant) => [variant]);
+  return [...open.map(({ members }) => members), ...byThemselves];
 }
 
 /** The options of all members as one. */
@@ -105,12 +107,12 @@ async function catalogueOf(contract: Contract): Promise<Subjects> {
 
 /** Every fault and variant of a contract, each by itself, and the unchanged reference. */
 export async function subjectsOf(contract: Contract): Promise<readonly Subject[]> {
-  return (await catalogueOf(contract)).alone;
+  return (await catalogueOf(contract)).solo;
 }
 
 /** The variants of a contract in companies. */
-export async function companiesOf(contract: Contract): Promise<readonly Subject[]> {
-  return (await catalogueOf(contract)).inCompany;
+export async function combinationsOf(contract: Contract): Promise<readonly Subject[]> {
+  return (await catalogueOf(contract)).combined;
 }
 
 /** Several faults of a contract in one deployment, by name. */
@@ -136,20 +138,20 @@ function subjects<Rules, Options extends CombinableOptions>(
     return { planned, close: () => reference.close() };
   };
   const nothing = { contract, breaks: [], consequences: [], exercisedBy: [] };
-  const told = (members: readonly { readonly name: string; readonly summary: string }[]) => ({
+  const described = (members: readonly { readonly name: string; readonly summary: string }[]) => ({
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
   });
   const variant = (members: readonly VariantOf<Options>[], named: readonly string[]): Subject => ({
     ...nothing,
-    ...told(members),
+    ...described(members),
     kind: 'variant',
     consequences: members.flatMap(({ warns }) => warns ?? []),
     members: named,
     start: () => start(together(members.map(({ options }) => options()))),
   });
   const broken = (members: readonly Fault<Rules>[], named: readonly string[]): Subject => ({
-    ...told(members),
+    ...described(members),
     kind: 'fault',
     contract,
     breaks: [...new Set(members.flatMap(({ aims, besides }) => [aims, ...besides]))],
@@ -167,12 +169,12 @@ function subjects<Rules, Options extends CombinableOptions>(
     start: () => start({}),
   };
   return {
-    alone: [
+    solo: [
       unchanged,
       ...faults.map((one) => broken([one], [])),
       ...variants.map((one) => variant([one], [])),
     ],
-    inCompany: companies<Options, VariantOf<Options>>(variants).map((members) =>
+    combined: combinations<Options, VariantOf<Options>>(variants).map((members) =>
       variant(members, members.length > 1 ? members.map(({ name }) => name) : []),
     ),
     faultsTogether: (names) =>

@@ -68,7 +68,7 @@ async function tried(
     },
     whole: false,
     further: ({ id }) => (id.startsWith('quota') ? [{ cases: [0, 1], variant: 'other' }] : []),
-    tell: ({ mutant: { id }, kind, by }) => {
+    report: ({ mutant: { id }, kind, by }) => {
       expect(verdicts).not.toHaveProperty(id);
       verdicts[id] = by ?? kind;
     },

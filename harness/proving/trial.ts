@@ -78,7 +78,7 @@ export class Credits {
 }
 
 /** More in one deployment would hide one another. */
-const MOST = 6;
+const MAX_MEMBERS = 6;
 
 /** Every item is in exactly one group; the files with most of them are in most groups. */
 export function groupsOf<Item>(
@@ -96,7 +96,7 @@ export function groupsOf<Item>(
     const fullest = [...files.values()]
       .filter((left) => left.length > 0)
       .toSorted((one, other) => other.length - one.length)
-      .slice(0, MOST);
+      .slice(0, MAX_MEMBERS);
     if (fullest.length === 0) return groups;
     groups.push(fullest.flatMap((left) => left.splice(0, 1)));
   }
@@ -123,7 +123,7 @@ export interface TrialOptions {
   readonly recording: Recording;
   /** Whether what the cases that reach a mutant do not find meets the whole suite. */
   readonly whole: boolean;
-  readonly tell: (verdict: MutantVerdict) => void;
+  readonly report: (verdict: MutantVerdict) => void;
   /** What a mutant that lives before the usual deployment meets besides. */
   readonly further?: (mutant: Mutant) => readonly Omit<MutantJob, 'on'>[];
 }
@@ -144,11 +144,11 @@ export class Trial {
   readonly #tell: (verdict: MutantVerdict) => void;
   readonly #further: NonNullable<TrialOptions['further']>;
 
-  constructor({ pool, recording, whole, tell, further = () => [] }: TrialOptions) {
+  constructor({ pool, recording, whole, report, further = () => [] }: TrialOptions) {
     this.#pool = pool;
     this.#recording = recording;
     this.#whole = whole;
-    this.#tell = tell;
+    this.#tell = report;
     this.#further = further;
   }
 
@@ -191,8 +191,8 @@ export class Trial {
     if (typeof end === 'string' || end.finders.length === 0) left.push(...group);
     else {
       for (const mutant of group) {
-        const again = await this.#pool.run({ on: [mutant.id], cases: end.finders });
-        if (!this.#isFound(mutant, again)) left.push(mutant);
+        const repeated = await this.#pool.run({ on: [mutant.id], cases: end.finders });
+        if (!this.#isFound(mutant, repeated)) left.push(mutant);
       }
     }
     // Together once more without those that were found; where none was, only each by itself can tell.

@@ -50,7 +50,7 @@ export interface TestContext<Id extends string> {
    * Waits for what was sent before, and sends nothing meanwhile: cases that must be alone may run in that time, so that
    * waits for deadlines overlap with them.
    */
-  quietly<T>(waiting: () => Promise<T>): Promise<T>;
+  yieldTarget<T>(waiting: () => Promise<T>): Promise<T>;
   /**
    * Runs `probe` for generated values and shrinks the first that breaks a requirement.
    * A property of which no run was informative leaves its requirements inconclusive.
@@ -94,8 +94,8 @@ export interface PropertyOptions<T> {
 /**
  * - `shared`: everybody may be at work at the target meanwhile.
  * - `fixtures`: everybody but those who use one of the same fixtures.
- * - `target`: nobody. Such a case comes last of all; one that waits, too, comes early, and others may be waiting quietly for
- *   their answers beside it.
+ * - `target`: nobody. Such a case comes last of all; one that waits long, too, comes early, beside others that yielded the
+ *   target while they wait for their answers.
  */
 export type Isolation = 'shared' | 'target' | { readonly fixtures: readonly string[] };
 
@@ -114,12 +114,12 @@ export interface CaseOptions<Id extends string> {
   /** With whom it shares the target (default 'shared'). */
   readonly isolation?: Isolation;
   /** True for a case that mostly waits: it starts before the others, so that the wait overlaps with work. */
-  readonly waits?: boolean;
+  readonly waitsLong?: boolean;
   /**
    * True for one that waits and begins once nobody is at work: for a wait that must not begin long before whoever comes
    * next is alone.
    */
-  readonly whenQuiet?: boolean;
+  readonly whenIdle?: boolean;
 }
 
 export interface SuiteCase<Context, Id extends string = string> extends CaseOptions<Id> {
@@ -180,14 +180,14 @@ export function sectionsOf<Context, Id extends string>(contract: Contract) {
 
 /** Judges what was seen; says what would have had to be there when nothing was. */
 export function judgeOrLack<Id extends string>(
-  witness: Pick<TestContext<Id>, 'judge' | 'notExercised'>,
+  testContext: Pick<TestContext<Id>, 'judge' | 'notExercised'>,
   id: Id,
   judgement: Judgement,
   reason: string,
   line?: string,
 ): void {
-  if (judgement.seen === 0) witness.notExercised(id, reason, line);
-  else witness.judge(id, judgement);
+  if (judgement.seen === 0) testContext.notExercised(id, reason, line);
+  else testContext.judge(id, judgement);
 }
 
 /** What the cases of one run against one target share. */

@@ -4,7 +4,7 @@ import type { Fold, UniversalJudgement } from '../checks/universal.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 
 /** More than accounts have as a rule: each page of a hostile list shows as many new instances as it holds. */
-const MOST_ENTRIES = 20_000;
+const MAX_ENTRIES = 20_000;
 
 /** Keeps what checks learn: they are pure, and are given what is known. */
 export class History<Subject, Id extends string = string> {
@@ -19,7 +19,7 @@ export class History<Subject, Id extends string = string> {
   constructor(
     folds: readonly Fold<Subject, Id>[],
     subjectOf: (exchange: Exchange) => Subject | undefined,
-    most = MOST_ENTRIES,
+    most = MAX_ENTRIES,
   ) {
     this.#folds = folds.map((fold) => [fold, new Map()]);
     this.#subjectOf = subjectOf;

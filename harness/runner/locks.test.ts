@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Locks } from './locks.ts';
 
-const beside = { exclusive: [], alone: false };
-const alone = { exclusive: [], alone: true };
+const beside = { exclusive: [], wholeTarget: false };
+const alone = { exclusive: [], wholeTarget: true };
 
 /** Notes when each claim is granted. */
 function watched(locks: Locks) {
@@ -40,8 +40,8 @@ test('who must be alone waits for the others, and those that come later wait for
 
 test('a fixture is had by one at a time', async () => {
   const { granted, take } = watched(new Locks());
-  const first = await take('first', { exclusive: ['key'], alone: false });
-  const second = take('second', { exclusive: ['key'], alone: false });
+  const first = await take('first', { exclusive: ['key'], wholeTarget: false });
+  const second = take('second', { exclusive: ['key'], wholeTarget: false });
   await settled();
   expect(granted).toEqual(['first']);
   first.release();
@@ -51,11 +51,11 @@ test('a fixture is had by one at a time', async () => {
 
 test('while a case waits quietly another may be alone, and the first goes on after it', async () => {
   const { granted, take } = watched(new Locks());
-  const first = await take('first', { exclusive: ['key'], alone: false });
+  const first = await take('first', { exclusive: ['key'], wholeTarget: false });
   let end = (): void => {};
-  const waiting = first.quietly(async () => new Promise<void>((go) => (end = go)));
+  const waiting = first.yieldTarget(async () => new Promise<void>((go) => (end = go)));
   const only = await take('alone', alone);
-  const other = take('wants the key', { exclusive: ['key'], alone: false });
+  const other = take('wants the key', { exclusive: ['key'], wholeTarget: false });
   end();
   let wentOn = false;
   void waiting.then(() => (wentOn = true));
@@ -73,7 +73,7 @@ test('while a case waits quietly another may be alone, and the first goes on aft
 test('a quiet wait that fails still gives everything back', async () => {
   const { take } = watched(new Locks());
   const first = await take('first', beside);
-  const failed = first.quietly(async () => Promise.reject(new Error('no answer')));
+  const failed = first.yieldTarget(async () => Promise.reject(new Error('no answer')));
   await expect(failed).rejects.toThrow('no answer');
   first.release();
   (await take('alone', alone)).release();
@@ -81,7 +81,7 @@ test('a quiet wait that fails still gives everything back', async () => {
 
 test('of claims made together the first goes first, whatever it claims', async () => {
   const { granted, take } = watched(new Locks());
-  const first = take('with a fixture', { exclusive: ['key'], alone: false });
+  const first = take('with a fixture', { exclusive: ['key'], wholeTarget: false });
   const second = take('alone', alone);
   const grant = await first;
   await settled();
@@ -93,10 +93,10 @@ test('of claims made together the first goes first, whatever it claims', async (
 
 test('who must be last waits for those that wait for a fixture', async () => {
   const { granted, take } = watched(new Locks());
-  const key = { exclusive: ['key'], alone: false };
+  const key = { exclusive: ['key'], wholeTarget: false };
   const first = await take('first', key);
   const second = take('second', key);
-  const last = take('last', { exclusive: [], alone: true, last: true });
+  const last = take('last', { exclusive: [], wholeTarget: true, last: true });
   first.release();
   (await second).release();
   (await last).release();
@@ -110,8 +110,8 @@ test('who must be last lets those pass that come later, and waits for those that
   const answer = new Promise<void>((go) => {
     answered = go;
   });
-  const waiting = first.quietly(async () => answer);
-  const last = take('last', { exclusive: [], alone: true, last: true });
+  const waiting = first.yieldTarget(async () => answer);
+  const last = take('last', { exclusive: [], wholeTarget: true, last: true });
   const only = await take('alone', alone);
   only.release();
   const later = await take('later', beside);
@@ -134,17 +134,17 @@ test('who waits quietly already cannot begin to once more', async () => {
   const answer = new Promise<void>((go) => {
     answered = go;
   });
-  const waiting = first.quietly(async () => answer);
-  await expect(first.quietly(async () => undefined)).rejects.toThrow(/once at a time/);
+  const waiting = first.yieldTarget(async () => answer);
+  await expect(first.yieldTarget(async () => undefined)).rejects.toThrow(/once at a time/);
   answered();
   await waiting;
-  await first.quietly(async () => undefined);
+  await first.yieldTarget(async () => undefined);
   first.release();
   (await take('alone', alone)).release();
 });
 
 test('who begins when it is quiet waits for those before it, and goes beside others of its kind', async () => {
-  const whenQuiet = { ...beside, whenQuiet: true };
+  const whenQuiet = { ...beside, whenIdle: true };
   const { granted, take } = watched(new Locks());
   const first = await take('first', beside);
   const second = take('second', whenQuiet);
@@ -155,7 +155,7 @@ test('who begins when it is quiet waits for those before it, and goes beside oth
   expect(granted).toEqual(['first']);
   // One that only waits for its answers is at work no more.
   let end: (() => void) | undefined;
-  const waiting = first.quietly(async () => new Promise<void>((go) => (end = go)));
+  const waiting = first.yieldTarget(async () => new Promise<void>((go) => (end = go)));
   await settled();
   expect(granted).toEqual(['first', 'second', 'third']);
   (await second).release();
@@ -172,7 +172,7 @@ test('who begins when it is quiet waits for those before it, and goes beside oth
 
 test('who begins when it is quiet begins at once where nobody is, and others come beside it', async () => {
   const { granted, take } = watched(new Locks());
-  const first = await take('first', { ...beside, whenQuiet: true });
+  const first = await take('first', { ...beside, whenIdle: true });
   const second = await take('second', beside);
   expect(granted).toEqual(['first', 'second']);
   first.release();

@@ -127,7 +127,11 @@ export const waits = {
   // Agents, and what a busy machine may have made late.
   agentsCome: polled('agents that find the engine which the run has begun', 30_000, [50, 1_000]),
   agentsThere: polled('agents of an engine that ran before', 3_000, [100, 500]),
-  agentsRested: polled('agents that were served before and rest after failures', 12_000, [60, 400]),
+  agentsEjected: polled(
+    'agents that were served before and rest after failures',
+    12_000,
+    [60, 400],
+  ),
   agentsNeverServed: polled('agents that were never served and may rest', 1_200, [60, 400]),
   agentsReturn: polled('agents that rest, before a place counts as lost', 40_000),
   agentsHealthy: {

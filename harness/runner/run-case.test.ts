@@ -2,7 +2,7 @@ import { integer } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectThat, notObserved, pass, violated } from '../checks/judgement.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
-import { TransportTrouble } from '../exchange/client.ts';
+import { TransportError } from '../exchange/client.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type CaseOptions, Inconclusive, NotExercised, type TestContext } from './case.ts';
 import type { MissingNeed } from '../target/offers.ts';
@@ -252,7 +252,7 @@ describe('trouble on the way', () => {
     [
       'a request that was given up',
       () => {
-        throw new TransportTrouble('reset', unanswered);
+        throw new TransportError('reset', unanswered);
       },
     ],
   ] as const)('%s is tried again, which is counted', async ([, meet]) => {

@@ -4,7 +4,7 @@ import type { NeedName } from '../../schemas/contracts.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
 import type { Semaphore } from '../exchange/semaphore.ts';
-import { TransportTrouble } from '../exchange/client.ts';
+import { TransportError } from '../exchange/client.ts';
 import {
   Inconclusive,
   NotExercised,
@@ -16,7 +16,7 @@ import {
 } from './case.ts';
 import type { MissingNeed } from '../target/offers.ts';
 import { CaseRecorder, type RecorderTools } from './recorder.ts';
-import type { Grant, Locks } from './locks.ts';
+import type { Lease, Locks } from './locks.ts';
 import { runProperty } from './property.ts';
 import { retry } from './retry.ts';
 
@@ -25,7 +25,7 @@ export interface SuiteSession<Context> {
   readonly tools: RecorderTools;
   readonly locks: Locks;
   /** Cases at work at once; cases that mostly wait need no place. */
-  readonly places: Semaphore;
+  readonly permits: Semaphore;
   /** Requests that the budget still covers; without it, there is no end to them. */
   readonly requestsLeft?: () => number;
   /** Needs of the named requirements and of the case itself that the target file does not meet. */
@@ -36,7 +36,7 @@ export interface SuiteSession<Context> {
   /** Waits for what these cases need of the target and its surroundings; what does not come is missing from then on. */
   readonly ready?: (cases: readonly Pick<SuiteCase<never>, 'judges' | 'needs'>[]) => Promise<void>;
   /** The context in which a case of this contract runs. */
-  readonly context: (evidence: CaseRecorder, witness: TestContext<string>) => Context;
+  readonly context: (evidence: CaseRecorder, testContext: TestContext<string>) => Context;
 }
 
 /** A session that a run opens and closes. */
@@ -82,24 +82,24 @@ export async function runCase<Context>(
   }
 
   const isAlone = one.isolation === 'target';
-  const grant = await session.locks.take({
+  const lease = await session.locks.take({
     exclusive: fixturesOf(one),
-    alone: isAlone,
-    last: isAlone && one.waits !== true,
-    whenQuiet: one.whenQuiet === true,
+    wholeTarget: isAlone,
+    last: isAlone && one.waitsLong !== true,
+    whenIdle: one.whenIdle === true,
   });
   // Who holds a fixture keeps others waiting for it.
   const ahead = isAlone || fixturesOf(one).length > 0;
-  const leave = one.waits === true ? undefined : await session.places.take({ ahead });
+  const leave = one.waitsLong === true ? undefined : await session.permits.take({ ahead });
   try {
     options.signal.throwIfAborted();
-    const context = session.context(evidence, witness(evidence, section, one, options, grant));
+    const context = session.context(evidence, testContext(evidence, section, one, options, lease));
     await attempt(() => one.run(context), evidence, one.judges, options);
   } catch (error) {
     gapsFor(error, evidence, one.judges, options.signal);
   } finally {
     leave?.();
-    grant.release();
+    lease.release();
   }
   for (const requirement of one.judges) {
     if (evidence.accountsFor(requirement)) continue;
@@ -129,10 +129,10 @@ async function attempt(
       return { isDone: sawAll || evidence.unanswered === before, threw: [] };
     } catch (error) {
       const judged = evidence.findings.some((finding) => judges.includes(finding.requirement));
-      const isTrouble =
-        error instanceof TransportTrouble ||
+      const isTransportError =
+        error instanceof TransportError ||
         (error instanceof Inconclusive && evidence.unanswered > before);
-      return { isDone: !isTrouble || judged, threw: [error] };
+      return { isDone: !isTransportError || judged, threw: [error] };
     }
   };
   const { threw } = await retry(options, 'caseAgain', once, ({ isDone }) => isDone);
@@ -161,7 +161,7 @@ function gapsFor(
   const inTheWay =
     isGivenUp(error) ||
     error instanceof Inconclusive ||
-    error instanceof TransportTrouble ||
+    error instanceof TransportError ||
     error instanceof BudgetSpent ||
     signal.aborted;
   if (!inTheWay) {
@@ -190,12 +190,12 @@ function message(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function witness<Context>(
+function testContext<Context>(
   evidence: CaseRecorder,
   section: Pick<Section<never>, 'contract' | 'name'>,
   one: SuiteCase<Context>,
   options: CaseRunOptions,
-  grant: Grant,
+  lease: Lease,
 ): TestContext<string> {
   const seed = seedOf(options.seed, `${section.contract}/${section.name}/${one.title}`);
   const some = <T>(values: readonly T[], few = 2, usual = Infinity): readonly T[] => {
@@ -222,7 +222,7 @@ function witness<Context>(
     inconclusive: (requirement, reason) =>
       evidence.gap({ requirement, kind: 'inconclusive', reason }),
     transition: (from, to) => evidence.transition(from, to),
-    quietly: grant.quietly,
+    yieldTarget: lease.yieldTarget,
     property: async (name, arbitrary, probe, settings) =>
       runProperty(
         {

@@ -26,17 +26,17 @@ function sectionOf(
   cases: readonly {
     readonly judges: readonly [string, ...string[]];
     readonly requests: number;
-    readonly waits?: boolean;
+    readonly waitsLong?: boolean;
   }[],
 ): Section<never> {
   return {
     contract: 'compute',
     name: 'some',
-    cases: cases.map(({ judges, requests, waits = false }) => ({
+    cases: cases.map(({ judges, requests, waitsLong = false }) => ({
       title: `${judges.map((id) => [A, B, C].indexOf(id)).join('+')} for ${requests}`,
       judges,
       requests: [requests, requests] as const,
-      waits,
+      waitsLong,
       run: async (t: TestContext<string>) => {
         for (let sent = 0; sent < requests; sent += 1) (await session.budget.enter())();
         for (const id of judges) t.judge(id, pass());
@@ -81,7 +81,7 @@ describe('the order of the cases', () => {
     const session = sessionWith(100);
     const section = sectionOf(session, [
       { judges: [A], requests: 1 },
-      { judges: [B], requests: 9, waits: true },
+      { judges: [B], requests: 9, waitsLong: true },
     ]);
     expect(titles(section)).toEqual(['1 for 9', '0 for 1']);
   });
@@ -91,7 +91,7 @@ describe('a budget that does not cover all cases', () => {
   test('is spent on those that decide most', async () => {
     const session = sessionWith(6);
     const section = sectionOf(session, [
-      { judges: [A], requests: 6, waits: true },
+      { judges: [A], requests: 6, waitsLong: true },
       { judges: [B], requests: 2 },
       { judges: [C], requests: 3 },
     ]);

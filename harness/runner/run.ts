@@ -164,8 +164,8 @@ export async function runCases(
   options: CaseRunOptions & { readonly onOutcome?: (outcome: CaseOutcome) => void },
 ): Promise<readonly CaseOutcome[]> {
   await whenReady(cases, session);
-  const outcomes = [...startCases(cases, session, options).values()].map(async (telling) => {
-    const outcome = await telling;
+  const outcomes = [...startCases(cases, session, options).values()].map(async (ended) => {
+    const outcome = await ended;
     options.onOutcome?.(outcome);
     return outcome;
   });
@@ -178,10 +178,12 @@ export async function runCases(
  * under way that they would have to wait for. Then those that share a fixture, since they come one after the other; then
  * all others.
  */
-export function phaseOf(one: Pick<SuiteCase<never>, 'waits' | 'whenQuiet' | 'isolation'>): number {
-  if (one.waits === true) {
+export function phaseOf(
+  one: Pick<SuiteCase<never>, 'waitsLong' | 'whenIdle' | 'isolation'>,
+): number {
+  if (one.waitsLong === true) {
     if (one.isolation === 'target') return 2;
-    return one.whenQuiet === true ? 1 : 0;
+    return one.whenIdle === true ? 1 : 0;
   }
   return fixturesOf(one).length > 0 ? SHARING : 4;
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { profilesOf, requirementsOf } from '../../schemas/contracts.ts';
 import { fixturesOf } from './case.ts';
-import { type DealtCase, dealtTo, plannedCases, plannedSelection } from './selection.ts';
+import { type ShardedCase, shardOf, plannedCases, plannedSelection } from './selection.ts';
 
 describe('a plan', () => {
   test('without any restriction selects the whole contract', () => {
@@ -77,9 +77,12 @@ const cases = fc.array(
   { maxLength: 20 },
 );
 
-function shardsOf(list: readonly DealtCase[], count: number): readonly ReadonlySet<DealtCase>[] {
+function shardsOf(
+  list: readonly ShardedCase[],
+  count: number,
+): readonly ReadonlySet<ShardedCase>[] {
   return Array.from({ length: count }, (_, at) =>
-    dealtTo({ index: at + 1, count }, list, requirementsOf('router')),
+    shardOf({ index: at + 1, count }, list, requirementsOf('router')),
   );
 }
 
@@ -96,9 +99,9 @@ test('cases that want the same fixture, or the target, for themselves are in one
   fc.assert(
     fc.property(cases, fc.integer({ min: 2, max: 6 }), (list, count) => {
       const shards = shardsOf(list, count);
-      const shardOf = (one: DealtCase): number => shards.findIndex((shard) => shard.has(one));
-      const together = (pick: (one: DealtCase) => boolean): number =>
-        new Set(list.filter(pick).map(shardOf)).size;
+      const shardWith = (one: ShardedCase): number => shards.findIndex((shard) => shard.has(one));
+      const together = (pick: (one: ShardedCase) => boolean): number =>
+        new Set(list.filter(pick).map(shardWith)).size;
       expect(together(({ isolation }) => isolation === 'target')).toBeLessThanOrEqual(1);
       for (const name of ['models.pair', 'keys.serverless']) {
         expect(together((one) => fixturesOf(one).includes(name))).toBeLessThanOrEqual(1);
@@ -109,7 +112,7 @@ test('cases that want the same fixture, or the target, for themselves are in one
 
 test('a case that needs what another has for itself goes with it, also when it names a part of it', () => {
   const judges: [string, ...string[]] = ['router.codes.some'];
-  const list: readonly DealtCase[] = [
+  const list: readonly ShardedCase[] = [
     { judges, isolation: { fixtures: ['models.capped'] } },
     { judges },
     { judges, needs: ['models.capped.imagesMax'] },

@@ -55,9 +55,9 @@ export interface Shard {
 }
 
 /** What dealing must know of a case. */
-export type DealtCase = Pick<
+export type ShardedCase = Pick<
   SuiteCase<never>,
-  'judges' | 'needs' | 'isolation' | 'requests' | 'waits'
+  'judges' | 'needs' | 'isolation' | 'requests' | 'waitsLong'
 >;
 
 /** Keys that are spent by use, and instances that are changed by it. */
@@ -75,7 +75,7 @@ const ALONE = '(alone)';
 const WAIT = 20;
 
 /** The cases that this shard runs. Every process deals the same cases in the same way. */
-export function dealtTo<One extends DealtCase>(
+export function shardOf<One extends ShardedCase>(
   { index, count }: Shard,
   cases: readonly One[],
   catalogue: readonly Requirement[],
@@ -106,8 +106,8 @@ export function dealtTo<One extends DealtCase>(
   return shards[index - 1]?.cases ?? new Set();
 }
 
-function weightOf(one: DealtCase): number {
-  return requestsOf(one) + (one.waits === true ? WAIT : 0);
+function weightOf(one: ShardedCase): number {
+  return requestsOf(one) + (one.waitsLong === true ? WAIT : 0);
 }
 
 /** Cases that share a fixture, directly or through others, in one group; in the order of their first members. */
@@ -205,7 +205,7 @@ export function plannedCases(
   // By name, so that every process deals the same.
   const nameOf = ({ section, one }: CaseOfSection): string => `${section.name} ${one.title}`;
   const named = selected.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
-  const own = dealtTo(
+  const own = shardOf(
     plan.shard,
     named.map(({ one }) => one),
     requirementsOf(contract),

@@ -25,7 +25,7 @@ export function emptySession(): SuiteSession<TestContext<string>> {
   return {
     tools: recorderTools(),
     locks: new Locks(),
-    places: new Semaphore(4),
+    permits: new Semaphore(4),
     missing: () => [],
     context: (_evidence, witness) => witness,
   };

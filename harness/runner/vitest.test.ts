@@ -17,19 +17,19 @@ function others(headStart: HeadStart) {
 }
 
 test('a target with a case that waits alone has it', () => {
-  expect(needsHeadStart([caseWith({ waits: true }), caseWith({ isolation: 'target' })])).toBe(
+  expect(needsHeadStart([caseWith({ waitsLong: true }), caseWith({ isolation: 'target' })])).toBe(
     false,
   );
-  expect(needsHeadStart([caseWith({ waits: true, isolation: 'target' })])).toBe(true);
+  expect(needsHeadStart([caseWith({ waitsLong: true, isolation: 'target' })])).toBe(true);
 });
 
 test('others begin when a case waits alone, and not with those before it', async () => {
   const headStart = new HeadStart();
   const seen = others(headStart);
-  await headStart.watched(caseWith({ waits: true })).run(undefined);
-  await headStart.watched(caseWith({ waits: true, whenQuiet: true })).run(undefined);
+  await headStart.watched(caseWith({ waitsLong: true })).run(undefined);
+  await headStart.watched(caseWith({ waitsLong: true, whenIdle: true })).run(undefined);
   expect(seen.began).toBe(false);
-  await headStart.watched(caseWith({ waits: true, isolation: 'target' })).run(undefined);
+  await headStart.watched(caseWith({ waitsLong: true, isolation: 'target' })).run(undefined);
   expect(seen.began).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 });

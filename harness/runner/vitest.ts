@@ -10,7 +10,7 @@ import type { CaseRunOptions, RunnableSession } from './run-case.ts';
 const MAX_MS = 2_000;
 
 /** The phase of cases that wait and are alone with their target. */
-const ALONE_PHASE = phaseOf({ waits: true, isolation: 'target' });
+const ALONE_PHASE = phaseOf({ waitsLong: true, isolation: 'target' });
 
 /** Whether a target with these cases gets a head start. */
 export function needsHeadStart(cases: readonly Parameters<typeof phaseOf>[0][]): boolean {
@@ -80,9 +80,9 @@ export interface TestedTarget {
   readonly headStart?: { readonly isOwn: boolean; readonly of: HeadStart } | undefined;
   readonly open: () => Promise<RunnableSession>;
   /** Passes, skips or fails the test of a case. */
-  readonly tellCase: (context: TestContext, outcome: CaseOutcome) => Promise<void> | void;
+  readonly reportCase: (context: TestContext, outcome: CaseOutcome) => Promise<void> | void;
   /** Passes, skips or fails the test of a requirement, by every case that ran. */
-  readonly tellRequirement: (
+  readonly reportRequirement: (
     context: TestContext,
     id: string,
     outcomes: readonly CaseOutcome[],
@@ -131,7 +131,7 @@ export function registerTarget(
             cancelWith(context);
             const outcome = await outcomes.get(one);
             if (outcome === undefined) throw new Error('the case was not started');
-            await target.tellCase(context, outcome);
+            await target.reportCase(context, outcome);
           });
         }
         const own = target.requirements.filter((each) => each.heading === heading);
@@ -140,7 +140,7 @@ export function registerTarget(
           for (const { id } of own) {
             test(id, { timeout: 0 }, async (context) => {
               cancelWith(context);
-              await target.tellRequirement(context, id, await Promise.all(outcomes.values()));
+              await target.reportRequirement(context, id, await Promise.all(outcomes.values()));
             });
           }
         });

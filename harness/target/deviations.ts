@@ -102,8 +102,8 @@ function senseProblems(
   const known = catalogue.find((requirement) => requirement.id === id);
   if (known === undefined) {
     const ids = catalogue.map((requirement) => requirement.id);
-    const look = 'The report and docs/requirements.md list the ids.';
-    return wrong(`no requirement is called ${id}`, meant(id, ids, look));
+    const hint = 'The report and docs/requirements.md list the ids.';
+    return wrong(`no requirement is called ${id}`, meant(id, ids, hint));
   }
   if (known.strength === 'open') {
     return wrong(`${id} is open: it is recorded and never judged`, 'Take the entry out.');

@@ -66,6 +66,6 @@ export function readTextFile(
 
 /** A file of which nothing was read. */
 export function unreadableFile(file: string, problem: string, hint: string): TargetFileError {
-  const nowhere = { line: undefined, column: undefined, excerpt: undefined };
-  return new TargetFileError(file, [{ ...nowhere, key: '', problem, hint }]);
+  const noPosition = { line: undefined, column: undefined, excerpt: undefined };
+  return new TargetFileError(file, [{ ...noPosition, key: '', problem, hint }]);
 }

@@ -57,7 +57,7 @@ export function requirementMessages(
   const contract = contractOf(report, target);
   const named = new Set([
     ...result.cases,
-    ...[...result.findings, ...result.gaps].map((told) => told.case ?? ''),
+    ...[...result.findings, ...result.gaps].map((reasons) => reasons.case ?? ''),
   ]);
   const cases = report.cases.filter((one) => one.target === target && named.has(one.case));
   const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
@@ -197,12 +197,12 @@ function gapSteps(
   at: number,
 ): readonly AllureMessage[] {
   const own = gaps.filter((gap) => gap.case === name);
-  const told = own.map((gap) => ({ ...gap, line: gap.line ?? '' }));
+  const reasons = own.map((gap) => ({ ...gap, line: gap.line ?? '' }));
   // A reason that no case gave stands for itself.
   if (name === undefined && gaps.length === 0 && reason !== undefined) {
-    told.push({ kind: 'not-exercised', reason, line: '' });
+    reasons.push({ kind: 'not-exercised', reason, line: '' });
   }
-  return told.flatMap((gap) =>
+  return reasons.flatMap((gap) =>
     step(
       visibleLine(gap.reason),
       { start: at, stop: at },

@@ -45,7 +45,7 @@ export function comparisonText(
       if (changes.length === 0) return [];
       return [
         style.tone(tones[kind], titles[kind].toUpperCase()),
-        ...changes.flatMap((change) => told(change, style)),
+        ...changes.flatMap((change) => changeLines(change, style)),
         '',
       ];
     }),
@@ -60,7 +60,7 @@ export function comparisonText(
   ].join('\n');
 }
 
-function told(change: Change, style: TerminalStyle): readonly string[] {
+function changeLines(change: Change, style: TerminalStyle): readonly string[] {
   return [
     ...style.text(`${change.id} at ${change.target}: ${verdicts(change)}`),
     ...style.text(`${change.cause}: ${visibleLine(change.because, SHOWN)}`, 4),

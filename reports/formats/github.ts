@@ -4,7 +4,7 @@ import type { ConformanceReport } from '../../schemas/report.ts';
 import { reportToMarkdown } from './markdown.ts';
 
 /** Bytes of a summary that GitHub takes, less some. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /** A workflow command a line: GitHub shows ten errors of a step. */
 export function githubAnnotations({ requirements }: ConformanceReport): string {
@@ -21,8 +21,8 @@ export function githubAnnotations({ requirements }: ConformanceReport): string {
 /** The Markdown report, cut at a line where GitHub would refuse the whole. */
 export function githubSummary(report: ConformanceReport): string {
   const bytes = Buffer.from(reportToMarkdown(report));
-  if (bytes.length <= MOST_BYTES) return bytes.toString('utf8');
-  const kept = bytes.subarray(0, bytes.lastIndexOf('\n', MOST_BYTES) + 1).toString('utf8');
+  if (bytes.length <= MAX_BYTES) return bytes.toString('utf8');
+  const kept = bytes.subarray(0, bytes.lastIndexOf('\n', MAX_BYTES) + 1).toString('utf8');
   return `${kept}\nThe rest is in the report.\n`;
 }
 

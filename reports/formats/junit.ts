@@ -18,24 +18,24 @@ export function reportToJunit(whole: ConformanceReport): string {
   const suites = [
     ...grouped(report.requirements, ({ target, section }) => `${target} › ${section}`),
   ];
-  const told: Told = { report, times: timesOf(report), roots: rootsOf(report) };
+  const context: JUnitContext = { report, times: timesOf(report), roots: rootsOf(report) };
   const seconds = (report.run.durationMs / 1_000).toFixed(3);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="${xmlText(report.tool.name)}" ${totals(report.requirements)} time="${seconds}">
-${suites.map(([name, results]) => suite(told, name, results)).join('\n')}
+${suites.map(([name, results]) => suite(context, name, results)).join('\n')}
 </testsuites>
 `;
 }
 
-interface Told {
+interface JUnitContext {
   readonly report: ConformanceReport;
   readonly times: ReturnType<typeof timesOf>;
   readonly roots: ReturnType<typeof rootsOf>;
 }
 
-function suite(told: Told, name: string, results: readonly RequirementResult[]): string {
-  return `<testsuite name="${xmlText(name)}" ${totals(results)} timestamp="${xmlText(told.report.run.startedAt.replace(/(?:\.\d+)?Z$/u, ''))}">
-${results.map((result) => testcase(told, name, result)).join('\n')}
+function suite(context: JUnitContext, name: string, results: readonly RequirementResult[]): string {
+  return `<testsuite name="${xmlText(name)}" ${totals(results)} timestamp="${xmlText(context.report.run.startedAt.replace(/(?:\.\d+)?Z$/u, ''))}">
+${results.map((result) => testcase(context, name, result)).join('\n')}
 </testsuite>`;
 }
 
@@ -45,14 +45,14 @@ function totals(results: readonly RequirementResult[]): string {
   return `tests="${results.length}" failures="${count('failed')}" errors="${count('error')}" skipped="${count('not-exercised', 'inconclusive', 'waived')}"`;
 }
 
-function testcase(told: Told, suiteName: string, result: RequirementResult): string {
-  const seconds = (told.times(result) / 1_000).toFixed(3);
+function testcase(context: JUnitContext, suiteName: string, result: RequirementResult): string {
+  const seconds = (context.times(result) / 1_000).toFixed(3);
   const head = `<testcase classname="${xmlText(suiteName)}" name="${xmlText(result.id)}" time="${seconds}"`;
-  const content = contentOf(told, result);
+  const content = contentOf(context, result);
   return content === '' ? `${head}/>` : `${head}>${content}</testcase>`;
 }
 
-function contentOf({ report, roots }: Told, result: RequirementResult): string {
+function contentOf({ report, roots }: JUnitContext, result: RequirementResult): string {
   const { verdict } = result;
   const reason = xmlText(result.reason ?? verdict);
   const details = () => evidenceLines(report, result, roots.get(result), SHOWN_TEXT).join('\n');

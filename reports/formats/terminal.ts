@@ -79,14 +79,14 @@ function troubles(
   style: TerminalStyle,
   several: boolean,
 ): readonly string[] {
-  const told = ofSuite(report).map(
+  const shown = ofSuite(report).map(
     ({ case: name, message }) => `${name}: ${visibleLine(message, SHOWN_TEXT)}`,
   );
   const unjudged = results.map(
     ({ id, target }) => `${several ? `${id} at ${target}` : id} has no verdict`,
   );
   return block(style, 'bad', 'SUITE ERRORS, which say nothing about the target', [
-    ...listed(told, style),
+    ...listed(shown, style),
     ...listed(unjudged, style),
   ]);
 }
@@ -112,9 +112,9 @@ function notExercised(
   );
   if (groups.length === 0) return [];
   const helped = groups.filter((one) => one.line !== undefined && whyBeyondLine(one) === undefined);
-  const told =
+  const shown =
     helped.length > TOLD_TOGETHER ? groups.filter((one) => !helped.includes(one)) : groups;
-  const lines = told.flatMap((group) => {
+  const lines = shown.flatMap((group) => {
     const { line, reasons, requirements } = group;
     const [first] = requirements;
     const subject =
@@ -136,7 +136,7 @@ function notExercised(
       ? ''
       : `, and the lines of ${target.file} that would exercise it`;
   return block(style, 'strong', `NOT EXERCISED at ${target.name}${where}`, [
-    ...(told === groups ? [] : eachLine(helped, style)),
+    ...(shown === groups ? [] : eachLine(helped, style)),
     ...lines,
   ]);
 }

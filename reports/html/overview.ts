@@ -36,9 +36,9 @@ const HEIGHT = 18;
 /** A stacked bar over all of `parts`, with a label for screen readers. */
 export function bar(label: string, parts: readonly BarPart[]): Markup {
   const total = sum(parts, ([, count]) => count);
-  const told = parts.filter(([, count]) => count > 0);
+  const shown = parts.filter(([, count]) => count > 0);
   let x = 0;
-  const pieces = told.map(([name, count, tone]) => {
+  const pieces = shown.map(([name, count, tone]) => {
     const width = total === 0 ? 0 : (count / total) * WIDTH;
     const piece = markup`<rect
       class="fill-${tone}"
@@ -61,7 +61,7 @@ export function bar(label: string, parts: readonly BarPart[]): Markup {
       ${pieces}
     </svg>
     <ul class="legend">
-      ${told.map(([name, count, tone]) => markup`<li><span class="dot back-${tone}"></span><b>${count}</b> ${name}</li>`)}
+      ${shown.map(([name, count, tone]) => markup`<li><span class="dot back-${tone}"></span><b>${count}</b> ${name}</li>`)}
     </ul>`;
 }
 

@@ -30,7 +30,7 @@ export function reportPage(whole: ConformanceReport): string {
   const report = withMissingShards(whole);
   const exchanges = exchangesById(report.exchanges);
   const spaces = { broken: new Space(BROKEN_SPACE), list: new Space(LIST_SPACE) };
-  const told = report.targets.map((target) => ({
+  const sections = report.targets.map((target) => ({
     target,
     parts: partsOf(report, target, exchanges, spaces),
   }));
@@ -43,12 +43,12 @@ export function reportPage(whole: ConformanceReport): string {
         <header>${overview(report, (target) => causesIndex(report, target))}</header>
         <nav aria-label="Parts of the report">
           <ul>
-            ${told.map(({ target, parts }) => parts.map(([name, , , link]) => link !== undefined && markup`<li><a href="#${targetAnchor(report, target.name, name)}">${link}${suffix(report, target)}</a></li>`))}
+            ${sections.map(({ target, parts }) => parts.map(([name, , , link]) => link !== undefined && markup`<li><a href="#${targetAnchor(report, target.name, name)}">${link}${suffix(report, target)}</a></li>`))}
           </ul>
           ${filterForm(report.requirements)}
         </nav>
         <main id="content">
-          ${told.map(({ target, parts }) => parts.map((part) => section(report, target, part)))}
+          ${sections.map(({ target, parts }) => parts.map((part) => section(report, target, part)))}
         </main>
         <footer>
           Made by ${report.tool.name} ${report.tool.version}. Keys are not part of this page.

@@ -102,7 +102,7 @@ export function latencySection({ traffic }: TargetResult): Markup {
     .toSorted(byKey(({ name }) => name));
   const measured = operations.flatMap(({ latencies }) => latencies);
   if (measured.length === 0) return markup`<p>Nothing was measured.</p>`;
-  const place = scaleOver(measured);
+  const scale = scaleOver(measured);
   return scrolling(
     {
       kind: 'latency',
@@ -110,11 +110,11 @@ export function latencySection({ traffic }: TargetResult): Markup {
         'A thin line from the fastest to the slowest, a box around the middle half, a stroke at the median; the scale is logarithmic.',
       head: heads(['Operation', 'Requests', 'Median', '95 of 100', 'Slowest', 'Spread']),
     },
-    operations.map((operation) => latencyRow(operation, place)),
+    operations.map((operation) => latencyRow(operation, scale)),
   );
 }
 
-function latencyRow({ name, count, latencies }: Operation, place: (ms: number) => number): Markup {
+function latencyRow({ name, count, latencies }: Operation, scale: (ms: number) => number): Markup {
   const at = (share: number) => duration(quantile(latencies, share));
   return markup`<tr>
     <th scope="row">${name}</th>
@@ -122,12 +122,12 @@ function latencyRow({ name, count, latencies }: Operation, place: (ms: number) =
     <td>${at(0.5)}</td>
     <td>${at(0.95)}</td>
     <td>${at(1)}</td>
-    <td>${spread(latencies, place)}</td>
+    <td>${spread(latencies, scale)}</td>
   </tr>`;
 }
 
-function spread(latencies: readonly number[], place: (ms: number) => number): Markup {
-  const x = (share: number) => place(quantile(latencies, share)).toFixed(1);
+function spread(latencies: readonly number[], scale: (ms: number) => number): Markup {
+  const x = (share: number) => scale(quantile(latencies, share)).toFixed(1);
   const width = Math.max(2, Number(x(0.75)) - Number(x(0.25))).toFixed(1);
   return markup`<svg class="spread" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">
     <line class="axis" x1="${x(0)}" x2="${x(1)}" y1="11" y2="11" />

@@ -17,22 +17,22 @@ export interface Cause {
 
 /** Every broken requirement of a target stands in one cause; the one on which most depends comes first. */
 export function causesOf(report: ConformanceReport, target: string): readonly Cause[] {
-  const known = told.get(report) ?? new Map<string, readonly Cause[]>();
-  told.set(report, known);
+  const known = causesOfReports.get(report) ?? new Map<string, readonly Cause[]>();
+  causesOfReports.set(report, known);
   const causes = known.get(target) ?? foundCauses(report, target);
   known.set(target, causes);
   return causes;
 }
 
 /** Each form asks again for what follows from the report alone. */
-const told = new WeakMap<ConformanceReport, Map<string, readonly Cause[]>>();
+const causesOfReports = new WeakMap<ConformanceReport, Map<string, readonly Cause[]>>();
 
 function foundCauses(report: ConformanceReport, target: string): readonly Cause[] {
   const broken = report.requirements.filter(
     (result) => result.target === target && standings[result.verdict] === 'broken',
   );
   const exchanges = exchangesById(report.exchanges);
-  const met = metBy(broken, exchanges);
+  const met = signsByResult(broken, exchanges);
   return joined(broken, (result) => signsOf(result, exchanges), kinship(met))
     .map((members) => causeOf(members, exchanges, met))
     .toSorted(
@@ -102,7 +102,7 @@ type Met = ReadonlyMap<RequirementResult, ReadonlySet<string>>;
  * What is judged on every exchange meets others on one by chance. But an answer that should have been a refusal holds
  * nothing that means anything: what it breaks besides follows from that.
  */
-function metBy(broken: readonly RequirementResult[], exchanges: Exchanges): Met {
+function signsByResult(broken: readonly RequirementResult[], exchanges: Exchanges): Met {
   const isServed = ({ expected, actual }: Finding) =>
     /^[45]\d\d/u.test(expected) && /^2\d\d/u.test(actual);
   const served = new Set(
@@ -141,12 +141,12 @@ const NOTHING: ReadonlySet<string> = new Set();
 /** Items that share a sign or are kin, directly or through others, stand together. */
 export function joined<T>(
   items: readonly T[],
-  tell: (item: T) => Iterable<string>,
+  marksOf: (item: T) => Iterable<string>,
   areKin: (one: T, other: T) => boolean = () => false,
 ): readonly T[][] {
   let groups: { members: T[]; signs: Set<string> }[] = [];
   for (const item of items) {
-    const signs = new Set(tell(item));
+    const signs = new Set(marksOf(item));
     const known = groups.filter(
       (group) =>
         [...signs].some((sign) => group.signs.has(sign)) ||

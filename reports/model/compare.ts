@@ -175,19 +175,19 @@ function changeOf(pairing: Pairing): readonly Change[] {
   const { before, after } = pairing;
   const standing = worstFirst.find((each) => after.some((side) => standingOf(side) === each));
   const kind = kindOf(before, standing ?? 'unjudged', after);
-  const telling = after.find((side) => standingOf(side) === standing);
-  const known = telling?.result ?? before.result;
-  if (kind === undefined || known === undefined || telling === undefined) return [];
-  const finding = kind === 'broke' ? telling.result?.findings[0] : undefined;
+  const decisive = after.find((side) => standingOf(side) === standing);
+  const known = decisive?.result ?? before.result;
+  if (kind === undefined || known === undefined || decisive === undefined) return [];
+  const finding = kind === 'broke' ? decisive.result?.findings[0] : undefined;
   return [
     {
-      target: telling.target.name,
+      target: decisive.target.name,
       id: known.id,
       statement: known.statement,
       kind,
       before: before.result?.verdict ?? 'absent',
       after: after.map(({ result }) => result?.verdict ?? 'absent'),
-      ...causeOf(before, telling, unlike(after)),
+      ...causeOf(before, decisive, unlike(after)),
       ...(finding === undefined ? {} : { found: finding.message, replay: finding.replay }),
     },
   ];

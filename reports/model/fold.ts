@@ -9,7 +9,7 @@ import {
   type RequirementResult,
   type Summary,
   type TargetResult,
-  type Trouble,
+  type RunnerError,
   type Verdict,
 } from '../../schemas/report.ts';
 import type { Clause, Contract, Requirement, Strength } from '../../schemas/requirement.ts';
@@ -56,7 +56,7 @@ export interface FoldInput {
   /** What is known to be missing without any case. */
   readonly gaps?: readonly PlannedGap[];
   /** Our own mistakes outside of any outcome, from the reporter. */
-  readonly troubles?: readonly Trouble[];
+  readonly troubles?: readonly RunnerError[];
   /** Which requirements the run was asked for; all of them by default. */
   readonly selects?: (requirement: Requirement) => boolean;
   /** The levels of each contract, by the requirements that they ask for. */
@@ -137,16 +137,16 @@ function foldTarget(
   outcomes: readonly CaseOutcome[],
 ): { readonly target: TargetResult; readonly results: readonly RequirementResult[] } {
   const selects = input.selects ?? (() => true);
-  const owed = input.catalogue
+  const outstanding = input.catalogue
     .filter(({ contract }) => contract === target.contract)
     .toSorted(byKey(({ id }) => id));
   const planned = (input.gaps ?? []).filter((gap) => gap.target === target.name);
   const evidence = gatherEvidence(outcomes, planned);
   const evidenceFor = ({ id }: Requirement) => evidence.get(id) ?? noEvidence;
-  const results = owed
+  const results = outstanding
     .filter(selects)
     .map((requirement) => resultOf(input, target, requirement, evidenceFor(requirement)));
-  const leftOut = owed.filter((requirement) => !selects(requirement));
+  const leftOut = outstanding.filter((requirement) => !selects(requirement));
   return {
     results,
     target: {
@@ -225,7 +225,7 @@ function observationsOf(requirement: Requirement, evidence: CaseRecorder): numbe
 function troublesOf(
   outcomes: readonly CaseOutcome[],
   known: { readonly requirements: ReadonlySet<string>; readonly targets: ReadonlySet<string> },
-): readonly Trouble[] {
+): readonly RunnerError[] {
   return outcomes.flatMap((outcome) => {
     const at = { target: outcome.target, case: outcome.case };
     const unknown = [...namedRequirements(outcome)].filter((id) => !known.requirements.has(id));
@@ -241,8 +241,8 @@ function troublesOf(
 
 function namedRequirements(outcome: CaseOutcome): ReadonlySet<string> {
   const { judges, seen, findings, gaps, recordings } = outcome;
-  const told = [...findings, ...gaps, ...recordings].map(({ requirement }) => requirement);
-  return new Set([...judges, ...Object.keys(seen), ...told]);
+  const reported = [...findings, ...gaps, ...recordings].map(({ requirement }) => requirement);
+  return new Set([...judges, ...Object.keys(seen), ...reported]);
 }
 
 /** Counts the results of one target. */
@@ -279,7 +279,7 @@ export function summarise(results: readonly RequirementResult[], notSelected: nu
 export function citedExchanges(
   exchanges: readonly ReportedExchange[],
   requirements: readonly RequirementResult[],
-  troubles: readonly Trouble[],
+  troubles: readonly RunnerError[],
 ): readonly ReportedExchange[] {
   const cited = new Set(troubles.flatMap(({ exchange }) => exchange ?? []));
   for (const { findings, recordings, sample } of requirements) {

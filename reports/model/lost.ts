@@ -2,7 +2,7 @@
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { CaseOutcome, LostRequests } from '../../schemas/outcome.ts';
-import type { ConformanceReport, TargetResult, Trouble } from '../../schemas/report.ts';
+import type { ConformanceReport, TargetResult, RunnerError } from '../../schemas/report.ts';
 import { grouped, plural, sum, visibleLine } from './text.ts';
 
 /** Lost requests below which a few accidents could be all that there was. */
@@ -17,7 +17,10 @@ interface Lost extends Omit<LostRequests, 'exchange'> {
 }
 
 /** One trouble where at least half of the requests of a target got no answer that can be read; none otherwise. */
-export function lostRequests(target: string, outcomes: readonly CaseOutcome[]): readonly Trouble[] {
+export function lostRequests(
+  target: string,
+  outcomes: readonly CaseOutcome[],
+): readonly RunnerError[] {
   const all = outcomes.flatMap(lostIn);
   const lost = sum(all, ({ count }) => count);
   const requests = sum(outcomes, (outcome) => outcome.requests);
@@ -25,7 +28,7 @@ export function lostRequests(target: string, outcomes: readonly CaseOutcome[]): 
   if (usual === undefined || lost < FEWEST || 2 * lost < requests) return [];
   const like = usual.count === lost ? '' : `, ${usual.count} of them like this`;
   const also = others.map(({ why, count }) => `; ${count}: ${kindOf(why)}`);
-  const message = `${lost} of ${plural(requests, 'request')} got no answer that can be read${like}: ${told(usual)}${also.join('')}`;
+  const message = `${lost} of ${plural(requests, 'request')} got no answer that can be read${like}: ${lostText(usual)}${also.join('')}`;
   const text = visibleLine(message, SHOWN_TEXT);
   return [{ target, by: 'target', case: usual.case, message: text, exchange: usual.exchange.id }];
 }
@@ -51,7 +54,7 @@ function kindOf(why: string): string {
 }
 
 /** What came of a request, with the beginning of the body. */
-function told({ exchange: { request, response }, why }: Lost): string {
+function lostText({ exchange: { request, response }, why }: Lost): string {
   const came = response?.body.text ?? response?.body.base64 ?? '';
   const body = came.slice(0, SHOWN_BODY);
   const answered =
@@ -62,12 +65,14 @@ function told({ exchange: { request, response }, why }: Lost): string {
 }
 
 /** What the targets did, apart from our own mistakes. */
-export function ofTargets({ troubles }: Pick<ConformanceReport, 'troubles'>): readonly Trouble[] {
+export function ofTargets({
+  troubles,
+}: Pick<ConformanceReport, 'troubles'>): readonly RunnerError[] {
   return troubles.filter(({ by }) => by === 'target');
 }
 
 /** Our own mistakes, apart from what the targets did. */
-export function ofSuite({ troubles }: Pick<ConformanceReport, 'troubles'>): readonly Trouble[] {
+export function ofSuite({ troubles }: Pick<ConformanceReport, 'troubles'>): readonly RunnerError[] {
   return troubles.filter(({ by }) => by === undefined);
 }
 

@@ -88,10 +88,10 @@ function mergedFindings(
     const key = [finding.message, finding.expected, finding.actual].join('\n');
     const known = merged.get(key);
     const count = finding.count + (known?.count ?? 0);
-    const [told = finding] = [finding, ...(known === undefined ? [] : [known])].toSorted(
+    const [first = finding] = [finding, ...(known === undefined ? [] : [known])].toSorted(
       byKey((each) => `${each.case}\n${each.exchanges.join('\n')}`),
     );
-    merged.set(key, { ...told, count });
+    merged.set(key, { ...first, count });
   }
   return keptFindings(merged, exchanges);
 }

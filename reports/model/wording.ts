@@ -81,9 +81,11 @@ export function countsSentence(
     [counts.waived, 'waived'],
     [counts.notExercised, 'not exercised'],
   ];
-  const told = rest.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);
+  const counted = rest
+    .filter(([number]) => number > 0)
+    .map(([number, word]) => `${number} ${word}`);
   const held = `${counts.passed} of ${plural(counts.total, `${kind} requirement`)} held`;
-  return [held, ...told].join(', ');
+  return [held, ...counted].join(', ');
 }
 
 /** One line per strength, with what the run left out and what it had to ask again. */

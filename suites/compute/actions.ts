@@ -54,8 +54,8 @@ export function refusesBodies(
     ['body-not-object', 'a body that is no object is refused'],
   ] as const) {
     const id = `compute.${section}.${slug}` as const;
-    const waits = section === 'terminate-instance';
-    test(title, { judges: [id], waits }, async (t) => {
+    const waitsLong = section === 'terminate-instance';
+    test(title, { judges: [id], waitsLong }, async (t) => {
       for (const { body, answer } of await send(t, slug)) {
         if (body.slug !== slug) continue;
         t.judge(id, refusedWith(answer, 400, `${actions[section].what} with ${body.what}`));
@@ -79,7 +79,7 @@ export function refusedChangesNothing(
   ] as const;
   test(
     'what is refused for its body leaves a running instance as it was',
-    { judges, waits: true },
+    { judges, waitsLong: true },
     async (t) => {
       const { answers, after } = await refused(t);
       for (const { body, answer } of answers) {

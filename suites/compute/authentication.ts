@@ -6,7 +6,7 @@ import { wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/scoping.ts';
 import { nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { type Exchange, headerValue } from '../../harness/exchange/exchange.ts';
-import { type Alteration, alteration, tellingAlterations } from '../../harness/generate/ids.ts';
+import { type Alteration, alteration, exampleAlterations } from '../../harness/generate/ids.ts';
 import type { CallOptions } from '../../harness/drivers/compute/api.ts';
 import {
   type FalseCredential,
@@ -17,7 +17,7 @@ import {
 import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
-import { having } from '../../harness/drivers/collection/whole-list.ts';
+import { requireItems } from '../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 
 type Call = (t: ComputeContext, call: CallOptions) => Promise<Exchange>;
@@ -54,7 +54,7 @@ export default computeSection('authentication', (test) => {
       const key = requireSecret(t, 'primary');
       const every = [
         ...falseCredentials(key),
-        ...tellingAlterations.flatMap((how) => alteredCredential(key, how)),
+        ...exampleAlterations.flatMap((how) => alteredCredential(key, how)),
       ];
       // Of each form one, another one on each operation.
       const ofEach = [...new Set(every.map(({ form }) => form))].flatMap((form) => {
@@ -148,7 +148,7 @@ export default computeSection('authentication', (test) => {
           for (const credential of alteredCredential(key, how))
             judge(id, await refused(credential));
         },
-        { weight: 0.4, examples: tellingAlterations },
+        { weight: 0.4, examples: exampleAlterations },
       );
     },
   );
@@ -212,7 +212,11 @@ export default computeSection('authentication', (test) => {
     'without a key, what exists is not told from what does not',
     { judges: [of('tells-nothing')] },
     async (t) => {
-      const { records } = await having(wholeOf(t, instances, {}, { mostPages: 1 }), 1, 'instances');
+      const { records } = await requireItems(
+        wholeOf(t, instances, {}, { mostPages: 1 }),
+        1,
+        'instances',
+      );
       const id = String(records[0]?.['instance_id']);
       t.judge(
         of('tells-nothing'),

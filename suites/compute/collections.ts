@@ -6,7 +6,7 @@ import { presetPageSize } from '../../schemas/compute/presets.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { idsOf, instancesOf } from '../../harness/checks/compute/records.ts';
-import { amongInstanceFilters, amongPresetFilters } from '../../harness/generate/lists.ts';
+import { withInstanceFilters, withPresetFilters } from '../../harness/generate/lists.ts';
 import {
   presetContent,
   presetNames,
@@ -14,7 +14,7 @@ import {
   presetValue,
 } from '../../harness/checks/compute/presets.ts';
 import { instant, differsByTies } from '../../harness/drivers/collection/dating.ts';
-import { having } from '../../harness/drivers/collection/whole-list.ts';
+import { requireItems } from '../../harness/drivers/collection/whole-list.ts';
 import {
   boundedSubset,
   variedSubset,
@@ -74,7 +74,7 @@ export const instances: Collection = {
   valueOf: (_, record, member) => record[member],
   // Whether terminated instances stay listed, and are found, is open.
   mayHide: (record) => record['status'] === 'TERMINATED',
-  among: (_, query) => amongInstanceFilters(query),
+  withFilters: (_, query) => withInstanceFilters(query),
   parameters: () => instanceListParameters,
   refused: () => ({
     ...sizes,
@@ -124,7 +124,7 @@ export const instances: Collection = {
       const all = await boundedSubset(t);
       // What is made from now on is outside: the list is to keep its length while it is walked.
       const until = { ...all, date_range_end: instant(Date.now()) };
-      const { records } = await having(wholeInstances(t, until), 2, 'instances');
+      const { records } = await requireItems(wholeInstances(t, until), 2, 'instances');
       const models = distinctTexts(records, 'gpu_type').map((gpu_type) => ({ ...until, gpu_type }));
       return [all, until, ...models];
     },
@@ -171,7 +171,7 @@ export const presets: Collection = {
   valueOf: (t, preset, member) =>
     isField(member) ? presetValue(preset, member, t.bindings) : undefined,
   mayHide: () => false,
-  among: (t, query) => amongPresetFilters(query, t.bindings),
+  withFilters: (t, query) => withPresetFilters(query, t.bindings),
   parameters: ({ bindings }) => [
     ...presetListParameters,
     ...Object.values(bindings.presets?.filters ?? {}).filter((name) => name !== undefined),

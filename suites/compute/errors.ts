@@ -77,7 +77,7 @@ export default computeSection('errors', (test) => {
     'a terminate that is repeated before it settles may be a 500, in the envelope',
     {
       judges: ['compute.errors.status-500', 'compute.errors.code-internal-error'],
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       for (let instance = 0; instance < INSTANCES; instance += 1) {
@@ -136,18 +136,18 @@ export default computeSection('errors', (test) => {
       ],
     },
     async (t) => {
-      const told = (answer: Exchange) =>
+      const answerText = (answer: Exchange) =>
         `${answer.response?.status ?? 'no answer'}: ${bodyText(answer).slice(0, 200)}`;
       const send = async (method: string, path: string) =>
         t.api.send({ method, path, as: 'primary' });
       const unknown = await send('GET', '/plumbline-no-such-path');
-      t.record('compute.errors.unknown-route', told(unknown), unknown);
+      t.record('compute.errors.unknown-route', answerText(unknown), unknown);
       const wrong = [
         await send('GET', `/instances/${t.unknownInstanceId()}/stop`),
         await send('OPTIONS', '/regions'),
       ];
       for (const answer of wrong) {
-        const note = `${answer.request.method}: ${told(answer)}`;
+        const note = `${answer.request.method}: ${answerText(answer)}`;
         t.record('compute.errors.wrong-method', note, answer);
       }
       const others = [unknown, ...wrong].map((answer) => answer.response?.status ?? 0);

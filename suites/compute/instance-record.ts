@@ -25,7 +25,7 @@ import { runtimeClaims } from '../../harness/drivers/compute/records.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
-import { having, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
+import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
@@ -97,7 +97,7 @@ export default computeSection('instance-record', (test) => {
     { judges: [of('list-region-offered')] },
     async (t) => {
       const whole = wholeOf(t, instances, {}, newest);
-      const { records } = await having(whole, 1, 'instances');
+      const { records } = await requireItems(whole, 1, 'instances');
       const codes = distinctTexts(records, 'region').filter((region) =>
         regionCodes.some((code) => code === region),
       );
@@ -167,7 +167,7 @@ export default computeSection('instance-record', (test) => {
       ],
     },
     async (t) => {
-      const { records, exchanges } = await having(wholeOf(t, instances), 1, 'instances');
+      const { records, exchanges } = await requireItems(wholeOf(t, instances), 1, 'instances');
       const terminating = records.filter((record) => record['status'] === 'TERMINATING');
       const dated = terminating.filter((record) => typeof record['terminated_at'] === 'string');
       t.record(

@@ -8,7 +8,7 @@ import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/collect
 import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/compute/records.ts';
 import { expectThat } from '../../harness/checks/judgement.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
-import { having } from '../../harness/drivers/collection/whole-list.ts';
+import { requireItems } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
@@ -114,7 +114,7 @@ export default computeSection('list-instances', (test) => {
     'a search for a location finds nothing, unless something else is called so',
     { judges: [of('free-text-location')] },
     async (t) => {
-      const whole = await having(wholeOf(t, instances), 1, 'instances');
+      const whole = await requireItems(wholeOf(t, instances), 1, 'instances');
       if (whole.end !== 'last-page') throw new NotExercised('the account cannot be seen whole');
       const { records } = await wholeOf(t, presets).known();
       const regions = new Set(textsOf(t, instances, whole.records, 'region'));
@@ -167,7 +167,7 @@ export default computeSection('list-instances', (test) => {
     'terminated instances are found in their region, and whether they stay listed is recorded',
     { judges: [of('terminated-listed'), of('filters-combine')] },
     async (t) => {
-      const { records } = await having(wholeOf(t, instances), 1, 'instances');
+      const { records } = await requireItems(wholeOf(t, instances), 1, 'instances');
       const terminated = await instances.read(t, { status: 'terminated' }, { mostPages: 1 });
       const listed = records.filter((record) => record['status'] === 'TERMINATED').length;
       t.record(
@@ -208,10 +208,10 @@ export default computeSection('list-instances', (test) => {
         const [value] = filter
           .values(t, records)
           .toSorted((one, other) => meant(one.shown) - meant(other.shown));
-        const isTold =
+        const isConclusive =
           value !== undefined &&
           (await judgeFilter(t, instances, filter, value, { whole, options: as }));
-        if (!isTold)
+        if (!isConclusive)
           t.notExercised(
             value?.id ?? filter.ids[0],
             `the instances of keys.second tell nothing of a filter by ${filter.name}`,

@@ -6,7 +6,11 @@ import { nothingForeign } from '../../harness/checks/collection/walk.ts';
 import { notAnswered, selects } from '../../harness/checks/collection/filter.ts';
 import { lastPageIsNull, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { type WireRecord } from '../../harness/checks/compute/records.ts';
-import { having, judgeAround, tell } from '../../harness/drivers/collection/whole-list.ts';
+import {
+  requireItems,
+  judgeAround,
+  reportVerdicts,
+} from '../../harness/drivers/collection/whole-list.ts';
 import { boundedSubset } from '../../harness/drivers/collection/instances.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
@@ -87,7 +91,11 @@ export default computeSection('pagination', (test) => {
     },
     async (t) => {
       const query = await boundedSubset(t);
-      const { ids } = await having(wholeOf(t, instances, query, { mostPages: 1 }), 1, 'instances');
+      const { ids } = await requireItems(
+        wholeOf(t, instances, query, { mostPages: 1 }),
+        1,
+        'instances',
+      );
       if (ids.length === 200) {
         throw new NotExercised('the account has more than a page of instances');
       }
@@ -141,11 +149,11 @@ export default computeSection('pagination', (test) => {
       // Only runs cost something from moment to moment: among what is stopped nothing moves.
       const part = { ...(await boundedSubset(t)), status: 'stopped' };
       const whole = wholeOf(t, instances, part, { mostPages: 1 });
-      const { ids } = await having(whole, 2, 'instances');
+      const { ids } = await requireItems(whole, 2, 'instances');
       const options = { size: Math.ceil(ids.length / 2), mostPages: 3 };
       const read = async (sort_direction: SortDirection) =>
         readInstances(t.api, { ...part, sort_field: 'CURRENT_COST', sort_direction }, options);
-      const verdicts = await whole.againstOne(
+      const verdicts = await whole.compareOne(
         async () => ({ up: await read('ASC'), down: await read('DESC') }),
         ({ before, after }, lists) => [
           {
@@ -161,7 +169,7 @@ export default computeSection('pagination', (test) => {
           })),
         ],
       );
-      tell(t, verdicts);
+      reportVerdicts(t, verdicts);
       for (const id of [SORT_HOLDS, KEEPS_ITEMS]) {
         const own = verdicts.filter(({ requirement }) => requirement === id);
         if (own.every(({ judgement }) => judgement.seen === 0)) {
@@ -176,7 +184,7 @@ export default computeSection('pagination', (test) => {
     { judges: ['compute.pagination.filter-on-later-pages'] },
     async (t) => {
       const whole = wholeOf(t, instances);
-      const { records } = await having(whole, 2, 'instances');
+      const { records } = await requireItems(whole, 2, 'instances');
       // All filters at once: one that is dropped lets in what the others let in.
       const shared = mostShared(
         records.filter(({ status, region }) => filterOf.has(status) && codes.has(region)),

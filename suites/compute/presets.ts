@@ -10,7 +10,7 @@ import { besidePresets } from './laws/sorting.ts';
 import { fieldsThere } from '../../harness/checks/compute/presets.ts';
 import { shownSize } from '../../harness/checks/collection/bounds.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
-import { having, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
+import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { inOneOrder, presets } from './collections.ts';
 import { cursors, oddities, refusals, sizes } from './laws/bounds.ts';
@@ -79,7 +79,7 @@ export default computeSection('presets', (test) => {
   );
 
   test('every preset says what it is', { judges: ['compute.presets.fields-there'] }, async (t) => {
-    const list = await having(wholeOf(t, presets), 1, 'presets');
+    const list = await requireItems(wholeOf(t, presets), 1, 'presets');
     judgeOrLack(
       t,
       'compute.presets.fields-there',
@@ -105,7 +105,7 @@ export default computeSection('presets', (test) => {
     'whether one SKU is offered in several regions is recorded',
     { judges: ['compute.presets.offered-in-several-regions'] },
     async (t) => {
-      const { records, exchanges } = await having(wholeOf(t, presets), 1, 'presets');
+      const { records, exchanges } = await requireItems(wholeOf(t, presets), 1, 'presets');
       const several = textsOf(t, presets, records, 'sku').filter((sku) => {
         const offers = records.filter((preset) => textOf(t, presets, preset, 'sku') === sku);
         return textsOf(t, presets, offers, 'region').length > 1;
@@ -124,7 +124,7 @@ export default computeSection('presets', (test) => {
       judges: ['compute.presets.default-order-stable', 'compute.presets.items-array'],
     },
     async (t) => {
-      await having(wholeOf(t, presets), 2, 'presets');
+      await requireItems(wholeOf(t, presets), 2, 'presets');
       for (const size of [200, 'default'] as const) {
         const read = async () => presets.read(t, {}, { size, mostPages: 1 });
         const reads: Listing[] = [];
@@ -142,7 +142,7 @@ export default computeSection('presets', (test) => {
       judges: ['compute.presets.default-order-stable', 'compute.presets.direction-ignored'],
     },
     async (t) => {
-      const { records } = await having(wholeOf(t, presets), 2, 'presets');
+      const { records } = await requireItems(wholeOf(t, presets), 2, 'presets');
       const several = besidePresets(t, records);
       if (several.length === 0) throw new NotExercised('no filter leaves two presets');
       for (const filter of t.some(several)) {
@@ -150,12 +150,12 @@ export default computeSection('presets', (test) => {
           presets.read(t, { ...filter, sort_direction }, { mostPages: 1 });
         const first = await read();
         const down = await read('DESC');
-        const again = await read();
+        const reread = await read();
         const up = await read('ASC');
-        const stable = inOneOrder(t, first, again, await read());
+        const stable = inOneOrder(t, first, reread, await read());
         t.judge('compute.presets.default-order-stable', stable);
         if (stable.violations.length > 0) return;
-        t.judge('compute.presets.direction-ignored', inOneOrder(t, first, down, again, up));
+        t.judge('compute.presets.direction-ignored', inOneOrder(t, first, down, reread, up));
       }
     },
   );
@@ -165,7 +165,7 @@ export default computeSection('presets', (test) => {
     { judges: ['compute.presets.direction-ignored'] },
     async (t) => {
       const whole = wholeOf(t, presets);
-      const { ids } = await having(whole, 2, 'presets');
+      const { ids } = await requireItems(whole, 2, 'presets');
       // Two pages: what turns round on the second alone would not show on one.
       const pages = { size: Math.min(200, Math.ceil(ids.length / 2)) };
       for (const sort_direction of ['ASC', 'DESC']) {
@@ -207,7 +207,7 @@ export default computeSection('presets', (test) => {
         t.notExercised('compute.presets.region-unknown-empty', 'there are no presets');
       }
       if (t.bindings.presets?.fields?.location === undefined) return;
-      const { records } = await having(wholeOf(t, presets), 1, 'presets');
+      const { records } = await requireItems(wholeOf(t, presets), 1, 'presets');
       const mapped = records.filter((preset) =>
         regionCodes.some((code) => code === textOf(t, presets, preset, 'region')),
       );

@@ -6,14 +6,14 @@ import {
   servedAfterWaits,
 } from '../../harness/checks/compute/answers.ts';
 import { computeUniversal } from '../../harness/checks/compute/universal.ts';
-import { tell } from '../../harness/drivers/collection/whole-list.ts';
+import { reportVerdicts } from '../../harness/drivers/collection/whole-list.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {
   exhaust,
   exhaustion,
   exhaustedKey,
   touch,
-  waitAsTold,
+  waitAsAsked,
 } from '../../harness/drivers/compute/keys.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 
@@ -43,19 +43,19 @@ export default computeSection('rate-limiting', (test) => {
       const { calls, limited, milliseconds } = await exhaustion(t);
       t.judge('compute.rate-limiting.exceeding-gives-429', limitedBy429(calls));
       // The refusal may be one that the other case met.
-      tell(t, [...computeUniversal(limited, t)]);
+      reportVerdicts(t, [...computeUniversal(limited, t)]);
       let last = limited;
-      let told = 0;
+      let waitedSeconds = 0;
       const after: Exchange[] = [];
       while (after.length < WAITS && last.response?.status === 429) {
-        told = await waitAsTold(last, t.signal);
+        waitedSeconds = await waitAsAsked(last, t.signal);
         last = await touch(t, exhaustedKey(t));
         after.push(last);
       }
       t.judge('compute.rate-limiting.resumes', servedAfterWaits(after));
       t.record(
         'compute.rate-limiting.observed-limit',
-        `a ${limited.response?.status} within ${calls.length} requests in ${Math.round(milliseconds)} ms, to wait ${told} s`,
+        `a ${limited.response?.status} within ${calls.length} requests in ${Math.round(milliseconds)} ms, to wait ${waitedSeconds} s`,
         limited,
       );
     },
@@ -72,7 +72,7 @@ export default computeSection('rate-limiting', (test) => {
         if (other.response?.status === 429) refusals += 1;
         if (other.response?.status === 429 && refusals < REFUSALS_THAT_CONVINCE) {
           // It may be at a limit of its own, by what ran before or by others who use it.
-          await waitAsTold(other, t.signal);
+          await waitAsAsked(other, t.signal);
           continue;
         }
         t.judge('compute.rate-limiting.per-key', judgement);

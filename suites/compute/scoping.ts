@@ -48,7 +48,7 @@ async function stoppedShared(t: ComputeContext) {
   return { id: probe.id, probe };
 }
 
-const changing = { isolation: { fixtures: [SHARED] }, waits: true } as const;
+const changing = { isolation: { fixtures: [SHARED] }, waitsLong: true } as const;
 
 /** What the second key tries on instances of the first: it must find what it finds for an id that exists nowhere. */
 const foreignActions = [
@@ -87,11 +87,11 @@ export default computeSection('scoping', (test) => {
     async (t) => {
       const first = await readInstances(t.api);
       const second = await readInstances(t.api, {}, { as: 'second' });
-      const again = await readInstances(t.api);
+      const repeated = await readInstances(t.api);
       if (first.ids.length === 0 || second.ids.length === 0) {
         throw new NotExercised('needs instances in the accounts of keys.primary and keys.second');
       }
-      t.judge('compute.scoping.lists-disjoint', disjoint(first, second, again));
+      t.judge('compute.scoping.lists-disjoint', disjoint(first, second, repeated));
     },
   );
 
@@ -164,7 +164,7 @@ export default computeSection('scoping', (test) => {
         const [one, two, three] = [first, other, later].map((answer) => regionsOf(t, answer));
         t.judge(
           'compute.scoping.regions-shared',
-          sameForBoth({ first: one, other: two, again: three }, 'regions', other, first),
+          sameForBoth({ first: one, other: two, repeated: three }, 'regions', other, first),
         );
       }
     },
@@ -258,7 +258,7 @@ export default computeSection('scoping', (test) => {
           `compute.scoping.foreign-${action}-changes-nothing`,
         ],
         isolation: { fixtures: [RUNNING] },
-        waits: true,
+        waitsLong: true,
       },
       async (t) => {
         const probe = new InstanceProbe(t, await t.shared(RUNNING), true);

@@ -2,7 +2,7 @@
 
 import { accepted } from '../../harness/checks/compute/answers.ts';
 import { costKept } from '../../harness/checks/compute/figures.ts';
-import { costOfNewRun, startedAnew, totalsKept } from '../../harness/checks/compute/runs.ts';
+import { costOfNewRun, restarted, totalsKept } from '../../harness/checks/compute/runs.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
 import { identity, sameDescription } from '../../harness/checks/compute/record-relations.ts';
 import { sameDisk } from '../../harness/checks/compute/storage.ts';
@@ -16,7 +16,7 @@ import { restart, startOfOne } from '../../harness/drivers/compute/restart.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { refusesIds } from './actions.ts';
 
-const waits = true;
+const waitsLong = true;
 
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.start-instance.${slug}` as const;
@@ -28,7 +28,7 @@ export default computeSection('start-instance', (test) => {
     'a start of a stopped instance is accepted',
     {
       judges: [of('stopped-accepted'), of('answer')],
-      waits,
+      waitsLong,
     },
     async (t) => {
       const { answer } = await startOfOne(t);
@@ -47,7 +47,7 @@ export default computeSection('start-instance', (test) => {
     'an instance that was started leaves STOPPED, and is the same as before',
     {
       judges: [of('leaves-stopped'), of('keeps-identity')],
-      waits,
+      waitsLong,
     },
     async (t) => {
       const { settled, before, after } = await restart(t);
@@ -70,7 +70,7 @@ export default computeSection('start-instance', (test) => {
     'the new run has a date and a cost of its own, and the totals go on',
     {
       judges: [of('started-anew'), of('cost-of-new-run'), of('keeps-totals')],
-      waits,
+      waitsLong,
     },
     async (t) => {
       const { before, listedBefore, listed, apartMs } = await restart(t);
@@ -78,7 +78,7 @@ export default computeSection('start-instance', (test) => {
       judgeOrLack(
         t,
         of('started-anew'),
-        listed === undefined ? notObserved : startedAnew(before.record, listed, apartMs),
+        listed === undefined ? notObserved : restarted(before.record, listed, apartMs),
         'the dates of the starts are missing or too coarse, or the second was not met running',
       );
       judgeOrLack(
@@ -104,7 +104,7 @@ export default computeSection('start-instance', (test) => {
         'compute.stop-instance.running-accepted',
         'compute.states.running-stop-settles',
       ],
-      waits,
+      waitsLong,
     },
     async (t) => {
       const { after, secondStart, stop, ended } = await restart(t);
@@ -130,7 +130,7 @@ export default computeSection('start-instance', (test) => {
     'an instance that was started again has kept its disk and what it cost',
     {
       judges: [of('keeps-storage'), 'compute.instance-record.action-cost-not-reset'],
-      waits,
+      waitsLong,
     },
     async (t) => {
       const { stopBefore, stopAfter } = await restart(t);
@@ -152,7 +152,7 @@ export default computeSection('start-instance', (test) => {
 
   test(
     'a start does not bring back what is being destroyed',
-    { judges: ['compute.states.terminated-survives-start'], waits: true },
+    { judges: ['compute.states.terminated-survives-start'], waitsLong: true },
     async (t) => {
       const settled = await startOfTerminating(t);
       judgeOrLack(t, 'compute.states.terminated-survives-start', settled, OUT_OF_SIGHT);
@@ -161,13 +161,13 @@ export default computeSection('start-instance', (test) => {
 
   test(
     'a start does not bring a terminated instance back',
-    { judges: ['compute.states.terminated-survives-start'], waits },
+    { judges: ['compute.states.terminated-survives-start'], waitsLong },
     async (t) => {
       const probe = new InstanceProbe(t, await t.terminated());
       const start = await t.api.start(probe.id);
-      const sightings = await probe.watch();
-      if (sightings.length === 0) throw new NotExercised(OUT_OF_SIGHT);
-      for (const seen of sightings) {
+      const observations = await probe.watch();
+      if (observations.length === 0) throw new NotExercised(OUT_OF_SIGHT);
+      for (const seen of observations) {
         const stays = stillIn(seen, ['TERMINATED'], start, 'A start of a terminated instance');
         t.judge('compute.states.terminated-survives-start', stays);
       }

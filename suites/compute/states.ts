@@ -34,7 +34,7 @@ import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 const of = <Slug extends string>(slug: Slug) => `compute.states.${slug}` as const;
 
 const OUT_OF_SIGHT = 'terminated instances are not to be seen here';
-const waits = true;
+const waitsLong = true;
 
 /** Commands in one schedule, at most. */
 const MAX_COMMANDS = 12;
@@ -52,12 +52,12 @@ export default computeSection('states', (test) => {
         'compute.stop-instance.reason-note-maximum',
         'compute.instance-record.dates-fit-the-clock',
       ],
-      waits,
+      waitsLong,
     },
     async (t) => {
       const { probe, booted, running, stop, stopped, settled } = await bootRunStop(t);
-      t.judge(of('order-kept'), orderKept(probe.looks));
-      t.judge(of('early-order-kept'), earlyOrderKept(probe.looks));
+      t.judge(of('order-kept'), orderKept(probe.observedStates));
+      t.judge(of('early-order-kept'), earlyOrderKept(probe.observedStates));
       const states = [...new Set(booted.map(({ state }) => state))];
       t.record(of('passed-through'), `seen on the way: ${states.join(', ')}`);
       const what = `A stop of a running instance with a note of ${LONGEST_NOTE} characters`;
@@ -81,17 +81,17 @@ export default computeSection('states', (test) => {
     'an instance keeps its disk and what is in use of it when it is stopped',
     {
       judges: [of('storage-kept'), of('storage-use-kept')],
-      waits,
+      waitsLong,
     },
     async (t) => {
-      const { running, stop, again, stopped } = await bootRunStop(t);
+      const { running, stop, secondStop, stopped } = await bootRunStop(t);
       if (running !== undefined) {
         t.judge(of('storage-kept'), diskKept(running.record, stop));
       }
       judgeOrLack(
         t,
         of('storage-kept'),
-        again === undefined ? notObserved : sameDisk(stop, again, 'while it stopped'),
+        secondStop === undefined ? notObserved : sameDisk(stop, secondStop, 'while it stopped'),
         'the answers to stops show no disk',
       );
       judgeOrLack(
@@ -112,20 +112,20 @@ export default computeSection('states', (test) => {
         'compute.instance-record.action-agrees-with-list',
         'compute.stop-instance.stopped-accepted',
       ],
-      waits,
+      waitsLong,
     },
     async (t) => {
-      const { running, stop, again, stopped, rests } = await bootRunStop(t);
+      const { running, stop, secondStop, stopped, rests } = await bootRunStop(t);
       judgeOrLack(t, of('runtime-rests'), rests, 'the runtime has too few digits');
-      if (again === undefined) throw new NotExercised('the instance never was seen to stop');
+      if (secondStop === undefined) throw new NotExercised('the instance never was seen to stop');
       t.judge(
         'compute.stop-instance.stopped-accepted',
-        accepted(again, 'A stop of an instance that was stopped before'),
+        accepted(secondStop, 'A stop of an instance that was stopped before'),
       );
       // A copy that is behind may show what was before a start.
       if (running?.status !== 'RUNNING') throw new NotExercised('the list did not show it running');
-      t.judge(of('runtime-rests'), runtimeKept(running, again));
-      for (const answer of [stop, again]) {
+      t.judge(of('runtime-rests'), runtimeKept(running, secondStop));
+      for (const answer of [stop, secondStop]) {
         judgeOrLack(
           t,
           'compute.instance-record.action-cost-not-reset',
@@ -142,7 +142,7 @@ export default computeSection('states', (test) => {
     'a running instance that was stopped settles, and keeps the date of its start',
     {
       judges: [of('running-stop-settles'), of('stop-keeps-start')],
-      waits,
+      waitsLong,
     },
     async (t) => {
       const { before, settled, after } = await stopOfRunning(t);
@@ -165,19 +165,19 @@ export default computeSection('states', (test) => {
     'a stopped instance stays stopped, and its runtime rests',
     {
       judges: [of('stopped-stays'), of('runtime-rests')],
-      waits,
+      waitsLong,
     },
     async (t) => {
       const probe = new InstanceProbe(t, await t.stopped());
       const stop = await t.api.stop(probe.id);
       const rests = await restsInTheEnd(t, async () => {
-        const sightings = await probe.watch();
-        if (sightings.length === 0) throw new NotExercised(`${probe.id} is out of sight`);
-        for (const seen of sightings) {
+        const observations = await probe.watch();
+        if (observations.length === 0) throw new NotExercised(`${probe.id} is out of sight`);
+        for (const seen of observations) {
           const stays = stillIn(seen, ['STOPPED'], stop, 'A stop of a stopped instance');
           t.judge(of('stopped-stays'), stays);
         }
-        return sightings.flatMap(({ record, exchange }) => runtimeIn(record, exchange));
+        return observations.flatMap(({ record, exchange }) => runtimeIn(record, exchange));
       });
       judgeOrLack(t, of('runtime-rests'), rests, 'the record shows too few digits');
     },
@@ -187,20 +187,20 @@ export default computeSection('states', (test) => {
     'a terminated instance is watched and stays terminated',
     {
       judges: [of('terminated-stays'), 'compute.instance-record.terminated-date-stays'],
-      waits,
+      waitsLong,
     },
     async (t) => {
       const probe = new InstanceProbe(t, await t.terminated());
-      const sightings = await probe.watch();
-      const [first] = sightings;
+      const observations = await probe.watch();
+      const [first] = observations;
       if (first === undefined) throw new NotExercised(OUT_OF_SIGHT);
-      for (const seen of sightings) {
+      for (const seen of observations) {
         const stays = stillIn(seen, ['TERMINATED'], first.exchange, 'Time');
         t.judge(of('terminated-stays'), stays);
       }
       // Nor does what is refused date it anew.
       if (t.target.consent.stop) await t.api.stop(probe.id);
-      const last = await probe.look();
+      const last = await probe.observe();
       judgeOrLack(
         t,
         'compute.instance-record.terminated-date-stays',
@@ -225,7 +225,7 @@ export default computeSection('states', (test) => {
 
   test(
     'no schedule of calls brings an instance where the transitions do not lead',
-    { judges: [of('order-kept')], waits },
+    { judges: [of('order-kept')], waitsLong },
     async (t) => {
       const actors = actorsOf(t);
       // What comes back does so while other schedules are played.
@@ -246,12 +246,12 @@ export default computeSection('states', (test) => {
 
   test(
     'stops and terminates in flight together get answers that some order of them allows',
-    { judges: [of('concurrent-calls')], waits },
+    { judges: [of('concurrent-calls')], waitsLong },
     async (t) => {
       const probe = await InstanceProbe.running(t);
       const instance = new TrackedInstance(t, probe.id, (id, judgement) => t.judge(id, judgement));
       await untilBroken(async () => {
-        await instance.look();
+        await instance.observe();
         for (const together of [
           ['stop', 'stop', 'stop'],
           ['stop', 'terminate', 'terminate'],
@@ -260,7 +260,7 @@ export default computeSection('states', (test) => {
           await instance.settle(SETTLE_MS);
         }
         await instance.call('stop', 'terminate');
-        await instance.look();
+        await instance.observe();
       });
     },
   );

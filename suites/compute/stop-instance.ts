@@ -57,7 +57,7 @@ export default computeSection('stop-instance', (test) => {
       const id = await t.stopped();
       const before = await t.stoppedAtFirst();
       const answer = await t.api.stop(id);
-      const after = await t.look(id);
+      const after = await t.observe(id);
       const what = 'A stop of a stopped instance';
       t.judge(of('stopped-accepted'), accepted(answer, what));
       const note = `an accepted stop answers ${answer.response?.status ?? 'nothing'}`;
@@ -174,7 +174,7 @@ export default computeSection('stop-instance', (test) => {
         of('returns-at-once'),
         of('response-state'),
       ],
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       const { before, answer, meanwhile, after } = await stopOfRunning(t);
@@ -200,7 +200,7 @@ export default computeSection('stop-instance', (test) => {
     'what the contract leaves open of a stop is recorded',
     {
       judges: [of('state-shown'), 'compute.states.stop-return-time', of('elsewhere')],
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       const { answer, second } = await stopOfRunning(t);
@@ -224,7 +224,7 @@ export default computeSection('stop-instance', (test) => {
 
   test(
     'dates around now select an instance that was made a moment ago',
-    { judges: ['compute.list-instances.date-of-creation'], waits: true },
+    { judges: ['compute.list-instances.date-of-creation'], waitsLong: true },
     async (t) => {
       judgeOrLack(
         t,
@@ -246,7 +246,7 @@ export default computeSection('stop-instance', (test) => {
         const answer = await t.api.stop(probe.id, options);
         const what = 'A stop of a terminated instance';
         t.judge(of('terminated-conflict'), answeredWith(answer, 409, what));
-        const after = await probe.look();
+        const after = await probe.observe();
         judgeOrLack(
           t,
           'compute.states.refused-stop-keeps-terminated',

@@ -26,10 +26,10 @@ import {
   terminationOfStopping,
 } from '../../harness/drivers/compute/terminations.ts';
 import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
-import { LONGEST_NOTE, tellingNotes } from '../../harness/generate/bodies.ts';
+import { LONGEST_NOTE, exampleNotes } from '../../harness/generate/bodies.ts';
 import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { refusedChangesNothing, refusesBodies, refusesIds } from './actions.ts';
-import type { Sighting } from '../../harness/drivers/compute/api.ts';
+import type { Observation } from '../../harness/drivers/compute/api.ts';
 
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.terminate-instance.${slug}` as const;
@@ -65,7 +65,7 @@ export default computeSection('terminate-instance', (test) => {
 
   test(
     'what a null note does is recorded',
-    { judges: [of('reason-note-null')], waits: true },
+    { judges: [of('reason-note-null')], waitsLong: true },
     async (t) => {
       const { probe } = await refused(t);
       const answer = await t.api.terminate(probe.id, { json: { reason_note: null } });
@@ -81,7 +81,7 @@ export default computeSection('terminate-instance', (test) => {
       `${state} is terminated, and stays so`,
       {
         judges: [isAccepted, of('terminating-no-conflict'), settles],
-        waits: true,
+        waitsLong: true,
         ...options,
       },
       async (t) => {
@@ -103,7 +103,7 @@ export default computeSection('terminate-instance', (test) => {
         of('body-empty-object'),
         of('body-absent'),
       ],
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       for (const [slug, meet, what] of [
@@ -122,7 +122,7 @@ export default computeSection('terminate-instance', (test) => {
     'the answer to a terminate shows a state between those before and after it',
     {
       judges: [of('response-state'), of('success-status'), of('state-shown')],
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       const { probe, before, answer } = await terminationOfRunning(t);
@@ -130,7 +130,7 @@ export default computeSection('terminate-instance', (test) => {
       const shown = stateIn(answer) ?? 'no state';
       t.record(of('success-status'), `the first terminate answers ${status}`, answer);
       t.record(of('state-shown'), `the answer to the first terminate shows ${shown}`, answer);
-      const [from, to] = [before, probe.looks.at(-1) ?? before];
+      const [from, to] = [before, probe.observedStates.at(-1) ?? before];
       const between = shownBetween({ ...from, status: from.state }, answer, {
         ...to,
         status: to.state,
@@ -148,19 +148,19 @@ export default computeSection('terminate-instance', (test) => {
         'compute.states.terminated-survives-terminate',
         'compute.instance-record.dates-fit-the-clock',
       ],
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       const { probe, answer: first } = await terminationOfRunning(t);
-      const ended = probe.looks.find(({ state }) => state === 'TERMINATED')?.exchange;
-      const readings: Sighting[] = [];
-      if (probe.looks.at(-1)?.state !== 'TERMINATED') throw new NotExercised(OUT_OF_SIGHT);
-      for (const note of [undefined, ...tellingNotes]) {
+      const ended = probe.observedStates.find(({ state }) => state === 'TERMINATED')?.exchange;
+      const readings: Observation[] = [];
+      if (probe.observedStates.at(-1)?.state !== 'TERMINATED') throw new NotExercised(OUT_OF_SIGHT);
+      for (const note of [undefined, ...exampleNotes]) {
         const options = note === undefined ? {} : { json: { reason_note: note } };
         const answer = await t.api.terminate(probe.id, options);
         const what = `A terminate of a terminated instance with the note ${note?.slice(0, 40)}`;
         t.judge(of('terminated-conflict'), answeredWith(answer, 409, what));
-        const seen = await probe.look();
+        const seen = await probe.observe();
         if (seen !== undefined) readings.push(seen);
         const kept = stillIn(seen, ['TERMINATED'], answer, what);
         t.judge('compute.states.terminated-survives-terminate', kept);
@@ -186,7 +186,7 @@ export default computeSection('terminate-instance', (test) => {
         of('gone-answer'),
         'compute.states.terminate-again-settles',
       ],
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       const { terminating, conflicts, statuses, settled } = await repeatedTerminates(t);
@@ -207,7 +207,7 @@ export default computeSection('terminate-instance', (test) => {
         'compute.list-instances.status-terminated',
         'compute.scoping.foreign-terminate',
       ],
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       const { long, answer, after, terminatedList, foreign } = await terminationOfStopped(t);
@@ -235,7 +235,7 @@ export default computeSection('terminate-instance', (test) => {
         'compute.stop-instance.terminating-conflict',
         'compute.states.refused-stop-keeps-terminating',
       ],
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       const { answer, stops, after, settled } = await terminationOfStopped(t);
@@ -265,14 +265,14 @@ export default computeSection('terminate-instance', (test) => {
 
   test(
     'the answer to a terminate describes the instance as the list and the last stop did',
-    { judges: ['compute.instance-record.action-agrees-with-list'], waits: true },
+    { judges: ['compute.instance-record.action-agrees-with-list'], waitsLong: true },
     async (t) => {
       const { probe, listed, lastStop, answer } = await terminationOfStopped(t);
       if (!isSuccess(answer)) throw new Inconclusive('the terminate was not accepted');
       t.judge('compute.instance-record.action-agrees-with-list', sameHardware(lastStop, answer));
       // A copy that is behind may show what was before a start.
       if (listed?.status !== 'STOPPED') return;
-      const agrees = agreesAround(listed, answer, await t.lookInList(probe.id));
+      const agrees = agreesAround(listed, answer, await t.observeInList(probe.id));
       t.judge('compute.instance-record.action-agrees-with-list', agrees);
     },
   );

@@ -40,7 +40,7 @@ import { unknownRegion } from '../../harness/generate/lists.ts';
 import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
-import { againstList } from '../../harness/drivers/compute/instances.ts';
+import { compareWithList } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 
 type BesidePresets = Awaited<ReturnType<typeof listedBesidePresets>>;
@@ -108,7 +108,7 @@ export default computeSection('instance-record', (test) => {
     { judges: [of('list-region-not-narrower')] },
     async (t) => {
       const id = await t.stopped(1);
-      const listed = await t.lookInList(id);
+      const listed = await t.observeInList(id);
       if (listed === undefined) throw new NotExercised('the list does not show it');
       const stop = await t.api.stop(id);
       const unmapped = t.bindings.locations?.unmapped ?? [];
@@ -119,7 +119,7 @@ export default computeSection('instance-record', (test) => {
           ? undefined
           : {
               at: await t.api.presets({ region }),
-              nowhere: await t.api.presets({ region: unknownRegion }),
+              unknownRegion: await t.api.presets({ region: unknownRegion }),
             };
       judgeOrLack(
         t,
@@ -157,7 +157,7 @@ export default computeSection('instance-record', (test) => {
     { judges: [of('action-agrees-with-list')] },
     async (t) => {
       const id = await t.stopped(1);
-      const judgement = await againstList(
+      const judgement = await compareWithList(
         t,
         id,
         async () => {
@@ -190,16 +190,16 @@ export default computeSection('instance-record', (test) => {
     async (t) => {
       const { disks } = await listedBesidePresets(t);
       const stops = [await stopsOfStopped(t, 0), await stopsOfStopped(t, 1)];
-      const sights = stops.flatMap(({ listed, second: stop }) =>
+      const pairs = stops.flatMap(({ listed, second: stop }) =>
         listed === undefined ? [] : [{ listed, stop }],
       );
       judgeOrLack(
         t,
         of('action-size-not-sku'),
-        sizesAreNoSkus(sights),
+        sizesAreNoSkus(pairs),
         'two stopped instances are not listed, or their SKU names are a count and the GPU model',
       );
-      const storage = sights.flatMap(({ listed, stop }) => storageIn(listed, stop));
+      const storage = pairs.flatMap(({ listed, stop }) => storageIn(listed, stop));
       judgeOrLack(
         t,
         of('action-storage-not-use'),
@@ -211,7 +211,7 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'the answer to a terminate shows the disk, and not what is in use of it',
-    { judges: [of('action-storage-not-use')], waits: true },
+    { judges: [of('action-storage-not-use')], waitsLong: true },
     async (t) => {
       const { listed, lastStop, answer } = await terminationOfStopped(t);
       judgeOrLack(
@@ -282,7 +282,7 @@ export default computeSection('instance-record', (test) => {
 
   test(
     'a terminate shows the same remaining hours as stops do',
-    { judges: [of('action-ttl-same')], needs: ['consent.terminate'], waits: true },
+    { judges: [of('action-ttl-same')], needs: ['consent.terminate'], waitsLong: true },
     async (t) => {
       const terminateOne = async () => {
         const { id } = await InstanceProbe.stopped(t);

@@ -8,7 +8,7 @@ import {
   reachesWhenIdle,
   refusedForPlaces,
   refusedForSlots,
-  someCrowdedOut,
+  someRefused,
   withinPlaces,
 } from '../../harness/checks/limits/together.ts';
 import { reachedNoEngine } from '../../harness/checks/router/tries.ts';
@@ -17,7 +17,7 @@ import { isOnMessages } from '../../harness/drivers/router/api.ts';
 import {
   fillModel,
   fillSlots,
-  requestKinds,
+  requestShapes,
   servesAgain,
   takesNoMore,
 } from '../../harness/drivers/router/capacity.ts';
@@ -109,7 +109,7 @@ export default routerSection('admission', (test) => {
     'a place in flight that was handed on to a parked request is one place still',
     { judges: [inflight.beyondReachesNoEngine], isolation: { fixtures: [inflight.fixture] } },
     async (t) => {
-      await servedOnceFree(t, { ...inflight.of(t), kinds: requestKinds });
+      await servedOnceFree(t, { ...inflight.of(t), shapes: requestShapes });
       t.judge(inflight.beyondReachesNoEngine, await takesNoMore(t, inflight.of(t)));
     },
   );
@@ -131,7 +131,7 @@ export default routerSection('admission', (test) => {
       const { under, filled, back } = await fillOccupancy(t);
       t.judge(`${ID}.occupancy-under`, under);
       for (const { early, atEngine, misnamed, beside } of filled) {
-        t.judge(`${ID}.occupancy-over`, someCrowdedOut(early, atEngine, misnamed));
+        t.judge(`${ID}.occupancy-over`, someRefused(early, atEngine, misnamed));
         for (const { exchange, hits } of beside) {
           t.judge(
             isOnMessages(exchange) ? `${ID}.occupancy-on-messages` : `${ID}.occupancy-over`,

@@ -12,7 +12,7 @@ import {
   servedNone,
 } from '../../harness/checks/router/credentials.ts';
 import { outcomeText, succeeded } from '../../harness/checks/router/outcome.ts';
-import { alteration, altered, tellingAlterations } from '../../harness/generate/ids.ts';
+import { alteration, altered, exampleAlterations } from '../../harness/generate/ids.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import {
   adminPaths,
@@ -176,7 +176,7 @@ export default routerSection('authentication', (test) => {
           if (wrong !== undefined)
             judge(`${ID}.key-altered`, refused(await t.api.models(withBearer(wrong))));
         },
-        { weight: 0.8, examples: t.some(tellingAlterations, 3, 4) },
+        { weight: 0.8, examples: t.some(exampleAlterations, 3, 4) },
       );
     },
   );

@@ -13,7 +13,7 @@ import { classified } from './laws/classified-errors.ts';
 const ID = 'router.backend-classification';
 
 /** Milliseconds for a row: many errors cost a while where agents rest that failed. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 export default routerSection('backend-classification', (test) => {
   for (const [slug, errors, more = {}] of classified) {
@@ -43,7 +43,7 @@ export default routerSection('backend-classification', (test) => {
         await t.property(slug, tuple(any, boolean(), nat({ max: 4 })), probe, {
           examples: listed.map(([...one]) => one),
           weight: errors.length > 0 ? 0.5 : 0.8,
-          timeLimitMs: MOST_MS,
+          timeLimitMs: MAX_MS,
         });
     });
   }

@@ -1,7 +1,7 @@
 /** The limits on what a model takes at once, declared once: what fills them, what they refuse with, and what gives back. */
 
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
-import { type Crowd, recovery, requestKinds } from '../../harness/drivers/router/capacity.ts';
+import { type ModelLimit, recovery, requestShapes } from '../../harness/drivers/router/capacity.ts';
 import { fillToDeadline } from '../../harness/drivers/router/deadlines.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import {
@@ -25,15 +25,15 @@ const ID = 'router.admission';
  * For requests that keep a processor until their deadline: where it came before a full channel had its five seconds, they
  * would make room in it.
  */
-export const HOLDS_PROCESSORS = { waits: true, whenQuiet: true } as const;
+export const HOLDS_PROCESSORS = { waitsLong: true, whenIdle: true } as const;
 
 /** The slots of the only agent of a model. */
 export const slots = {
   what: 'slot',
   fixture: 'models.singleSlot',
-  of: (t: RouterContext): Crowd => {
+  of: (t: RouterContext): ModelLimit => {
     const { id, capacity } = requireFixture(t, 'singleSlot');
-    return { model: id, places: capacity, full: 'no_capacity' };
+    return { model: id, capacity, full: 'no_capacity' };
   },
   beyondReachesNoEngine: `${ID}.slots-full-reaches-no-engine`,
   backAfterSuccess: `${ID}.slot-back-after-success`,
@@ -66,9 +66,9 @@ export const slots = {
 export const inflight = {
   what: 'place in flight',
   fixture: 'models.maxInflight',
-  of: (t: RouterContext): Crowd => {
+  of: (t: RouterContext): ModelLimit => {
     const { id, limit } = requireFixture(t, 'maxInflight');
-    return { model: id, places: limit, full: 'concurrency_limit_exceeded' };
+    return { model: id, capacity: limit, full: 'concurrency_limit_exceeded' };
   },
   beyondReachesNoEngine: `${ID}.inflight-over-reaches-no-engine`,
   backAfterSuccess: `${ID}.inflight-back-after-success`,
@@ -118,7 +118,7 @@ export const tokenBudget: ParkingRow = {
   of: (t: RouterContext): ParkingLimit => {
     const { id, budgetTokens } = requireFixture(t, 'occupancy');
     const request = { text: 'Hi.', maxTokens: Math.ceil(OVER_HALF * budgetTokens) };
-    return { model: id, places: 1, request, kinds: requestKinds.slice(0, 2) };
+    return { model: id, capacity: 1, request, shapes: requestShapes.slice(0, 2) };
   },
 };
 
@@ -129,7 +129,7 @@ export const parkingLimits: readonly ParkingRow[] = [
     fixture: 'models.maxInflight',
     early: `${ID}.inflight-not-early`,
     parked: `${ID}.inflight-parked`,
-    of: (t: RouterContext): ParkingLimit => ({ ...inflight.of(t), kinds: requestKinds }),
+    of: (t: RouterContext): ParkingLimit => ({ ...inflight.of(t), shapes: requestShapes }),
   },
   tokenBudget,
 ];

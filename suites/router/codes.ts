@@ -28,7 +28,7 @@ import {
 } from '../../harness/drivers/router/api.ts';
 import {
   askRoute,
-  among,
+  spreadOver,
   FEW_TOKENS,
   proxyRouteNames,
   reachNoEngine,
@@ -84,7 +84,7 @@ const withModel = (route: InferenceRoute, model: unknown, more: object = {}): st
 const invalid: readonly (readonly [
   slug: SlugIn<'codes'>,
   routes: readonly InferenceRoute[],
-  bodies: (route: InferenceRoute, place: number) => readonly string[],
+  bodies: (route: InferenceRoute, index: number) => readonly string[],
 ])[] = [
   ['empty-body-chat', ['chat'], () => ['']],
   ['empty-body-proxy', proxyRouteNames, () => ['']],
@@ -99,8 +99,8 @@ const invalid: readonly (readonly [
   [
     'model-not-text',
     proxyRouteNames,
-    (route, place) =>
-      wrongModels.slice(2 * place, 2 * place + 1).map((model) => withModel(route, model)),
+    (route, index) =>
+      wrongModels.slice(2 * index, 2 * index + 1).map((model) => withModel(route, model)),
   ],
 ];
 
@@ -120,7 +120,7 @@ export default routerSection('codes', (test) => {
   for (const [family, routes] of families) {
     const malformed = `${ID}.malformed-json-${family}` as const;
     test(`what is no JSON is invalid on ${family} routes`, { judges: [malformed] }, async (t) => {
-      for (const [route, examples] of t.some(among(t, routes, breakages))) {
+      for (const [route, examples] of t.some(spreadOver(t, routes, breakages))) {
         const json = await wellFormed(t, route);
         const probe = async ({ of }: Breakage, judge: typeof t.judge) => {
           const exchange = await t.api.postRaw(inferencePaths[route], of(json));
@@ -137,8 +137,8 @@ export default routerSection('codes', (test) => {
     const id = `${ID}.${slug}` as const;
     const title = `a request is invalid on ${routes.join(', ')}: ${slug}`;
     test(title, { judges: [id] }, async (t) => {
-      for (const [place, route] of routes.entries()) {
-        for (const body of bodies(route, place)) {
+      for (const [index, route] of routes.entries()) {
+        for (const body of bodies(route, index)) {
           const exchange = await t.api.postRaw(inferencePaths[route], body);
           t.judge(id, endedWith(exchange, INVALID));
         }
@@ -215,7 +215,7 @@ export default routerSection('codes', (test) => {
       async (t) => {
         // A completion may be asked to stream.
         const odd = oddModelNames.map((name, at): [string, boolean] => [name, at % 8 > 3]);
-        for (const [route, examples] of among(t, routes, odd)) {
+        for (const [route, examples] of spreadOver(t, routes, odd)) {
           const probe = async ([model, streamed]: [string, boolean], judge: typeof t.judge) => {
             const stream = route === 'chat' ? { stream: streamed } : {};
             const exchange = await askRoute(t, route, { model, ...stream });

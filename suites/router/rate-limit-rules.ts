@@ -10,14 +10,14 @@ import {
   refilledGradually,
   remainingWhileEmptied,
   saysNoRequestsRemain,
-  tellsItsRate,
+  isRateMeasurable,
 } from '../../harness/checks/limits/bucket.ts';
 import { answeredWith, endedWith, isSuccess } from '../../harness/checks/router/outcome.ts';
 import { carriesNoRetryAfter, carriesRetryAfter } from '../../harness/checks/router/headers.ts';
 import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { bucketEmptied, bucketOf } from '../../harness/drivers/router/buckets.ts';
 import { bucketExceeded, undeclaredAsked } from '../../harness/drivers/router/key-quotas.ts';
-import { onceServed } from '../../harness/drivers/router/rested.ts';
+import { onceServed } from '../../harness/drivers/router/ejection.ts';
 import { required, routerSection } from '../../harness/drivers/router/session.ts';
 import {
   exceedInput,
@@ -100,12 +100,12 @@ export default routerSection('rate-limit-rules', (test) => {
     {
       judges: [`${ID}.request-costs-one`, `${ID}.refused-requests-cost`],
       ...BUCKET,
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
-      const untold = 'no row of answers told what each request took';
+      const unseen = 'no row of answers told what each request took';
       const { cost, costOfInvalid } = await bucketEmptied.of(t);
-      judgeOrLack(t, `${ID}.request-costs-one`, cost, untold);
+      judgeOrLack(t, `${ID}.request-costs-one`, cost, unseen);
       t.record(`${ID}.refused-requests-cost`, costOfInvalid);
     },
   );
@@ -115,7 +115,7 @@ export default routerSection('rate-limit-rules', (test) => {
     {
       judges: [`${ID}.bucket-size`, EXHAUSTED, ZERO, NO_RETRY_AFTER, COUNTS_DOWN],
       ...BUCKET,
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       const { empty, answers } = await bucketEmptied.of(t);
@@ -143,7 +143,7 @@ export default routerSection('rate-limit-rules', (test) => {
     {
       judges: [`${ID}.refill-continuous`, `${ID}.refill-gradual`, `${ID}.refill-rate`],
       ...BUCKET,
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       const { empty, refill } = await bucketEmptied.of(t);
@@ -169,19 +169,19 @@ export default routerSection('rate-limit-rules', (test) => {
         refill.rate ?? notObserved,
         `a quota of ${bucket.perMinute} requests a minute, of which ${empty.passed} came at once, does not tell how fast it fills: it takes 90 to 600 a minute, most of them at once`,
         // Where the quota is of the right size, it is the router that gives too few at once.
-        tellsItsRate(bucket.perMinute) ? undefined : line,
+        isRateMeasurable(bucket.perMinute) ? undefined : line,
       );
     },
   );
 
   test(
     'a model that the quotas of a key do not declare is a rate limit that never lifts',
-    { judges: [`${ID}.undeclared-model-stays`], waits: true },
+    { judges: [`${ID}.undeclared-model-stays`], waitsLong: true },
     async (t) => {
       const key = requireKey(t, 'perModel');
       const ask = async () => t.api.chat(key.undeclared, { as: key.key, maxTokens: FEW_TOKENS });
       const first = await ask();
-      await t.quietly(async () => pause(1_500, t.signal));
+      await t.yieldTarget(async () => pause(1_500, t.signal));
       const later = await ask();
       t.judge(
         `${ID}.undeclared-model-stays`,
@@ -226,7 +226,7 @@ export default routerSection('rate-limit-rules', (test) => {
   test(
     'a stream exhausts the output rate of a serverless key too',
     // Early, so that what it spends has filled in again when others need the key.
-    { judges: [`${OUTPUT}-streams`], ...KEY, waits: true },
+    { judges: [`${OUTPUT}-streams`], ...KEY, waitsLong: true },
     async (t) => {
       const { delivered, later } = await spendOutput(t, { anyRate: true, stream: true });
       const isWhole = delivered.some((one) => isSuccess(one) && one.ending === 'complete');

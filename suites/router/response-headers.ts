@@ -15,13 +15,13 @@ import {
   remainingHeaders,
   remainingRequestsCountDown,
   remainingTokensCountDown,
-  tellsNothingOf,
+  showsNothingOf,
 } from '../../harness/checks/limits/quota.ts';
 import { borrowKey } from '../../harness/drivers/router/overrun.ts';
 import {
   adminPaths,
   askRoute,
-  among,
+  spreadOver,
   routesInTurn,
   FEW_TOKENS,
   servedRoutes,
@@ -191,10 +191,10 @@ export default routerSection('response-headers', (test) => {
           const judgement = remainingTokensCountDown(row, replicasOf(t));
           judgeByReplicas(t, `${ID}.remaining-tokens-counts-down`, judgement);
         }
-        if (tellsNothingOf(rows.flat(), 'tokens')) {
-          const untold = `no answer to a key with a budget had ${remainingHeaders.tokens}`;
-          t.notExercised(`${ID}.remaining-tokens-counts-down`, untold);
-          t.notExercised(`${ID}.remaining-tokens-integer`, untold);
+        if (showsNothingOf(rows.flat(), 'tokens')) {
+          const unseen = `no answer to a key with a budget had ${remainingHeaders.tokens}`;
+          t.notExercised(`${ID}.remaining-tokens-counts-down`, unseen);
+          t.notExercised(`${ID}.remaining-tokens-integer`, unseen);
         }
       });
     },
@@ -237,9 +237,9 @@ export default routerSection('response-headers', (test) => {
     'a key without quotas is told of none when it is served',
     { judges: [`${ID}.unlimited-omitted`], needs: ['backend', 'models.chat'] },
     async (t) => {
-      const kinds = servedRoutes(t).map((route) => ({ route }));
-      for (const kind of [{ stream: true }, ...kinds]) {
-        const { exchange } = await provoke(t, complete(), { as: 'unlimited', ...kind });
+      const shapes = servedRoutes(t).map((route) => ({ route }));
+      for (const shape of [{ stream: true }, ...shapes]) {
+        const { exchange } = await provoke(t, complete(), { as: 'unlimited', ...shape });
         t.judge(`${ID}.unlimited-omitted`, omitsRemaining(exchange));
       }
     },
@@ -251,11 +251,11 @@ export default routerSection('response-headers', (test) => {
     async (t) => {
       const typed = JSON.stringify({ error: { type: 'context_length_exceeded', message: '' } });
       const errors = [400, 429, 500, 503].map((status) => respondText(status, ''));
-      const kinds = [{}, { stream: true }, { route: 'messages' }] as const;
+      const shapes = [{}, { stream: true }, { route: 'messages' }] as const;
       const shared = [respondText(400, typed), ...errors];
-      for (const [kind, some] of among(t, kinds, shared)) {
-        const options = { ...kind, repeat: false };
-        for (const error of t.some(kind === kinds[0] ? shared : some)) {
+      for (const [shape, some] of spreadOver(t, shapes, shared)) {
+        const options = { ...shape, repeat: false };
+        for (const error of t.some(shape === shapes[0] ? shared : some)) {
           const judgement = await judgedAnswer(t, error, options, carriesNoRetryAfter);
           t.judge(`${ID}.no-retry-after-on-backend-errors`, judgement);
         }

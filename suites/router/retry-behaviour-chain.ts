@@ -11,7 +11,7 @@ import type { CallOptions } from '../../harness/drivers/router/api.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { whileHeld } from '../../harness/drivers/router/hold.ts';
 import { firstAnswer, provoke } from '../../harness/drivers/router/provoke.ts';
-import { inTheEnd } from '../../harness/drivers/router/rested.ts';
+import { inTheEnd } from '../../harness/drivers/router/ejection.ts';
 import {
   afterProviderFailed,
   agentsBeforeProvider,
@@ -117,7 +117,7 @@ export default routerSection('retry-behaviour', (test) => {
       await whileFull(t, model, async (script) => {
         const once = async (call: CallOptions) =>
           t.api.chat(model.id, { ...call, script, unbounded: true });
-        const further = await t.quietly(async () => firstAnswer(once));
+        const further = await t.yieldTarget(async () => firstAnswer(once));
         // A router that lets requests wait for the slot ends them at the deadline: no queue was full.
         const waited = isSuccess(further) || codeOf(further) === 'request_timeout';
         t.judge(
@@ -238,9 +238,9 @@ export default routerSection('retry-behaviour', (test) => {
     async (t) => {
       const model = requireFixture(t, 'chat');
       const judgements: Judgement[] = [];
-      const kinds = [{ route: 'chat' }, { route: 'chat', ...asStream }, onMessages] as const;
-      for (const kind of kinds) {
-        judgements.push(await servedAfterReturn(t, model, kind));
+      const shapes = [{ route: 'chat' }, { route: 'chat', ...asStream }, onMessages] as const;
+      for (const shape of shapes) {
+        judgements.push(await servedAfterReturn(t, model, shape));
         if (together(...judgements).violations.length > 0) break;
       }
       judgeOrLack(

@@ -11,7 +11,7 @@ import { type Judgement, together, notObserved } from '../../harness/checks/judg
 import { endedWith, endsOf, isSuccess, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { otherAgent, reachedOnce } from '../../harness/checks/router/tries.ts';
 import { terminalEnvelopes } from '../../harness/generate/answers.ts';
-import { agentsTellApart } from '../../harness/drivers/router/agents.ts';
+import { requireDistinctAgents } from '../../harness/drivers/router/agents.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
 import { overrun, spendKey } from '../../harness/drivers/router/overrun.ts';
@@ -180,7 +180,7 @@ export default routerSection('retry-behaviour', (test) => {
     async (t) => {
       const model = requireFixture(t, 'pair');
       requireTries(t, 2);
-      await agentsTellApart(t, model);
+      await requireDistinctAgents(t, model);
       for (let round = 0; round < 4; round += 1) {
         const { exchange, script } = await provoke(t, [unavailable, complete()], { model });
         const listeners = (await t.backend.hits(script)).map(({ listener }) => listener);

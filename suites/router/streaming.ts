@@ -23,7 +23,7 @@ import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { FEW_TOKENS, UNKNOWN_MODEL } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
 import { heldStream, streamHeldOpen } from '../../harness/drivers/router/held-stream.ts';
-import { inTheEnd } from '../../harness/drivers/router/rested.ts';
+import { inTheEnd } from '../../harness/drivers/router/ejection.ts';
 import { judgedAnswer, judgedError, provoke } from '../../harness/drivers/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import {

@@ -16,7 +16,7 @@ import {
 import {
   remainingHeaders,
   remainingOf,
-  tellsNothingOf,
+  showsNothingOf,
 } from '../../harness/checks/limits/quota.ts';
 import {
   discarded,
@@ -43,7 +43,7 @@ import {
   spendKey,
 } from '../../harness/drivers/router/overrun.ts';
 import { provoke } from '../../harness/drivers/router/provoke.ts';
-import { onceServed } from '../../harness/drivers/router/rested.ts';
+import { onceServed } from '../../harness/drivers/router/ejection.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import {
   afterMidnight,
@@ -256,7 +256,7 @@ export default routerSection('token-limit-rules', (test) => {
         ['before', befores],
         ['after', afters],
       ] as const) {
-        if (!tellsNothingOf(answers, 'tokens')) continue;
+        if (!showsNothingOf(answers, 'tokens')) continue;
         const reason = `no answer ${when} the overrun had ${remainingHeaders.tokens}`;
         t.notExercised(`${OVERRUN}-deduction-remains`, reason);
       }
@@ -291,7 +291,7 @@ export default routerSection('token-limit-rules', (test) => {
 
   test(
     'a spent budget is back when the next UTC day begins',
-    { judges: [`${ID}.budget-back-next-day`], waits: true },
+    { judges: [`${ID}.budget-back-next-day`], waitsLong: true },
     async (t) => {
       t.judge(`${ID}.budget-back-next-day`, backNextDay(await afterMidnight(t)));
     },

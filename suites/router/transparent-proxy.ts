@@ -30,7 +30,7 @@ import {
   type InferenceRoute,
 } from '../../harness/drivers/router/api.ts';
 import {
-  among,
+  spreadOver,
   proxyRouteNames,
   servedProxyRoutes,
 } from '../../harness/drivers/router/client-routes.ts';
@@ -41,7 +41,7 @@ import {
   scriptedModel,
 } from '../../harness/drivers/router/provoke.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import { onceServed } from '../../harness/drivers/router/rested.ts';
+import { onceServed } from '../../harness/drivers/router/ejection.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { retry } from '../../harness/runner/retry.ts';
 import {
@@ -66,7 +66,7 @@ import {
   oddSpellings,
   othersOfTable,
   successBody,
-  tellingErrors,
+  exampleErrors,
   terminalEnvelopes,
   writtenByEngine,
 } from '../../harness/generate/answers.ts';
@@ -117,8 +117,8 @@ async function keeps(
 export default routerSection('transparent-proxy', (test) => {
   for (const [turn, route] of proxyRouteNames.entries()) {
     const slug = proxySlug[route];
-    const dealt = <T>(t: RouterContext, values: readonly T[]): readonly T[] =>
-      among(t, servedProxyRoutes(t), values).find(([one]) => one === route)?.[1] ?? [];
+    const shareOf = <T>(t: RouterContext, values: readonly T[]): readonly T[] =>
+      spreadOver(t, servedProxyRoutes(t), values).find(([one]) => one === route)?.[1] ?? [];
 
     const untouched = `${ID}.${slug}-success-untouched` as const;
     test(`a success on ${slug} is untouched`, { judges: [untouched] }, async (t) => {
@@ -128,12 +128,12 @@ export default routerSection('transparent-proxy', (test) => {
         successBody,
         async (text, judge) =>
           judge(untouched, await passes(t, respondText(200, text), text, { route })),
-        { weight: 0.4, examples: dealt(t, [...oddSpellings, ...noJson, largeSuccess]) },
+        { weight: 0.4, examples: shareOf(t, [...oddSpellings, ...noJson, largeSuccess]) },
       );
     });
 
     for (const [law, errors, examples, check, others, statuses] of [
-      ['error-unclassified', classifiableError, tellingErrors, unclassified, () => [], []],
+      ['error-unclassified', classifiableError, exampleErrors, unclassified, () => [], []],
       ['error-wrapped', foreignError, [], wrapped, foreignOfAnySize, foreignStatuses],
     ] as const) {
       const id = `${ID}.${slug}-${law}` as const;
@@ -150,7 +150,7 @@ export default routerSection('transparent-proxy', (test) => {
           { weight: 0.4, examples },
         );
         // Last, since each costs a while where agents rest that failed.
-        for (const { status, body } of [...others(turn), ...t.some(dealt(t, statuses))]) {
+        for (const { status, body } of [...others(turn), ...t.some(shareOf(t, statuses))]) {
           t.judge(id, await judgedAnswer(t, respondText(status, body), once, check));
         }
       });
@@ -158,13 +158,13 @@ export default routerSection('transparent-proxy', (test) => {
 
     const kept = `${ID}.${slug}-envelope-kept` as const;
     test(`an envelope on ${slug} is kept`, { judges: [kept] }, async (t) => {
-      for (const [status, code, source] of t.some(dealt(t, terminalEnvelopes), 2, 3)) {
+      for (const [status, code, source] of t.some(shareOf(t, terminalEnvelopes), 2, 3)) {
         const asked = forwarding(t, route);
         const { exchange, hits } = await provoke(t, envelope(status, code, source), asked);
         t.judge(kept, whenReached(hits, keptEnvelope(exchange, { code, source })));
         t.judge(`router.codes.${code}-status`, forwardedBesideRow(exchange));
       }
-      for (const [status, sent] of t.some(dealt(t, othersOfTable), 2, 3)) {
+      for (const [status, sent] of t.some(shareOf(t, othersOfTable), 2, 3)) {
         t.judge(kept, await keeps(t, route, writtenByEngine(status, { error: sent }), sent));
       }
     });
@@ -234,14 +234,14 @@ export default routerSection('transparent-proxy', (test) => {
     async (t) => {
       // Of four routes two try each status; of fewer, one may come by a status twice.
       const tried = t.some([201, 204, 202, 203, 204, 202, 203, 201], 4);
-      for (const [route, statuses] of among(t, servedProxyRoutes(t), tried)) {
+      for (const [route, statuses] of spreadOver(t, servedProxyRoutes(t), tried)) {
         for (const status of new Set(statuses)) {
           const body = status === 204 ? '' : JSON.stringify({ id: 'scripted', status });
           const passed = passes(t, respondText(status, body), body, { route, status });
           t.judge(`${ID}.other-success-status`, await passed);
         }
       }
-      for (const [route, types] of among(t, servedProxyRoutes(t), contentTypes)) {
+      for (const [route, types] of spreadOver(t, servedProxyRoutes(t), contentTypes)) {
         for (const type of types) {
           const { exchange } = await provoke(t, respondText(200, '{}', labelled(type)), { route });
           t.judge(`${ID}.success-content-type`, hasMediaType(exchange, type));

@@ -28,7 +28,7 @@ const representative: ReadonlySet<string> = new Set([
   'has cursors of a megabyte',
 ]);
 /** Those that nobody can read an answer of, from the first on: the report names that once. */
-const unreadable = new Set(badMessages.filter(({ tells, isRead }) => tells && !isRead));
+const unreadable = new Set(badMessages.filter(({ explains, isRead }) => explains && !isRead));
 /** Requests after which it must: a budget of seconds may be spent on the first. */
 const ENOUGH = 10;
 const asked = process.env['PLUMBLINE_HOSTILE'];
@@ -92,7 +92,7 @@ describe.for(tried)('a server that $name', (bad) => {
     const said = requirements.map(whatIsSaid);
     expect(said.filter((text) => text === '')).toEqual([]);
     const found = requirements.filter(({ findings }) => findings.length > 0);
-    const tells = bad.tells;
+    const tells = bad.explains;
     const telling = [
       ...(tells === undefined || bad.isRead ? found : []),
       ...said.filter((text) => tells?.test(text)),

@@ -54,8 +54,8 @@ test('clients speak plain HTTP to it, and the target hears its own name', async 
     expect(Object(await answer.json()).data).toHaveLength(3);
     expect(asked).toContain(`localhost:${port}`);
     expect(asked).not.toContain(new URL(observed.origin).host);
-    const { code, report, told } = await observed.end();
-    expect(code, told).toBe(0);
+    const { code, report, output } = await observed.end();
+    expect(code, output).toBe(0);
     expect(report.targets[0]?.observed?.judged).toBe(1);
   } finally {
     observed.kill();
@@ -105,8 +105,8 @@ test('a proxy, an authority and headers are those of the target file and the env
     expect(answer.status).toBe(200);
     expect(asked).toContain('\r\nX-Gate: of-a-gate-2\r\n\r\n');
     expect(new Set(seen)).toEqual(new Set([`localhost.:${port}`]));
-    const { code, report, told } = await observed.end();
-    expect(code, told).toBe(0);
+    const { code, report, output } = await observed.end();
+    expect(code, output).toBe(0);
     expect(report.targets[0]?.observed?.judged).toBe(1);
   } finally {
     observed.kill();
@@ -124,9 +124,9 @@ test('what a run finds through it is what it finds without it', async () => {
     const run = await runConformance(through, ASKED);
     expect(run.requirements.flatMap(({ findings }) => findings)).toEqual([]);
     expect(run.targets[0]?.summary.stated.inconclusive).toBe(0);
-    const { code, report, told } = await observed.end();
+    const { code, report, output } = await observed.end();
     expect(report.requirements.flatMap(({ findings }) => findings)).toEqual([]);
-    expect(code, told).toBe(0);
+    expect(code, output).toBe(0);
     const [target] = report.targets;
     expect(target?.observed?.notJudged).toEqual([]);
     // What a run sends before and after its cases passes here, too.
@@ -146,8 +146,8 @@ test('a fault that any client can meet is found in the traffic of others', async
     for (const place of ['regions', 'instances/no-uuid']) {
       await (await fetch(`${observed.origin}/v1/${place}`, { headers })).text();
     }
-    const { code, report, told } = await observed.end();
-    expect(code, told).toBe(1);
+    const { code, report, output } = await observed.end();
+    expect(code, output).toBe(1);
     const failed = report.requirements.filter(({ verdict }) => verdict === 'failed');
     expect(failed.map(({ id }) => id)).toEqual([fault.aims, ...fault.besides]);
     const [finding] = failed[0]?.findings ?? [];

@@ -149,9 +149,9 @@ describe('real clients of the reference router', () => {
 
   test('the report: the router kept its contract, and no key is in it', async () => {
     const live = await observed.live();
-    const { code, report, told } = await observed.end();
+    const { code, report, output } = await observed.end();
     expect(report.requirements.flatMap(({ findings }) => findings)).toEqual([]);
-    expect(code, told).toBe(0);
+    expect(code, output).toBe(0);
     const [target] = report.targets;
     expect(target?.observed?.source).toBe('proxy');
     expect(target?.observed?.judged).toBe(live.judged);

@@ -17,7 +17,7 @@ export interface Observing {
   readonly end: () => Promise<{
     readonly code: number;
     readonly report: ConformanceReport;
-    readonly told: string;
+    readonly output: string;
   }>;
   /** Ends it however it is, when a test failed before. */
   readonly kill: () => void;
@@ -36,21 +36,21 @@ export async function observing(
     [bin, 'observe', 'target.yaml', '--listen', '127.0.0.1:0', '--page', '127.0.0.1:0', ...options],
     { cwd: folder, env: { ...process.env, CI: 'true', NO_COLOR: '1', ...environment } },
   );
-  let told = '';
+  let output = '';
   const ended = new Promise<number>((done) => {
     child.once('exit', (code) => done(code ?? -1));
   });
   const origin = await new Promise<string>((resolve, reject) => {
     const take = (text: unknown): void => {
-      told += String(text);
-      const found = /send to (http:\/\/[^/\s]+)[\s\S]*page is at (\S+)/u.exec(told)?.[1];
+      output += String(text);
+      const found = /send to (http:\/\/[^/\s]+)[\s\S]*page is at (\S+)/u.exec(output)?.[1];
       if (found !== undefined) resolve(found);
     };
     child.stdout.on('data', take);
     child.stderr.on('data', take);
-    void ended.then((code) => reject(new Error(`it ended with ${code}: ${told}`)));
+    void ended.then((code) => reject(new Error(`it ended with ${code}: ${output}`)));
   });
-  const page = /page is at (\S+)/u.exec(told)?.[1] ?? '';
+  const page = /page is at (\S+)/u.exec(output)?.[1] ?? '';
   return {
     origin,
     page,
@@ -61,7 +61,7 @@ export async function observing(
     },
     end: async () => {
       child.kill('SIGINT');
-      return { code: await ended, report: readReport(folder, 'conformance-observed'), told };
+      return { code: await ended, report: readReport(folder, 'conformance-observed'), output };
     },
     kill: () => end(child),
   };

@@ -101,12 +101,12 @@ export function chatStream(
   const chunk = (delta: Json, reason: string | null = null): StreamEvent => ({
     json: { ...head, choices: [{ index: 0, delta, finish_reason: reason }] },
   });
-  const tellsUsage = behaviour.usage !== undefined || wantsStreamUsage(request);
+  const showsUsage = behaviour.usage !== undefined || wantsStreamUsage(request);
   return [
     chunk({ role: 'assistant', content: '' }),
     ...output.pieces.map((content) => chunk({ content })),
     chunk({}, finishReason(output)),
-    ...(tellsUsage ? [{ json: { ...head, choices: [], usage: usageOf(output) } }] : []),
+    ...(showsUsage ? [{ json: { ...head, choices: [], usage: usageOf(output) } }] : []),
     ...(behaviour.done === false ? [] : [{ data: '[DONE]' }]),
   ];
 }

@@ -5,7 +5,7 @@ import { instancePageSize } from '../../../schemas/compute/list-instances.ts';
 import { paginationSchema } from '../../../schemas/compute/wire.ts';
 import { canonicalJson, figureOf, isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { answered, isTelling, noServerError } from '../compute/answers.ts';
+import { answered, isInformative, noServerError } from '../compute/answers.ts';
 import { isSuccess, itemsOf, type WireRecord } from '../compute/records.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { judgedAs, type UniversalJudgement } from '../universal.ts';
@@ -93,8 +93,8 @@ export function* judgePage(
     exchange,
   );
   // What the size of a short last page means is open: only pages that are full or have a next one tell.
-  const isTold = typeof next === 'string' || (items !== undefined && items === asked);
-  if (asked !== undefined && isTold && sizeIsInteger) yield sizeEcho(exchange, size, asked);
+  const isConclusive = typeof next === 'string' || (items !== undefined && items === asked);
+  if (asked !== undefined && isConclusive && sizeIsInteger) yield sizeEcho(exchange, size, asked);
 }
 
 /** The pages of a walk that asked for one size throughout: request and cursor agree on it, so it is the size of each. */
@@ -138,7 +138,7 @@ function sizeEcho(exchange: Exchange, shown: unknown, asked: number) {
 
 /** A page for this size: a 200 with a list of at most so many items. */
 export function servesPage(exchange: Exchange, size: number): Judgement {
-  if (!isTelling(exchange)) return notObserved;
+  if (!isInformative(exchange)) return notObserved;
   const items = exchange.response?.status === 200 ? itemsOf(exchange) : undefined;
   return expectThat(
     items !== undefined && items.length <= size,
@@ -157,7 +157,7 @@ export function servesPage(exchange: Exchange, size: number): Judgement {
  */
 export function madeForDefault(exchange: Exchange, standard: number): Judgement {
   const items = itemsOf(exchange);
-  if (!isTelling(exchange)) return notObserved;
+  if (!isInformative(exchange)) return notObserved;
   if (!isSuccess(exchange) || items === undefined) return servesPage(exchange, standard);
   const { next, size } = paginationOf(exchange) ?? {};
   const wrong = (actual: string): Judgement =>

@@ -5,7 +5,7 @@ import {
   exactSizes,
   matchesQuery,
   mostShared,
-  tellingPages,
+  conclusivePages,
 } from './chosen-values.ts';
 
 test.for([
@@ -37,11 +37,11 @@ test('the values that go together most often, of records with text in every fiel
 });
 
 test.for([
-  ['among others every page tells', 'x-x-x-x-x-x-', 4, { size: 1, telling: 3 }],
-  ['among others every page tells', 'x-x-x-x-x-x-', 3, { size: 2, telling: 2 }],
-  ['of the front only the last page tells', 'xxxxxx-x-', 4, { size: 4, telling: 1 }],
+  ['among others every page tells', 'x-x-x-x-x-x-', 4, { size: 1, conclusive: 3 }],
+  ['among others every page tells', 'x-x-x-x-x-x-', 3, { size: 2, conclusive: 2 }],
+  ['of the front only the last page tells', 'xxxxxx-x-', 4, { size: 4, conclusive: 1 }],
   // Pages of two: the second is xx at the front, the third begins at the first that is not selected.
-  ['a page tells by what comes after the front', 'xxxx-x-x-x-x', 4, { size: 3, telling: 2 }],
+  ['a page tells by what comes after the front', 'xxxx-x-x-x-x', 4, { size: 3, conclusive: 2 }],
   // Pages of one would tell twice, and 21 of them are needed.
   ['a walk has to come to its end', `x-x-x-${'x'.repeat(18)}`, 3, undefined],
   ['all', 'xxxx', 4, undefined],
@@ -49,12 +49,12 @@ test.for([
   ['none', '----', 4, undefined],
 ] as const)('%s', ([, letters, lastPage, pages]) => {
   const selected = Array.from(letters, (letter) => letter === 'x');
-  expect(tellingPages(selected, lastPage)).toEqual(pages);
+  expect(conclusivePages(selected, lastPage)).toEqual(pages);
 });
 
 test('at most 199 stand on a page, since everything is held against a walk of 200', () => {
   const selected = Array.from({ length: 1_000 }, (_, place) => place % 2 === 0);
-  expect(tellingPages(selected, 4)?.size).toBeLessThan(200);
+  expect(conclusivePages(selected, 4)?.size).toBeLessThan(200);
 });
 
 test.for([

@@ -55,13 +55,13 @@ export function mostShared<const Field extends string>(
 }
 
 /** A size of page, and how many pages after the first would show something else without the selection. */
-export interface TellingPages {
+export interface ConclusivePages {
   readonly size: number;
-  readonly telling: number;
+  readonly conclusive: number;
 }
 
 /** Everything is held against pages of 200. */
-const MOST = 199;
+const MAX_SIZE = 199;
 /** Pages that a walk may take after the last one that counts: it has to come to the end. */
 export const PAGES_TO_THE_END = 2;
 
@@ -71,20 +71,20 @@ export const PAGES_TO_THE_END = 2;
  * in its order, whether the selection means it; only the pages from the second to `lastPage` count. Undefined when no
  * page of any size tells, as where what is selected stands together at the front.
  */
-export function tellingPages(
+export function conclusivePages(
   selected: readonly boolean[],
   lastPage: number,
-): TellingPages | undefined {
-  const places = selected.flatMap((isSelected, place) => (isSelected ? [place] : []));
-  let best: TellingPages | undefined;
-  const least = Math.max(1, Math.ceil(places.length / (lastPage + PAGES_TO_THE_END)));
-  for (let size = Math.min(MOST, Math.ceil(places.length / 2)); size >= least; size -= 1) {
-    let telling = 0;
-    for (let page = 2; page <= lastPage && (page - 1) * size < places.length; page += 1) {
-      const from = (places[(page - 1) * size - 1] ?? -1) + 1;
-      if (selected.slice(from, from + size).includes(false)) telling += 1;
+): ConclusivePages | undefined {
+  const positions = selected.flatMap((isSelected, position) => (isSelected ? [position] : []));
+  let best: ConclusivePages | undefined;
+  const least = Math.max(1, Math.ceil(positions.length / (lastPage + PAGES_TO_THE_END)));
+  for (let size = Math.min(MAX_SIZE, Math.ceil(positions.length / 2)); size >= least; size -= 1) {
+    let conclusive = 0;
+    for (let page = 2; page <= lastPage && (page - 1) * size < positions.length; page += 1) {
+      const from = (positions[(page - 1) * size - 1] ?? -1) + 1;
+      if (selected.slice(from, from + size).includes(false)) conclusive += 1;
     }
-    if (telling > (best?.telling ?? 0)) best = { size, telling };
+    if (conclusive > (best?.conclusive ?? 0)) best = { size, conclusive };
   }
   return best;
 }

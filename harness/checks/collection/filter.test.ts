@@ -49,7 +49,7 @@ describe('a filtered list', () => {
       exchanges: [],
       ...more,
     });
-  const hidden = { withinFull: false };
+  const hidden = { mustBeComplete: false };
   const onOnePage = { onOnePage: true };
   const overPages = { overPages: true };
   const restarted = part('xABc').records.map((record) => ({ ...record, started_at: 'later' }));

@@ -26,7 +26,7 @@ export interface FilteredList {
   /** The filter in words, as in `status=running`. */
   readonly filter: string;
   /** False where the filter may show what the full list does not, such as terminated instances. */
-  readonly withinFull?: boolean;
+  readonly mustBeComplete?: boolean;
   /** True when one page showed all that was selected: nothing can have slipped from page to page. */
   readonly onOnePage?: boolean;
   /** True for several pages in the default order: nothing may come twice while nothing moves. */
@@ -59,7 +59,7 @@ function filteredMembers(record: WireRecord, filter: string): object {
 export function filteredEquals(list: FilteredList): Judgement {
   if (list.before.length === 0) return onlyMatching(list);
   const before = idsOf(list.before);
-  const starts = new Map(before.map((id, place) => [id, list.before[place]?.['started_at']]));
+  const starts = new Map(before.map((id, index) => [id, list.before[index]?.['started_at']]));
   // An instance that was stopped and started in between was not meant all the time.
   const isResting = (record: WireRecord): boolean =>
     Object.is(starts.get(idsOf([record])[0] ?? ''), record['started_at']);
@@ -82,7 +82,7 @@ export function filteredEquals(list: FilteredList): Judgement {
     ...list.exchanges,
   );
   const full = new Set([...before, ...idsOf(list.after)]);
-  const extra = list.withinFull === false ? [] : [...got].filter((id) => !full.has(id));
+  const extra = list.mustBeComplete === false ? [] : [...got].filter((id) => !full.has(id));
   const within = stoodStill
     ? expectThat(
         extra.length === 0,
@@ -95,9 +95,9 @@ export function filteredEquals(list: FilteredList): Judgement {
   const once = list.overPages === true ? eachOnce(list) : notObserved;
   const all = [onlyMatching(list), complete, within];
   // An item that comes twice, or is in neither list, may have been moved by what else changed: a list at rest has to tell.
-  const tellsNothing = stoodStill ? false : extra.length > 0;
-  const isTold = meansTheSame || once.violations.length === 0;
-  return isTold && !tellsNothing ? together(...all, once) : violatedOrVacuous(...all);
+  const isInconclusive = stoodStill ? false : extra.length > 0;
+  const isConclusive = meansTheSame || once.violations.length === 0;
+  return isConclusive && !isInconclusive ? together(...all, once) : violatedOrVacuous(...all);
 }
 
 /** The first judgement that is wrong. What is right besides must not cover what cannot be told. */
@@ -123,7 +123,7 @@ export interface Selection {
   /** The query in words, as in `status=running`. */
   readonly filter: string;
   /** False where the query may show what the full list does not, such as terminated instances. */
-  readonly withinFull?: boolean;
+  readonly mustBeComplete?: boolean;
   /** True for a list in another order than the default: cut by our own bound, it may lack what the whole list has. */
   readonly sorted?: boolean;
 }
@@ -162,7 +162,7 @@ export function selects(selection: Selection): Judgement {
     exchanges: part.exchanges,
     matches,
     filter,
-    withinFull: whole && selection.withinFull !== false,
+    mustBeComplete: whole && selection.mustBeComplete !== false,
     onOnePage: part.end === 'last-page' && part.exchanges.length === 1,
     overPages: part.exchanges.length > 1 && selection.sorted !== true,
   };
@@ -183,7 +183,7 @@ export function findsAll({ before, after, part, matches, filter }: Selection): J
   if (part.end === 'limit') return notObserved;
   const stoodStill = isSameSequence(before.ids, after.ids);
   if (part.exchanges.length > 1 && !stoodStill) return notObserved;
-  const meant = ({ ids, records }: Part) => ids.filter((_, place) => matches(records[place] ?? {}));
+  const meant = ({ ids, records }: Part) => ids.filter((_, index) => matches(records[index] ?? {}));
   const still = new Set(meant(after));
   const sought = meant(before).filter((id) => still.has(id));
   if (sought.length === 0) return notObserved;
@@ -234,11 +234,11 @@ export function inListOrder(
   const other = standing({ before: after.ids, after: before.ids });
   const { expected, actual } = commonOrder({ ids: still }, part);
   if (expected.length < 2 || isTied || !isSameSequence(still, other)) return notObserved;
-  const place = expected.findIndex((id, index) => actual[index] !== id);
+  const first = expected.findIndex((id, index) => actual[index] !== id);
   return expectThat(
-    place === -1,
+    first === -1,
     'A filtered list is in another order than the default list.',
-    { expected: `${expected[place]} at place ${place + 1}`, actual: actual[place] },
+    { expected: `${expected[first]} at place ${first + 1}`, actual: actual[first] },
     ...part.exchanges,
     ...before.exchanges.slice(0, 1),
   );

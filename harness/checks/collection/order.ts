@@ -97,19 +97,19 @@ function mayTie(left: unknown, right: unknown): boolean {
  * in both lists are a violation, unless they may tie, or one of them changed its key between the two reads.
  */
 export function opposite(ascending: SortedList, descending: SortedList): Judgement {
-  const places = new Map(
+  const indexes = new Map(
     descending.items.map((item, index) => [item.id, { index, key: item.key }]),
   );
   const unchanged = ascending.items.flatMap((item) => {
-    const there = places.get(item.id);
+    const there = indexes.get(item.id);
     return there !== undefined && Object.is(there.key, item.key)
-      ? [{ ...item, place: there.index }]
+      ? [{ ...item, index: there.index }]
       : [];
   });
   let seen = 0;
   const wrong = firstOfPairs(unchanged, (earlier, later) => {
     if (earlier.id === later.id) return undefined;
-    const isSame = earlier.place < later.place;
+    const isSame = earlier.index < later.index;
     // One pair that could have been wrong is enough, and whether two texts may tie is costly to tell.
     if (!isSame && seen > 0) return undefined;
     if (mayTie(earlier.key, later.key)) return undefined;
@@ -137,10 +137,10 @@ export function someOrder(ascending: SortedList, descending: SortedList): Judgem
 /** Items with one key stand together, but for others that may tie with them. */
 function grouped({ items, exchanges }: SortedList): Judgement {
   const lastOf = new Map<unknown, number>();
-  for (const [place, item] of items.entries()) {
+  for (const [index, item] of items.entries()) {
     if (isNothing(item.key)) continue;
     const stranger = items
-      .slice((lastOf.get(item.key) ?? place) + 1, place)
+      .slice((lastOf.get(item.key) ?? index) + 1, index)
       .find(({ key }) => !mayTie(key, item.key));
     if (stranger !== undefined) {
       return violated(
@@ -149,7 +149,7 @@ function grouped({ items, exchanges }: SortedList): Judgement {
         ...exchanges,
       );
     }
-    lastOf.set(item.key, place);
+    lastOf.set(item.key, index);
   }
   return lastOf.size > 1 && lastOf.size < items.length ? pass() : notObserved;
 }
@@ -168,10 +168,10 @@ export function stepOfKeys(
   up: readonly SortedItem[],
   down: readonly SortedItem[],
 ): ReadonlyMap<unknown, number> {
-  const other = new Map(down.map(({ id, key }, place) => [id, { key, place }]));
+  const other = new Map(down.map(({ id, key }, index) => [id, { key, index }]));
   const items = up.slice(0, COMPARED_ITEMS).flatMap(({ id, key }) => {
     const there = other.get(id);
-    return there === undefined || !Object.is(there.key, key) ? [] : [{ key, place: there.place }];
+    return there === undefined || !Object.is(there.key, key) ? [] : [{ key, index: there.index }];
   });
   // A class is a stretch of the upward list: for each item, the last one that weighs the same.
   const lastOf = items.map((_, index) => index);
@@ -180,7 +180,7 @@ export function stepOfKeys(
   };
   for (const [index, one] of items.entries()) {
     for (const [beyond, two] of items.slice(index + 1).entries()) {
-      if (one.place < two.place || Object.is(one.key, two.key)) join(index, index + 1 + beyond);
+      if (one.index < two.index || Object.is(one.key, two.key)) join(index, index + 1 + beyond);
     }
   }
   let steps = 0;
@@ -241,5 +241,5 @@ export function oppositeBySize(
 /** Whether lists of figures have the same one at some place. */
 function isSameInOnePlace(lists: readonly (readonly unknown[])[]): boolean {
   const [first = []] = lists;
-  return first.some((figure, place) => lists.every((list) => list[place] === figure));
+  return first.some((figure, index) => lists.every((list) => list[index] === figure));
 }

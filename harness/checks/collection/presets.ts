@@ -7,7 +7,7 @@ import { isSuccess } from '../compute/records.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { answered, isTelling } from '../compute/answers.ts';
+import { answered, isInformative } from '../compute/answers.ts';
 import { presetsOf } from '../compute/presets.ts';
 
 /**
@@ -78,7 +78,7 @@ export function isEmptyPage(
   plain: Exchange,
   bindings: ComputeBindings | undefined,
 ): Judgement {
-  if (!isTelling(exchange)) return notObserved;
+  if (!isInformative(exchange)) return notObserved;
   const message = `${what} did not give an empty page.`;
   const sides = { expected: 'a 2xx without presets', actual: answered(exchange) };
   if (!isSuccess(exchange) || !jsonBody(exchange).ok) return violated(message, sides, exchange);

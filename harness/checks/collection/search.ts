@@ -43,7 +43,7 @@ const kinds: readonly RegExp[] = [
 const MAX_FOR_CHARACTERS = 8;
 
 /** One text of each kind, and others for characters that none of those has. */
-export function telling(texts: readonly string[]): readonly string[] {
+export function representative(texts: readonly string[]): readonly string[] {
   const found = new Set(
     kinds.map((kind) => texts.find((text) => kind.test(text))).filter((text) => text !== undefined),
   );
@@ -127,7 +127,7 @@ function endsWithin(name: string): readonly Ends[] {
  * first letter or digit after the first character.
  */
 export function wildcardsFor(name: string): readonly string[] {
-  const at = Array.from(name).findIndex((sign, place) => place > 0 && /[a-z0-9]/iu.test(sign));
+  const at = Array.from(name).findIndex((sign, index) => index > 0 && /[a-z0-9]/iu.test(sign));
   const masked =
     at === -1 ? [] : ['_', '?', '.'].map((sign) => Array.from(name).with(at, sign).join(''));
   return ['%', '*', '.*', ...masked];
@@ -148,11 +148,11 @@ const saidInWords = [
  */
 export function textsElsewhere(records: readonly WireRecord[]): readonly string[] {
   const texts = searchedTexts(records);
-  const told = (field: string) => records.map((record) => textOf(record, field) ?? '');
+  const valuesOf = (field: string) => records.map((record) => textOf(record, field) ?? '');
   const words = saidInWords.map(([field, kind]) =>
-    told(field).flatMap((text) => wordsOf(text).filter((word) => kind.test(word))),
+    valuesOf(field).flatMap((text) => wordsOf(text).filter((word) => kind.test(word))),
   );
-  return [...notSearched.map((field) => told(field)), ...words].flatMap((members) => {
+  return [...notSearched.map((field) => valuesOf(field)), ...words].flatMap((members) => {
     const text = unlike(members, texts);
     return text === undefined ? [] : [text];
   });
@@ -241,6 +241,6 @@ export function signsSelectNone(
   const hasSome = (record: WireRecord): boolean =>
     searchedIn(record).some((text) => Array.from(signs).some((sign) => text.includes(sign)));
   const records = part.records.filter((record) => !hasSome(record));
-  const ids = part.ids.filter((_, place) => !hasSome(part.records[place] ?? {}));
+  const ids = part.ids.filter((_, index) => !hasSome(part.records[index] ?? {}));
   return selectsNone(whole, { ...part, records, ids }, signs);
 }

@@ -65,7 +65,7 @@ export function bothDirections(sort: InstanceSort, { up, down }: Directions): Ju
   const by = (key: (record: WireRecord) => unknown) =>
     [sortedBy(up, key), sortedBy(down, key)] as const;
   if (sort === 'SIZE') return oppositeBySize(by, up.records);
-  if (sort === 'STATUS') return tellsStates(...by((record) => record['status']));
+  if (sort === 'STATUS') return showsStateOrder(...by((record) => record['status']));
   if (sort === 'GPU_TYPE') return someOrder(...by((record) => record['gpu_type']));
   const [member, orders] = orderedSorts[sort];
   const [ascending, descending] = by((record) => record[member]);
@@ -81,7 +81,7 @@ export function bothDirections(sort: InstanceSort, { up, down }: Directions): Ju
  * A sort by state tells at least what runs from what has ended for good: which others it tells apart, and in which
  * order, is open. It may do no more than to put what has ended behind what has not.
  */
-function tellsStates(up: SortedList, down: SortedList): Judgement {
+function showsStateOrder(up: SortedList, down: SortedList): Judgement {
   const stepOf = stepOfKeys(up.items, down.items);
   const [running, ended] = [stepOf.get('RUNNING'), stepOf.get('TERMINATED')];
   if (running === undefined || ended === undefined) return notObserved;

@@ -4,7 +4,7 @@ import { expectThat, type Judgement, notObserved, pass, violated } from '../judg
 import { type Bracket, bracketed, isSameSequence, type Seen, type Whole } from './bracket.ts';
 import { firstRepeat, idsOf, instancesOf } from '../compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { answered, isTelling } from '../compute/answers.ts';
+import { answered, isInformative } from '../compute/answers.ts';
 
 function summary(ids: readonly string[]): string {
   const shown = ids.slice(0, 5).join(', ');
@@ -77,10 +77,10 @@ export function sameItems(whole: Bracket<string>, other: Seen): Judgement {
  * Two parts have no item in common. `again` is the first part, read once more after the second: what a
  * change in between moved from one to the other is no violation.
  */
-export function disjoint(first: Seen, second: Seen, again: Seen): Judgement {
+export function disjoint(first: Seen, second: Seen, reread: Seen): Judgement {
   if (first.ids.length === 0 || second.ids.length === 0) return notObserved;
   const others = new Set(second.ids);
-  const still = new Set(again.ids);
+  const still = new Set(reread.ids);
   const shared = first.ids.find((id) => others.has(id) && still.has(id));
   return expectThat(
     shared === undefined,
@@ -100,20 +100,20 @@ function instanceIds(page: Exchange): readonly string[] | undefined {
 export function samePage(
   whole: Bracket<string>,
   first: Exchange,
-  again: Exchange,
+  reread: Exchange,
   idsIn: (page: Exchange) => readonly string[] | undefined = instanceIds,
 ): Judgement {
-  if (!isTelling(first) || !isTelling(again)) return notObserved;
-  const [one, other] = [idsIn(first), idsIn(again)];
+  if (!isInformative(first) || !isInformative(reread)) return notObserved;
+  const [one, other] = [idsIn(first), idsIn(reread)];
   if (one === undefined || !isSameSequence(whole.before, whole.after)) return notObserved;
   return expectThat(
     other !== undefined && isSameSequence(one, other),
     'The same cursor, used again, gives something else.',
     {
       expected: one.slice(0, 10),
-      actual: other === undefined ? answered(again) : other.slice(0, 10),
+      actual: other === undefined ? answered(reread) : other.slice(0, 10),
     },
-    again,
+    reread,
     first,
   );
 }
@@ -168,7 +168,7 @@ export function nothingForeign(
   answer: Exchange,
   foreign: readonly string[],
 ): Judgement {
-  if (!isTelling(answer)) return notObserved;
+  if (!isInformative(answer)) return notObserved;
   const shown = idsOf(instancesOf(answer) ?? []);
   const [own, others] = [new Set([...before.ids, ...after.ids]), new Set(foreign)];
   const isWhole = before.end === 'last-page' && after.end === 'last-page';

@@ -8,7 +8,7 @@ import {
   missesOnWholeMinute,
 } from './boundary.ts';
 import type { Extent } from './bracket.ts';
-import { bothBounds, instantInBoth, windows, type WindowSight } from './window.ts';
+import { bothBounds, instantInBoth, windows, type WindowObservation } from './window.ts';
 
 const window = (ids: string) => ({ ids: Array.from(ids), exchanges: [] });
 
@@ -76,11 +76,19 @@ testCheck(
 describe('windows', () => {
   const day = (number: number): number => Date.UTC(2026, 0, number);
   const EVER = Date.UTC(1999, 0, 1);
-  const begin = (at: number, ids: string): WindowSight => ({ bound: 'begin', at, ...window(ids) });
-  const end = (at: number, ids: string): WindowSight => ({ bound: 'end', at, ...window(ids) });
+  const begin = (at: number, ids: string): WindowObservation => ({
+    bound: 'begin',
+    at,
+    ...window(ids),
+  });
+  const end = (at: number, ids: string): WindowObservation => ({
+    bound: 'end',
+    at,
+    ...window(ids),
+  });
 
   /** What is said of begin, end and order; d, c, b, a were created on the 4th, 3rd, 2nd and 1st of January. */
-  const judged = (order: string, ...sights: readonly WindowSight[]) =>
+  const judged = (order: string, ...sights: readonly WindowObservation[]) =>
     windows(Array.from(order), sights, day(10)).map(({ judgement }) => outcomeOf(judgement));
   const held = ['held', 'held', 'held'];
 

@@ -65,7 +65,7 @@ export function instantInBoth(
 }
 
 /** A list that one date bound gave. */
-export interface WindowSight {
+export interface WindowObservation {
   readonly bound: 'begin' | 'end';
   /** The instant asked for, in milliseconds since the epoch. */
   readonly at: number;
@@ -85,44 +85,54 @@ const DAY_MS = 86_400_000;
  */
 export function windows(
   order: readonly string[],
-  sights: readonly WindowSight[],
+  observations: readonly WindowObservation[],
   now: number,
 ): readonly UniversalJudgement<
   | 'compute.list-instances.date-begin'
   | 'compute.list-instances.date-end'
   | 'compute.list-instances.newest-first'
 >[] {
-  const of = (bound: WindowSight['bound']) => sights.filter((sight) => sight.bound === bound);
+  const of = (bound: WindowObservation['bound']) =>
+    observations.filter((observation) => observation.bound === bound);
   const [begins, ends] = [of('begin'), of('end')];
   const begin = alone(begins, order, now);
   const end = alone(ends, order, now);
   const [beginFits, endFits] = [begins, ends].map((list) =>
-    list.map((sight) => fits(sight, order, sights)).find(isViolation),
+    list.map((observation) => fits(observation, order, observations)).find(isViolation),
   );
   const cross = contradiction(begins, ends, order);
-  const blame = (one: Judgement, misfit: Judgement | undefined, other: Judgement | undefined) =>
-    isViolation(one) ? one : other === undefined && misfit !== undefined ? misfit : undefined;
+  const blame = (
+    one: Judgement,
+    contradicting: Judgement | undefined,
+    other: Judgement | undefined,
+  ) =>
+    isViolation(one)
+      ? one
+      : other === undefined && contradicting !== undefined
+        ? contradicting
+        : undefined;
   const beginWrong = blame(begin, beginFits, endFits);
   const endWrong = blame(end, endFits, beginFits);
   const both = beginFits !== undefined && endFits !== undefined;
   const nobody = beginWrong === undefined && endWrong === undefined;
   // Both windows agree with each other and not with the list: then it is the order that is wrong.
   const orderWrong = nobody && both && cross === undefined ? beginFits : undefined;
-  const torn = nobody && orderWrong === undefined ? cross : undefined;
-  const told = (list: readonly WindowSight[]) =>
-    pass(list.filter((sight) => splits(sight, order)).length);
+  const bothWrong = nobody && orderWrong === undefined ? cross : undefined;
+  const conclusive = (list: readonly WindowObservation[]) =>
+    pass(list.filter((observation) => splits(observation, order)).length);
   return [
     {
       requirement: 'compute.list-instances.date-begin',
-      judgement: beginWrong ?? torn ?? told(begins),
+      judgement: beginWrong ?? bothWrong ?? conclusive(begins),
     },
     {
       requirement: 'compute.list-instances.date-end',
-      judgement: endWrong ?? torn ?? told(ends),
+      judgement: endWrong ?? bothWrong ?? conclusive(ends),
     },
     {
       requirement: 'compute.list-instances.newest-first',
-      judgement: orderWrong ?? (nobody && torn === undefined ? told(sights) : notObserved),
+      judgement:
+        orderWrong ?? (nobody && bothWrong === undefined ? conclusive(observations) : notObserved),
     },
   ];
 }
@@ -132,8 +142,8 @@ function isViolation(judgement: Judgement | undefined): boolean {
 }
 
 /** True when a window has some of the instances and not all: only then can it be wrong about the order. */
-function splits(sight: WindowSight, order: readonly string[]): boolean {
-  const inside = new Set(sight.ids);
+function splits(observation: WindowObservation, order: readonly string[]): boolean {
+  const inside = new Set(observation.ids);
   const count = order.filter((id) => inside.has(id)).length;
   return count > 0 && count < order.length;
 }
@@ -143,86 +153,90 @@ function splits(sight: WindowSight, order: readonly string[]): boolean {
  * at the same instant: how they stand to one another is open.
  */
 function fits(
-  sight: WindowSight,
+  observation: WindowObservation,
   order: readonly string[],
-  sights: readonly WindowSight[],
+  observations: readonly WindowObservation[],
 ): Judgement {
-  const inside = new Set(sight.ids);
+  const inside = new Set(observation.ids);
   const expected = order.filter((id) => inside.has(id));
   const part =
-    sight.bound === 'begin'
+    observation.bound === 'begin'
       ? order.slice(0, expected.length)
       : order.slice(order.length - expected.length);
   const known = new Set(order);
-  const actual = sight.ids.filter((id) => known.has(id));
+  const actual = observation.ids.filter((id) => known.has(id));
   if (isSameSequence(part, actual)) return pass();
-  const date = dated(sights);
+  const date = dated(observations);
   if (isSameSequence(part.map(date), actual.map(date))) return pass();
   return violated(
-    `The window ${describe(sight)} is not the ${sight.bound === 'begin' ? 'first' : 'last'} part of the default list.`,
+    `The window ${describe(observation)} is not the ${observation.bound === 'begin' ? 'first' : 'last'} part of the default list.`,
     { expected: part.slice(0, 20), actual: actual.slice(0, 20) },
-    ...sight.exchanges,
+    ...observation.exchanges,
   );
 }
 
 /** Which of the windows have an instance: the same text for two that none of them tells apart. */
-function dated(sights: readonly WindowSight[]): (id: string) => string {
-  const inside = sights.map(({ ids }) => new Set(ids));
+function dated(observations: readonly WindowObservation[]): (id: string) => string {
+  const inside = observations.map(({ ids }) => new Set(ids));
   return (id) => inside.map((ids) => (ids.has(id) ? '1' : '0')).join('');
 }
 
 /** One bound against itself and the calendar: it never has less when it asks for less. */
-function alone(sights: readonly WindowSight[], order: readonly string[], now: number): Judgement {
-  const forward = sights[0]?.bound === 'begin' ? 1 : -1;
+function alone(
+  observations: readonly WindowObservation[],
+  order: readonly string[],
+  now: number,
+): Judgement {
+  const forward = observations[0]?.bound === 'begin' ? 1 : -1;
   for (const id of order) {
-    const inside = sights.filter((sight) => sight.ids.includes(id));
-    const outside = sights.filter((sight) => !sight.ids.includes(id));
-    for (const sight of inside) {
-      const beyond = forward === 1 ? sight.at > now + DAY_MS : sight.at < BEFORE_ALL;
-      if (beyond) return wrong(id, sight);
-      const other = outside.find((out) => forward * (sight.at - out.at) > GRAIN_MS);
-      if (other !== undefined) return wrong(id, sight, other);
+    const inside = observations.filter((observation) => observation.ids.includes(id));
+    const outside = observations.filter((observation) => !observation.ids.includes(id));
+    for (const observation of inside) {
+      const beyond = forward === 1 ? observation.at > now + DAY_MS : observation.at < BEFORE_ALL;
+      if (beyond) return wrong(id, observation);
+      const other = outside.find((out) => forward * (observation.at - out.at) > GRAIN_MS);
+      if (other !== undefined) return wrong(id, observation, other);
     }
     // Fewer than there are: what is lacking was not pushed off the page by something new.
-    const notExercised = outside.find(
-      (sight) => hasEverything(sight, now) && sight.ids.length < order.length,
+    const narrower = outside.find(
+      (observation) => hasEverything(observation, now) && observation.ids.length < order.length,
     );
-    if (notExercised !== undefined) return leftOut(id, notExercised);
+    if (narrower !== undefined) return leftOut(id, narrower);
   }
   return pass();
 }
 
 /** True for a window that leaves no time out in which anything was created. */
-function hasEverything({ bound, at }: WindowSight, now: number): boolean {
+function hasEverything({ bound, at }: WindowObservation, now: number): boolean {
   return bound === 'begin' ? at <= BEFORE_ALL : at > now + DAY_MS;
 }
 
-function leftOut(id: string, sight: WindowSight): Judgement {
+function leftOut(id: string, observation: WindowObservation): Judgement {
   return violated(
     'A window that covers all times lacks an instance.',
-    { expected: `${id} in the window ${describe(sight)}`, actual: 'not there' },
-    ...sight.exchanges,
+    { expected: `${id} in the window ${describe(observation)}`, actual: 'not there' },
+    ...observation.exchanges,
   );
 }
 
-function wrong(id: string, sight: WindowSight, other?: WindowSight): Judgement {
+function wrong(id: string, observation: WindowObservation, other?: WindowObservation): Judgement {
   return violated(
     other === undefined
-      ? `The window ${describe(sight)} has an instance that was created long before or after.`
+      ? `The window ${describe(observation)} has an instance that was created long before or after.`
       : 'A window has an instance that a wider one does not have.',
     {
       expected: other === undefined ? 'nothing' : `${id} in the wider window ${describe(other)}`,
-      actual: `${id} in the window ${describe(sight)}`,
+      actual: `${id} in the window ${describe(observation)}`,
     },
-    ...sight.exchanges,
+    ...observation.exchanges,
     ...(other?.exchanges ?? []),
   );
 }
 
 /** An instance in both windows that exclude each other, or in neither of two that cover all. */
 function contradiction(
-  begins: readonly WindowSight[],
-  ends: readonly WindowSight[],
+  begins: readonly WindowObservation[],
+  ends: readonly WindowObservation[],
   order: readonly string[],
 ): Judgement | undefined {
   for (const begin of begins) {
@@ -248,7 +262,7 @@ function contradiction(
   return undefined;
 }
 
-function describe(sight: WindowSight): string {
-  const date = new Date(sight.at).toISOString();
-  return sight.bound === 'begin' ? `from ${date} on` : `up to ${date}`;
+function describe(observation: WindowObservation): string {
+  const date = new Date(observation.at).toISOString();
+  return observation.bound === 'begin' ? `from ${date} on` : `up to ${date}`;
 }

@@ -3,9 +3,9 @@
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
-import { isInstanceState, liesBetween, type Look } from './lifecycle.ts';
+import { isInstanceState, liesBetween, type ObservedState } from './lifecycle.ts';
 import { actionRecordOf, isSuccess, numberOf, textOf, type WireRecord } from './records.ts';
-import { answered, isTelling } from './answers.ts';
+import { answered, isInformative } from './answers.ts';
 import { codeOf } from './envelope.ts';
 import { LAG_MS } from './settling.ts';
 
@@ -58,7 +58,7 @@ export function stillIn(
 const LATE_MS = 250;
 
 /** A stop is answered before the instance has stopped: no look that began and ended long before the answer shows STOPPED. */
-export function answersFirst(stop: Exchange, meanwhile: readonly Look[]): Judgement {
+export function answersFirst(stop: Exchange, meanwhile: readonly ObservedState[]): Judgement {
   const until = stop.startedAt + stop.durationMs - LATE_MS;
   const early = meanwhile.filter(
     ({ exchange }) =>
@@ -81,7 +81,7 @@ export function answersFirst(stop: Exchange, meanwhile: readonly Look[]): Judgem
  */
 export function repeatedTerminate(answer: Exchange, after: Shown | undefined): Judgement {
   // A proxy's 503 is trouble on the way; one with the service's own envelope is its word.
-  if (!isTelling(answer) && codeOf(answer) === undefined) return notObserved;
+  if (!isInformative(answer) && codeOf(answer) === undefined) return notObserved;
   const status = answer.response?.status;
   if (status === 429 || status === 409) return notObserved;
   if (isSuccess(answer) || status === 500) return pass();
@@ -113,10 +113,10 @@ const LAG_MAY_GROW = 10;
 export function earlyConflicts(
   accepted: Exchange,
   conflicts: readonly Exchange[],
-  looks: readonly Look[],
+  states: readonly ObservedState[],
 ): Judgement {
   const [conflict] = conflicts;
-  const since = looks.filter(({ exchange }) => exchange.startedAt >= endOf(accepted));
+  const since = states.filter(({ exchange }) => exchange.startedAt >= endOf(accepted));
   const [first] = since;
   const still = since.findLast(({ state }) => state === 'TERMINATING');
   if (conflict === undefined || first === undefined || still === undefined) return notObserved;
@@ -138,7 +138,7 @@ function endOf({ startedAt, durationMs }: Exchange): number {
 
 /** A terminate is no conflict while a look after it still shows another state than TERMINATED. */
 export function noEarlyConflict(answer: Exchange, after: Shown | undefined): Judgement {
-  if (!isTelling(answer)) return notObserved;
+  if (!isInformative(answer)) return notObserved;
   if (answer.response?.status !== 409) return pass();
   if (after === undefined || after.status === 'TERMINATED' || after.status === 'ERRORED') {
     return notObserved;

@@ -11,7 +11,7 @@ import { isSuccess } from './records.ts';
  * Whether an answer can be held against what was asked. Transport trouble, a proxy's 408, 502, 503 or 504
  * and a met rate limit say nothing about it.
  */
-export function isTelling(exchange: Exchange): boolean {
+export function isInformative(exchange: Exchange): boolean {
   const status = exchange.response?.status;
   return (
     exchange.ending === 'complete' &&
@@ -35,7 +35,7 @@ export function expectAnswer(
   message: string,
   expected: string | number,
 ): Judgement {
-  if (!isTelling(exchange)) return notObserved;
+  if (!isInformative(exchange)) return notObserved;
   return expectThat(isRight, message, { expected, actual: answered(exchange) }, exchange);
 }
 
@@ -58,7 +58,7 @@ export function answeredWith(exchange: Exchange, status: number, what: string): 
 /** This status together with the code that the contract pairs with it. */
 export function refusedWith(exchange: Exchange, status: DocumentedStatus, what: string): Judgement {
   const isStatus = exchange.response?.status === status;
-  if (!isTelling(exchange) && !isStatus) return notObserved;
+  if (!isInformative(exchange) && !isStatus) return notObserved;
   const code = codeOfStatus[status];
   return expectThat(
     isStatus && codeOf(exchange) === code,
@@ -107,7 +107,7 @@ export function failsByChanceAlone(answers: readonly Exchange[]): Judgement {
 }
 
 function isFailure(answer: Exchange): boolean {
-  return isTelling(answer) && (answer.response?.status ?? 0) >= 500;
+  return isInformative(answer) && (answer.response?.status ?? 0) >= 500;
 }
 
 function isLimited(exchange: Exchange): boolean {
@@ -128,7 +128,7 @@ export function limitedBy429(calls: readonly Exchange[]): Judgement {
   const misnamed = calls.find((call) => saysLimited(call) && !isLimited(call));
   if (limited === 0 && misnamed === undefined) return notObserved;
   const other =
-    misnamed ?? withoutChance(calls).find((call) => isTelling(call) && !isSuccess(call));
+    misnamed ?? withoutChance(calls).find((call) => isInformative(call) && !isSuccess(call));
   if (other === undefined) return pass(limited);
   return violated(
     'A key that goes on past its limit is refused with something else than 429.',
@@ -141,7 +141,7 @@ export function limitedBy429(calls: readonly Exchange[]): Judgement {
 export function otherKeyServed(before: Exchange, other: Exchange, after: Exchange): Judgement {
   if (!isLimited(before) || !isLimited(after)) return notObserved;
   const [heard] = withoutChance([other]);
-  if (heard === undefined || (!isTelling(other) && !isLimited(other))) return notObserved;
+  if (heard === undefined || (!isInformative(other) && !isLimited(other))) return notObserved;
   return expectThat(
     isSuccess(other),
     'Another key is not served while one key is over its limit.',
@@ -155,7 +155,7 @@ export function otherKeyServed(before: Exchange, other: Exchange, after: Exchang
 /** The last of some calls, each made after the wait that the one before asked for, is served. */
 export function servedAfterWaits(calls: readonly Exchange[]): Judgement {
   const last = calls.at(-1);
-  if (last === undefined || (!isTelling(last) && !isLimited(last))) return notObserved;
+  if (last === undefined || (!isInformative(last) && !isLimited(last))) return notObserved;
   return expectThat(
     !isLimited(last),
     `A key is still limited after it has waited ${calls.length} times as long as it was told.`,

@@ -46,7 +46,9 @@ const documentedCodes: readonly string[] = Object.values(codeOfStatus);
  * Refusals that a web server or proxy in front makes before the service sees the request (timeout, request line, header,
  * body and label, misdirected, upgrade). Of the 5xx only 500 is in the contract's table: others come from proxies, too.
  */
-const refusedInFront: ReadonlySet<number> = new Set([408, 411, 413, 414, 415, 417, 421, 426, 431]);
+const httpLayerStatuses: ReadonlySet<number> = new Set([
+  408, 411, 413, 414, 415, 417, 421, 426, 431,
+]);
 
 const inTable: ReadonlySet<number> = new Set([...pairs.map(([status]) => status), conflictStatus]);
 
@@ -62,7 +64,7 @@ const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
  * typed route an id that is none, a firewall what looks like an attack. None of them knows the envelope, and whoever
  * answers so in the name of the service claims no JSON.
  */
-function mayBeRefusedInFront(exchange: Exchange, id: string | undefined): boolean {
+function mayBeRefusedByHttpLayer(exchange: Exchange, id: string | undefined): boolean {
   const { request, response } = exchange;
   if (response === undefined || claimsJson(exchange)) return false;
   if (![400, 403, 404, 405, 406].includes(response.status)) return false;
@@ -87,7 +89,7 @@ function decoded(query: string): string {
 /** Judges a complete error answer of a documented operation; `id` is that of its path. */
 export function* errorEnvelope(exchange: Exchange, id: string | undefined): Verdicts {
   const status = exchange.response?.status ?? 0;
-  if (status < 400 || mayBeRefusedInFront(exchange, id)) return;
+  if (status < 400 || mayBeRefusedByHttpLayer(exchange, id)) return;
   const error = errorOf(exchange);
   if (!inTable.has(status)) {
     yield* otherStatus(status, error, exchange);
@@ -130,7 +132,7 @@ function* otherStatus(
   error: Readonly<Record<string, unknown>> | undefined,
   exchange: Exchange,
 ): Verdicts {
-  if (refusedInFront.has(status) || status > 500) return;
+  if (httpLayerStatuses.has(status) || status > 500) return;
   const members = ['code', 'message', 'request_id'];
   yield judgedAs(
     'compute.errors.other-status-envelope',
@@ -198,7 +200,7 @@ function* pairing(status: number, actual: unknown, exchange: Exchange): Verdicts
 export function* jsonMedia(exchange: Exchange, id: string | undefined): Verdicts {
   const status = exchange.response?.status ?? 0;
   const success = isSuccess(exchange);
-  if (!success && !(inTable.has(status) && !mayBeRefusedInFront(exchange, id))) return;
+  if (!success && !(inTable.has(status) && !mayBeRefusedByHttpLayer(exchange, id))) return;
   // An absent body is judged by whatever needed something in it.
   if (exchange.response === undefined || exchange.response.body.length === 0) return;
   const kind = success ? 'success' : 'error';

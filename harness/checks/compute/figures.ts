@@ -92,9 +92,9 @@ export const datesNotAhead: Law = {
   message: 'A date of an instance lies in the future.',
   read: (record, { latest }) => {
     const dates = ['started_at', 'terminated_at'].flatMap((field) => textOf(record, field) ?? []);
-    const told = dates.filter((date) => isInstant(date));
-    if (told.length === 0) return undefined;
-    const ahead = told.find((date) => Date.parse(date) > latest + CLOCKS_APART_MS);
+    const measured = dates.filter((date) => isInstant(date));
+    if (measured.length === 0) return undefined;
+    const ahead = measured.find((date) => Date.parse(date) > latest + CLOCKS_APART_MS);
     const expected = `no later than ${new Date(latest).toISOString()}`;
     return { isBroken: ahead !== undefined, expected, actual: ahead };
   },
@@ -158,17 +158,17 @@ export function datedBetween(
   from: Exchange,
   until: Exchange,
 ): Judgement {
-  const told = readings
+  const measured = readings
     .map(({ record, exchange }) => ({ date: textOf(record, field) ?? '', exchange }))
     .filter(({ date }) => isInstant(date));
   const earliest = clockOf(from).earliest - from.durationMs - CLOCKS_APART_MS;
   const latest = clockOf(until).latest + CLOCKS_APART_MS;
-  const outside = told.filter(
+  const outside = measured.filter(
     ({ date }) => Date.parse(date) < earliest || Date.parse(date) > latest,
   );
   const [first] = outside;
-  if (told.length < READINGS) return notObserved;
-  if (first === undefined || outside.length < told.length) return pass();
+  if (measured.length < READINGS) return notObserved;
+  if (first === undefined || outside.length < measured.length) return pass();
   const [low, high] = [earliest, latest].map((one) => new Date(one).toISOString());
   return violated(
     `${field} lies elsewhere than what it dates was seen to happen.`,
@@ -252,13 +252,13 @@ const HALF_UNITS = 0.011;
 export function sameRemainingHours(
   first: Exchange,
   second: Exchange,
-  again: Exchange,
+  repeated: Exchange,
 ): Judgement | 'drifting' {
-  const [a, b, c] = [first, second, again].map((stop) =>
+  const [a, b, c] = [first, second, repeated].map((stop) =>
     answeredNumber(stop, 'ttl_remaining_hours'),
   );
   if (a === undefined || b === undefined || c === undefined) return notObserved;
-  const elapsed = (again.startedAt + again.durationMs - first.startedAt) / HOUR_MS;
+  const elapsed = (repeated.startedAt + repeated.durationMs - first.startedAt) / HOUR_MS;
   // Time alone takes an hour of runway in an hour, or a little more when the burn is counted in steps.
   const slack = HALF_UNITS + 2 * elapsed + 1e-6 * Math.max(Math.abs(a), Math.abs(c));
   if (Math.abs(a - c) > slack) return 'drifting';
@@ -272,6 +272,6 @@ export function sameRemainingHours(
     { expected: a, actual: b },
     second,
     first,
-    again,
+    repeated,
   );
 }

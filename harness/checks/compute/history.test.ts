@@ -20,8 +20,8 @@ import { LAG_MS } from './settling.ts';
 function said(fold: Fold<Shown>, exchanges: readonly Exchange[], most?: number) {
   const history = new History([fold], (exchange) => shownBy(exchange, {}), most);
   const verdicts = exchanges.map((exchange) => {
-    const [told] = history.judge(exchange);
-    return told === undefined ? 'unseen' : outcomeOf(told.judgement);
+    const [verdict] = history.judge(exchange);
+    return verdict === undefined ? 'unseen' : outcomeOf(verdict.judgement);
   });
   return verdicts.join(' ');
 }

@@ -110,7 +110,7 @@ const RETURNS_THAT_TELL = 2;
 export const describedAlike: ComputeFold<Described> = {
   requirement: 'compute.instance-record.lists-describe-alike',
   judge: ({ exchange, kind, records }, known) => {
-    const sights = (kind === 'list' ? records : []).flatMap((record) => {
+    const observations = (kind === 'list' ? records : []).flatMap((record) => {
       const id = textOf(record, 'instance_id');
       const key = `${textOf(record, 'status')} ${id}`;
       const earlier = known.get(key);
@@ -118,14 +118,14 @@ export const describedAlike: ComputeFold<Described> = {
         return [];
       return [{ id, key, earlier, now: describedAfter(earlier, record, exchange) }];
     });
-    const again = sights.filter(({ earlier }) => earlier !== undefined);
-    const returned = again.find(
+    const repeated = observations.filter(({ earlier }) => earlier !== undefined);
+    const returned = repeated.find(
       ({ earlier, now }) =>
         now.returns > (earlier?.returns ?? 0) && now.returns >= RETURNS_THAT_TELL,
     );
     const judgement =
       returned === undefined
-        ? pass(again.length)
+        ? pass(repeated.length)
         : violated(
             'Lists describe an instance now in one way and now in another, and back again.',
             {
@@ -134,7 +134,7 @@ export const describedAlike: ComputeFold<Described> = {
             },
             exchange,
           );
-    return { judgement, learned: sights.map(({ key, now }) => [key, now] as const) };
+    return { judgement, learned: observations.map(({ key, now }) => [key, now] as const) };
   },
 };
 
@@ -225,7 +225,7 @@ export const terminatedStays: ComputeFold<Ended> = {
   requirement: 'compute.states.terminated-stays',
   judge: ({ exchange, kind, records }, known) => {
     if (kind === 'action') return { judgement: notObserved, learned: [] };
-    const sights = records.flatMap((record) => {
+    const observations = records.flatMap((record) => {
       const { status: state } = record;
       const id = textOf(record, 'instance_id')?.toLowerCase();
       const key = `${kind} ${id}`;
@@ -234,7 +234,7 @@ export const terminatedStays: ComputeFold<Ended> = {
         : [{ id, key, state, ended: known.get(key) }];
     });
     const isLaterPage = new URLSearchParams(exchange.request.query).has('cursor');
-    const later = sights.filter(
+    const later = observations.filter(
       ({ ended }) => ended !== undefined && !isLaterPage && exchange.startedAt > ended.at + LAG_MS,
     );
     const revived = later.find(({ state }) => state !== 'TERMINATED' && state !== 'TERMINATING');
@@ -249,7 +249,9 @@ export const terminatedStays: ComputeFold<Ended> = {
             },
             exchange,
           );
-    const ends = sights.filter(({ state, ended }) => ended === undefined && state === 'TERMINATED');
+    const ends = observations.filter(
+      ({ state, ended }) => ended === undefined && state === 'TERMINATED',
+    );
     const entry = { exchange: exchange.id, at: endOf(exchange) };
     return { judgement, learned: ends.map(({ key }) => [key, entry] as const) };
   },

@@ -7,7 +7,7 @@ import {
   hasArrived,
   isInstanceState,
   liesBetween,
-  type Look,
+  type ObservedState,
   mayFollow,
   neverComesBack,
   neverOnItsWay,
@@ -27,7 +27,7 @@ import {
 } from './settling.ts';
 
 /** Looks that showed these states, so many milliseconds apart. */
-const looks = (states: string, apartMs = 10, startedSince = false): readonly Look[] =>
+const looks = (states: string, apartMs = 10, startedSince = false): readonly ObservedState[] =>
   states
     .split(' ')
     .filter(isInstanceState)
@@ -36,7 +36,7 @@ const looks = (states: string, apartMs = 10, startedSince = false): readonly Loo
       exchange: { ...exchangeOf(), startedAt: index * apartMs },
       startedSince,
     }));
-const look = (state: InstanceState): Look => ({ state, exchange: exchangeOf() });
+const look = (state: InstanceState): ObservedState => ({ state, exchange: exchangeOf() });
 
 testCheck('the order', (states: string) => orderKept(looks(states)), {
   held: [

@@ -7,12 +7,12 @@ import {
 } from '../../../schemas/compute/states.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
-import { answered, isTelling } from './answers.ts';
+import { answered, isInformative } from './answers.ts';
 import { nextCursor } from '../collection/bounds.ts';
 import { idsOf, instancesOf, isSuccess, textOf } from './records.ts';
 
 /** One look at an instance. */
-export interface Look {
+export interface ObservedState {
   readonly state: InstanceState;
   readonly exchange: Exchange;
   /** Whether a start may have reached the instance since the look before. */
@@ -53,31 +53,31 @@ export function isBooting(state: InstanceState): boolean {
 }
 
 /** Judges looks at one instance, in the order in which they were taken; one look alone says nothing. */
-export function orderKept(looks: readonly Look[]): Judgement {
-  return eachStep(looks, mayFollow, 'An instance moved against the documented order.');
+export function orderKept(states: readonly ObservedState[]): Judgement {
+  return eachStep(states, mayFollow, 'An instance moved against the documented order.');
 }
 
 /** Judges the steps up to RUNNING. */
-export function earlyOrderKept(looks: readonly Look[]): Judgement {
+export function earlyOrderKept(states: readonly ObservedState[]): Judgement {
   const message = 'An instance that had not been stopped went back on its way.';
-  return eachStep(looks, isForward, message, boot);
+  return eachStep(states, isForward, message, boot);
 }
 
 function eachStep(
-  looks: readonly Look[],
+  states: readonly ObservedState[],
   isLegal: typeof mayFollow,
   message: string,
-  among: ReadonlySet<InstanceState> = new Set(instanceStates),
+  within: ReadonlySet<InstanceState> = new Set(instanceStates),
 ): Judgement {
   return together(
-    ...looks.slice(1).map((look, index) => {
-      const last = looks[index] ?? look;
-      if (!among.has(last.state) || !among.has(look.state)) return notObserved;
+    ...states.slice(1).map((state, index) => {
+      const last = states[index] ?? state;
+      if (!within.has(last.state) || !within.has(state.state)) return notObserved;
       return expectThat(
-        isLegal(last.state, look.state, look.startedSince === true),
+        isLegal(last.state, state.state, state.startedSince === true),
         message,
-        { expected: `what may follow ${last.state}`, actual: look.state },
-        look.exchange,
+        { expected: `what may follow ${last.state}`, actual: state.state },
+        state.exchange,
         last.exchange,
       );
     }),
@@ -90,7 +90,7 @@ export function liesBetween(before: InstanceState, shown: InstanceState, after: 
 }
 
 /** States that nobody can lead an instance back from. */
-export function isDying({ state }: Pick<Look, 'state'>): boolean {
+export function isDying({ state }: Pick<ObservedState, 'state'>): boolean {
   return dying.has(state);
 }
 
@@ -98,7 +98,7 @@ export function isDying({ state }: Pick<Look, 'state'>): boolean {
  * Two looks at one instance on which others may have acted in between, unseen: only what no act brings about is
  * wrong. Says nothing unless the first look saw it being destroyed.
  */
-export function neverComesBack(first: Look, then: Look): Judgement {
+export function neverComesBack(first: ObservedState, then: ObservedState): Judgement {
   if (!isDying(first)) return notObserved;
   if (mayFollow(first.state, then.state, true)) return pass();
   return violated(
@@ -170,8 +170,8 @@ export function hasArrived(page: Exchange, id: string, to: 'RUNNING' | 'STOPPED'
 }
 
 /** A stop or terminate of an instance that was seen TERMINATED before is refused with 409 (compute#states/terminated-terminate). */
-export function refusedOnTerminated(seen: Look, call: Exchange, what: string): Judgement {
-  if (seen.state !== 'TERMINATED' || !isTelling(call)) return notObserved;
+export function refusedOnTerminated(seen: ObservedState, call: Exchange, what: string): Judgement {
+  if (seen.state !== 'TERMINATED' || !isInformative(call)) return notObserved;
   if (call.response?.status === 409) return pass();
   // Another refusal may have another reason: a bad key, a bad body.
   if (!isSuccess(call)) return notObserved;

@@ -71,13 +71,17 @@ export function* recordJudgements({
   }
   for (const [requirement, times] of seen) {
     const violations = [...(flawed.get(requirement)?.values() ?? [])].map((one) =>
-      told(one, judged.length, exchange),
+      violationOf(one, judged.length, exchange),
     );
     yield { requirement, judgement: { seen: times, violations } };
   }
 }
 
-function told({ flaw, record, count }: Flawed, records: number, exchange: Exchange): Violation {
+function violationOf(
+  { flaw, record, count }: Flawed,
+  records: number,
+  exchange: Exchange,
+): Violation {
   const id = record['instance_id'];
   const whose = typeof id === 'string' ? ` (instance ${present(id)})` : '';
   const others = count === 1 ? '' : ` ${count} of ${records} records do so.`;

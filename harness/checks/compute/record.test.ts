@@ -148,8 +148,8 @@ describe('a list page', () => {
     const page = shown.list(listRecord({ region: 'lab-1' }));
     const region = 'instance-record.list-region-code';
     expect(verdictsOf(page).broken).toEqual([region]);
-    const told = verdictsOf(page, { bindings: { locations: { unmapped: ['lab-1'] } } });
-    expect([told.broken, told.seen.includes(region)]).toEqual([[], false]);
+    const verdicts = verdictsOf(page, { bindings: { locations: { unmapped: ['lab-1'] } } });
+    expect([verdicts.broken, verdicts.seen.includes(region)]).toEqual([[], false]);
   });
 });
 
@@ -162,8 +162,8 @@ test('an answer to an action that is no record, or that of another instance, bre
   const end = exchangeOf({ method: 'POST', path: `/instances/${id}/end`, body: {} });
   expect(verdictsOf(end).seen).toEqual([]);
   const bindings = { terminate: 'POST /instances/{id}/end' };
-  const told = verdictsOf(end, { bindings }).broken;
-  expect(told).toEqual(['terminate-instance.response-is-instance']);
+  const verdicts = verdictsOf(end, { bindings }).broken;
+  expect(verdicts).toEqual(['terminate-instance.response-is-instance']);
 });
 
 test('the schema of the whole record accepts what the fields accept', () => {

@@ -5,7 +5,7 @@ import {
   costOfNewRun,
   runtimeKept,
   runtimeRests,
-  startedAnew,
+  restarted,
   startKept,
   terminationKept,
   totalsKept,
@@ -19,7 +19,7 @@ const at = (time: string | null) => time && `2026-11-20T${time}`;
 
 describe('the date of a second start', () => {
   const anew = (first: string | null, second: string | null, apartMs: number, status = 'RUNNING') =>
-    startedAnew(
+    restarted(
       actionRecord({ started_at: at(first) }),
       running({ started_at: at(second), status }),
       apartMs,

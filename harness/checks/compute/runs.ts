@@ -13,7 +13,7 @@ const TICK_MS = 20;
  * The date of the start is another one than before. `apartMs` are the milliseconds between a moment at which the
  * first run was under way and the one at which the second was asked for: dates that are coarser say nothing.
  */
-export function startedAnew(
+export function restarted(
   before: WireRecord,
   { record, exchange }: ShownRecord,
   apartMs: number,
@@ -167,7 +167,7 @@ export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
     const before = readings[index - 1];
     return before !== undefined && hours > before.hours;
   });
-  if (growths.length < GROWTHS_THAT_CONVINCE && !couldTell(readings)) return notObserved;
+  if (growths.length < GROWTHS_THAT_CONVINCE && !isMeasurable(readings)) return notObserved;
   return expectThat(
     growths.length < GROWTHS_THAT_CONVINCE,
     'The runtime of a stopped instance keeps growing.',
@@ -179,7 +179,7 @@ export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
 const HOUR_MS = 3_600_000;
 
 /** Whether a runtime that goes on would have grown as often as convinces: the finest figure tells the step. */
-function couldTell(readings: readonly RuntimeReading[]): boolean {
+function isMeasurable(readings: readonly RuntimeReading[]): boolean {
   const [first, last] = [readings[0], readings.at(-1)];
   if (first === undefined || last === undefined) return false;
   const digits = readings.map(({ hours }) => /\.(\d+)$/u.exec(String(hours))?.[1]?.length ?? 0);

@@ -29,7 +29,7 @@ testVerdicts([
 testCheck(
   'one reading, that of another, and the first again',
   ([first, other, again]: readonly [string, string, string]) =>
-    sameForBoth({ first: [first], other: [other], again: [again] }, 'regions'),
+    sameForBoth({ first: [first], other: [other], repeated: [again] }, 'regions'),
   { held: [['a', 'a', 'a']], broken: [['a', 'b', 'a']], unseen: [['a', 'b', 'b']] },
 );
 

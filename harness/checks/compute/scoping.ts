@@ -4,13 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { canonicalJson, isObject, jsonBody } from '../../exchange/body.ts';
-import { answered, expectAnswer, isTelling, refusedWith } from './answers.ts';
+import { answered, expectAnswer, isInformative, refusedWith } from './answers.ts';
 import { idsOf, instancesOf, isSuccess } from './records.ts';
 import { codeOf } from './envelope.ts';
 
 /** A page shows none of another account's instances; a refusal shows none either. */
 export function showsNoneOf(foreign: readonly string[], page: Exchange, what: string): Judgement {
-  if (foreign.length === 0 || !isTelling(page)) return notObserved;
+  if (foreign.length === 0 || !isInformative(page)) return notObserved;
   const others = new Set(foreign);
   const shown = idsOf(instancesOf(page) ?? []).filter((id) => others.has(id));
   return expectThat(
@@ -37,12 +37,12 @@ export function foreignNotFound(
 
 /** One caller's reading, another's, and the first one's again: what changed in between says nothing. */
 export function sameForBoth<T>(
-  readings: { readonly first: T; readonly other: T; readonly again: T },
+  readings: { readonly first: T; readonly other: T; readonly repeated: T },
   what: string,
   ...exchanges: readonly Exchange[]
 ): Judgement {
-  const { first, other, again } = readings;
-  if (!isDeepStrictEqual(first, again)) return notObserved;
+  const { first, other, repeated } = readings;
+  if (!isDeepStrictEqual(first, repeated)) return notObserved;
   return expectThat(
     isDeepStrictEqual(first, other),
     `Two accounts read different ${what}.`,
@@ -74,26 +74,23 @@ export function shapeOf(value: unknown, depth = 0): string {
  * Status, code and shape of an answer are those of an answer about what does not exist; message text and ids may differ.
  * Of several such answers one suffices: members that come and go tell nothing of what was asked for.
  */
-export function sameRefusal(
-  foreign: Exchange,
-  ...unknownInstanceId: readonly Exchange[]
-): Judgement {
-  const telling = unknownInstanceId.filter((one) => isTelling(one));
-  if (!isTelling(foreign) || telling[0] === undefined) return notObserved;
+export function sameRefusal(foreign: Exchange, ...absent: readonly Exchange[]): Judgement {
+  const conclusive = absent.filter((one) => isInformative(one));
+  if (!isInformative(foreign) || conclusive[0] === undefined) return notObserved;
   return expectThat(
-    telling.some((one) => isAlike(foreign, one)),
+    conclusive.some((one) => isAlike(foreign, one)),
     'What belongs to somebody else is told apart from what does not exist.',
-    { expected: answered(telling[0]), actual: answered(foreign) },
+    { expected: answered(conclusive[0]), actual: answered(foreign) },
     foreign,
-    ...telling,
+    ...conclusive,
   );
 }
 
-function isAlike(foreign: Exchange, unknownInstanceId: Exchange): boolean {
-  const [left, right] = [jsonBody(foreign), jsonBody(unknownInstanceId)];
+function isAlike(foreign: Exchange, absent: Exchange): boolean {
+  const [left, right] = [jsonBody(foreign), jsonBody(absent)];
   return (
-    foreign.response?.status === unknownInstanceId.response?.status &&
-    codeOf(foreign) === codeOf(unknownInstanceId) &&
+    foreign.response?.status === absent.response?.status &&
+    codeOf(foreign) === codeOf(absent) &&
     left.ok === right.ok &&
     (!left.ok || !right.ok || shapeOf(left.value) === shapeOf(right.value))
   );
@@ -139,7 +136,7 @@ export function samePresets(first: ReadList, other: ReadList, later: ReadList): 
   if (first.ids.length === 0 && other.ids.length === 0) return notObserved;
   const judged = (contentOf: (list: ReadList) => readonly string[]) => {
     const [one, two, three] = [first, other, later].map((list) => contentOf(list).toSorted());
-    const readings = { first: one, other: two, again: three };
+    const readings = { first: one, other: two, repeated: three };
     return sameForBoth(readings, 'presets', ...other.exchanges, ...first.exchanges);
   };
   const whole = judged(({ records }) => records.map((record) => canonicalJson(record)));

@@ -2,7 +2,7 @@
 
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import { type Judgement, pass, notObserved, violated } from '../judgement.ts';
-import type { Look } from './lifecycle.ts';
+import type { ObservedState } from './lifecycle.ts';
 
 /** What may be seen after an accepted call. */
 export interface Journey {
@@ -60,22 +60,22 @@ const LOOKS_THAT_CONVINCE = 5;
  * Judges looks in the order in which they were taken, all of them after the call was accepted. Held once the end
  * is seen. What comes after ERRORED is not shown, so it says nothing; neither does a journey that is under way.
  */
-export function settles(looks: readonly Look[], journey: Journey): Judgement {
-  if (hasReturned(looks, journey)) return notObserved;
+export function settles(states: readonly ObservedState[], journey: Journey): Judgement {
+  if (hasReturned(states, journey)) return notObserved;
   let onTheWay = false;
-  for (const look of looks) {
-    if (look.state === journey.to) return pass();
-    if (look.state === 'ERRORED') return notObserved;
-    if (journey.through.includes(look.state)) onTheWay = true;
-    else if (onTheWay || !journey.from.includes(look.state)) return astray(look, journey);
+  for (const state of states) {
+    if (state.state === journey.to) return pass();
+    if (state.state === 'ERRORED') return notObserved;
+    if (journey.through.includes(state.state)) onTheWay = true;
+    else if (onTheWay || !journey.from.includes(state.state)) return astray(state, journey);
   }
-  const [first, last] = [looks[0], looks.at(-1)];
+  const [first, last] = [states[0], states.at(-1)];
   if (onTheWay || first === undefined || last === undefined) return notObserved;
   const waited = last.exchange.startedAt - first.exchange.startedAt;
-  if (waited < (journey.delayMs ?? LAG_MS) || looks.length < LOOKS_THAT_CONVINCE)
+  if (waited < (journey.delayMs ?? LAG_MS) || states.length < LOOKS_THAT_CONVINCE)
     return notObserved;
   return violated(
-    `${journey.what} was accepted, and nothing came of it in ${looks.length} looks.`,
+    `${journey.what} was accepted, and nothing came of it in ${states.length} looks.`,
     { expected: [...journey.through, journey.to].join(' or '), actual: last.state },
     last.exchange,
     first.exchange,
@@ -84,12 +84,12 @@ export function settles(looks: readonly Look[], journey: Journey): Judgement {
 
 /** True where an instance was on the way, and is back where it was by what the contract does not show. */
 export function hasReturned(
-  looks: readonly Look[],
+  states: readonly ObservedState[],
   { from, through, mayReturn }: Journey,
 ): boolean {
   if (mayReturn === undefined) return false;
-  const entered = looks.findIndex(({ state }) => through.includes(state));
-  const after = entered === -1 ? [] : looks.slice(entered).map(({ state }) => state);
+  const entered = states.findIndex(({ state }) => through.includes(state));
+  const after = entered === -1 ? [] : states.slice(entered).map(({ state }) => state);
   const [last] = after.slice(-1);
   if (last === undefined || !from.includes(last)) return false;
   return after.every((state) => through.includes(state) || from.includes(state));
@@ -104,15 +104,15 @@ const MIN_STUCK_MS = 60_000;
  * broken: `bootMs` is how long the same instance took from the request that made it until it was seen to run.
  */
 export function stuckOnTheWay(
-  looks: readonly Look[],
+  states: readonly ObservedState[],
   journey: Journey,
   bootMs: number | undefined,
 ): Judgement {
-  const entered = looks.findIndex(({ state }) => journey.through.includes(state));
-  const [first, last] = [looks[entered], looks.at(-1)];
+  const entered = states.findIndex(({ state }) => journey.through.includes(state));
+  const [first, last] = [states[entered], states.at(-1)];
   if (!journey.mustEnd || bootMs === undefined || first === undefined || last === undefined)
     return notObserved;
-  if (!looks.slice(entered).every(({ state }) => state === first.state)) return notObserved;
+  if (!states.slice(entered).every(({ state }) => state === first.state)) return notObserved;
   const waitedMs = last.exchange.startedAt - first.exchange.startedAt;
   if (waitedMs < Math.max(MIN_STUCK_MS, TIMES_ITS_BOOT * bootMs)) return notObserved;
   const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
@@ -128,8 +128,8 @@ export function stuckOnTheWay(
 }
 
 /** The list shows the end of a journey for longer than any lag, and the single record still does not. */
-export function leftBehind(looks: readonly Look[], { to }: Journey): Judgement {
-  const last = looks.slice(-1);
+export function leftBehind(states: readonly ObservedState[], { to }: Journey): Judgement {
+  const last = states.slice(-1);
   return violated(
     'The list shows that the instance has settled, and the single record does not.',
     { expected: to, actual: last[0]?.state },
@@ -137,10 +137,10 @@ export function leftBehind(looks: readonly Look[], { to }: Journey): Judgement {
   );
 }
 
-function astray(look: Look, { what, through, to }: Journey): Judgement {
+function astray(state: ObservedState, { what, through, to }: Journey): Judgement {
   return violated(
     `${what} was accepted, and the instance went elsewhere.`,
-    { expected: [...through, to].join(' or '), actual: look.state },
-    look.exchange,
+    { expected: [...through, to].join(' or '), actual: state.state },
+    state.exchange,
   );
 }

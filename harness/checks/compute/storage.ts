@@ -59,7 +59,7 @@ export function useKept(running: ShownRecord, stopped: ShownRecord): Judgement {
 }
 
 /** One stopped instance: the storage in use that a list shows, and the disk in the answer to a stop. */
-interface StorageSight {
+interface StorageObservation {
   readonly used: number;
   readonly disk: number;
   readonly exchange: Exchange;
@@ -69,7 +69,7 @@ interface StorageSight {
 const TELLING_SIGHTS = 2;
 
 /** Both figures of an instance, where both are shown. */
-export function storageIn(listed: WireRecord, stop: Exchange): readonly StorageSight[] {
+export function storageIn(listed: WireRecord, stop: Exchange): readonly StorageObservation[] {
   const [used, disk] = [numberOf(listed, STORAGE), answeredNumber(stop, STORAGE)];
   return used === undefined || disk === undefined ? [] : [{ used, disk, exchange: stop }];
 }
@@ -79,14 +79,14 @@ export function storageIn(listed: WireRecord, stop: Exchange): readonly StorageS
  * preset has; but disks of instances that are all full to the last digit, in parts of a gigabyte, are what is in use.
  */
 export function showsNoUse(
-  sights: readonly StorageSight[],
+  observations: readonly StorageObservation[],
   presetDisks: ReadonlySet<number>,
 ): Judgement {
-  const asUsed = sights.filter(({ used, disk }) => used === disk && !presetDisks.has(disk));
-  if (sights.length === 0) return notObserved;
-  const isEach = asUsed.length === sights.length;
+  const asUsed = observations.filter(({ used, disk }) => used === disk && !presetDisks.has(disk));
+  if (observations.length === 0) return notObserved;
+  const isEach = asUsed.length === observations.length;
   const isInParts = asUsed.some(({ disk }) => !Number.isInteger(disk));
-  const isUse = isEach && sights.length >= TELLING_SIGHTS && isInParts;
+  const isUse = isEach && observations.length >= TELLING_SIGHTS && isInParts;
   if (!isUse && isEach) return notObserved;
   return expectThat(
     !isUse,

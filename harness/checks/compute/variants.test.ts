@@ -78,7 +78,7 @@ describe('locations', () => {
       listRecord({ region }),
       stop({ region: location }),
       unmapped,
-      offers && { at: page(offers), nowhere: page([]) },
+      offers && { at: page(offers), unknownRegion: page([]) },
     );
   testVerdicts([
     ['are no regions', 'held', shown('FR', 'par-2')],

@@ -5,7 +5,7 @@ import { isHeadlineSize } from '../../../schemas/compute/wire.ts';
 import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
-import { answered, expectAnswer, isTelling } from './answers.ts';
+import { answered, expectAnswer, isInformative } from './answers.ts';
 import { presetsOf, presetValue } from './presets.ts';
 import { contentOf } from '../collection/bounds.ts';
 import { actionRecordOf, instancesOf, isSuccess, textOf, type WireRecord } from './records.ts';
@@ -26,12 +26,12 @@ export function regionIsNoLocation(
   listed: WireRecord,
   stop: Exchange,
   unmapped: readonly string[],
-  presets?: { readonly at: Exchange; readonly nowhere: Exchange },
+  presets?: { readonly at: Exchange; readonly unknownRegion: Exchange },
 ): Judgement {
   const [region, location] = [textOf(listed, 'region'), locationOf(stop)];
   if (region === undefined || location === undefined) return notObserved;
   if (isRegionCode(location) || unmapped.includes(region)) return notObserved;
-  if (presets !== undefined && contentOf(presets.at) !== contentOf(presets.nowhere)) {
+  if (presets !== undefined && contentOf(presets.at) !== contentOf(presets.unknownRegion)) {
     return notObserved;
   }
   return expectThat(
@@ -39,7 +39,7 @@ export function regionIsNoLocation(
     'The list shows the location of an instance as its region.',
     { expected: `one of ${regionCodes.join(', ')}`, actual: region },
     stop,
-    ...(presets === undefined ? [] : [presets.at, presets.nowhere]),
+    ...(presets === undefined ? [] : [presets.at, presets.unknownRegion]),
   );
 }
 
@@ -49,7 +49,7 @@ function isRegionCode(value: unknown): boolean {
 
 /** A location as region filter gives an empty page of instances; `plain`, without a filter, must not be empty, too. */
 export function noInstancesAt(location: string, page: Exchange, plain: Exchange): Judgement {
-  if (!isTelling(page)) return notObserved;
+  if (!isInformative(page)) return notObserved;
   const records = instancesOf(page);
   if (records?.length === 0 && instancesOf(plain)?.length === 0) return notObserved;
   return expectThat(
@@ -110,8 +110,8 @@ export function sizesAreSkus(
   const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
   if (sizes.length === 0 || skus.size === 0) return notObserved;
   const others = sizes.filter((size) => !skus.has(size));
-  const isTold = Array.from(skus).every((sku) => !isHeadlineSize(sku));
-  const headline = isTold ? others.find((size) => isHeadlineSize(size)) : undefined;
+  const isConclusive = Array.from(skus).every((sku) => !isHeadlineSize(sku));
+  const headline = isConclusive ? others.find((size) => isHeadlineSize(size)) : undefined;
   const isNone = others.length === sizes.length && new Set(sizes).size >= TELLING_SIZES;
   const other = isNone ? others[0] : headline;
   if (other === undefined && others.length === sizes.length) return notObserved;
@@ -152,19 +152,19 @@ const TELLING_ANSWERS = 2;
  * as `8x-h100`, may be the headline, too.
  */
 export function sizesAreNoSkus(
-  sights: readonly { readonly listed: WireRecord; readonly stop: Exchange }[],
+  stops: readonly { readonly listed: WireRecord; readonly stop: Exchange }[],
 ): Judgement {
-  const telling = sights.filter(({ listed, stop }) => {
+  const conclusive = stops.filter(({ listed, stop }) => {
     const [sku, model] = [textOf(listed, 'size'), textOf(listed, 'gpu_type')];
     const isShown = textOf(actionRecordOf(stop) ?? {}, 'size') !== undefined;
     return isShown && sku !== undefined && lettersOf(sku) !== lettersOf(model ?? '');
   });
-  if (telling.length < TELLING_ANSWERS) return notObserved;
-  const same = telling.filter(
+  if (conclusive.length < TELLING_ANSWERS) return notObserved;
+  const same = conclusive.filter(
     ({ listed, stop }) => listed['size'] === (actionRecordOf(stop) ?? {})['size'],
   );
   return expectThat(
-    same.length < telling.length,
+    same.length < conclusive.length,
     'The answers to stops show the SKU name as the size.',
     { expected: 'a count and a unit', actual: same.map(({ listed }) => listed['size']) },
     ...same.map(({ stop }) => stop),
@@ -201,9 +201,9 @@ export function runsInRegions(
   locations: ReadonlySet<string>,
   ...exchanges: readonly Exchange[]
 ): Judgement {
-  const told = records.filter((record) => textOf(record, 'region') !== undefined);
-  if (told.length === 0) return notObserved;
-  const wrong = told.find((record) => locations.has(textOf(record, 'region') ?? ''));
+  const located = records.filter((record) => textOf(record, 'region') !== undefined);
+  if (located.length === 0) return notObserved;
+  const wrong = located.find((record) => locations.has(textOf(record, 'region') ?? ''));
   return expectThat(
     wrong === undefined,
     'A list shows a location in the place of the region that an instance runs in.',
@@ -241,15 +241,19 @@ export function fitsPreset(
   // A preset may write its model in another way than the list does: then no model of the list is one of the presets.
   const known = new Set([...(models?.values() ?? [])].flatMap((some) => [...some]));
   const compared = [
-    { field: 'cpu_count', offers: cpus, tells: (value: unknown) => typeof value === 'number' },
-    { field: 'gpu_type', offers: models, tells: (value: unknown) => known.has(value) },
+    {
+      field: 'cpu_count',
+      offers: cpus,
+      isComparable: (value: unknown) => typeof value === 'number',
+    },
+    { field: 'gpu_type', offers: models, isComparable: (value: unknown) => known.has(value) },
   ];
   return together(
     ...records.flatMap((record) =>
-      compared.map(({ field, offers, tells }) => {
+      compared.map(({ field, offers, isComparable }) => {
         const some = offers?.get(textOf(record, 'size') ?? '');
-        const isTold = some !== undefined && [...some].every((value) => tells(value));
-        if (!isTold || !tells(record[field])) return notObserved;
+        const isConclusive = some !== undefined && [...some].every((value) => isComparable(value));
+        if (!isConclusive || !isComparable(record[field])) return notObserved;
         return expectThat(
           some.has(record[field]),
           `The ${field} of a listed instance is not that of the preset that its size names.`,

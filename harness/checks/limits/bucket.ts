@@ -160,9 +160,9 @@ export function refilledContinuously(
   { ones }: Pick<Refilled, 'ones'>,
   { perMinute }: Buckets,
 ): Judgement {
-  const told = ones.filter(({ exchange }) => exchange.response !== undefined);
+  const answered = ones.filter(({ exchange }) => exchange.response !== undefined);
   return together(
-    ...told.map(({ exchange, waitedMs }) =>
+    ...answered.map(({ exchange, waitedMs }) =>
       expectThat(
         !isRateLimited(exchange),
         'The request bucket did not fill in the time that one request takes.',
@@ -193,6 +193,6 @@ export function refilledGradually({ ones, after, ms }: Refilled, buckets: Bucket
 }
 
 /** Quotas a minute of which it can be told how fast they fill, while waiting is short and few are sent. */
-export function tellsItsRate(perMinute: number): boolean {
+export function isRateMeasurable(perMinute: number): boolean {
   return perMinute >= 90 && perMinute <= 600;
 }

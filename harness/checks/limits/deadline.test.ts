@@ -27,7 +27,7 @@ import {
   reachesWhenIdle,
   refusedOnceParked,
   servedWhenFree,
-  someCrowdedOut,
+  someRefused,
   waitedFiveSeconds,
   withinPlaces,
 } from './together.ts';
@@ -151,8 +151,8 @@ describe('requests at once', () => {
   const timeout = sampleError(504, 'request_timeout');
   const tooLong = sampleError(400, 'input_too_long');
   const limited = sampleError(429, 'rate_limit_exceeded');
-  const slots = { places: 2, full: 'no_capacity' } as const;
-  const inflight = { places: 2, full: 'concurrency_limit_exceeded' } as const;
+  const slots = { capacity: 2, full: 'no_capacity' } as const;
+  const inflight = { capacity: 2, full: 'concurrency_limit_exceeded' } as const;
   const parked = (durationMs: number, fullFrom: number) =>
     refusedOnceParked({ ...crowded, durationMs, startedAt: 1_000 }, { parkMs: 250, fullFrom });
 
@@ -160,21 +160,21 @@ describe('requests at once', () => {
     ['requests within a limit', 'held', allAtOnce([], 3)],
     ['requests within a limit', 'broken', allAtOnce([crowded], 3)],
     ['requests within a limit', 'unseen', allAtOnce([noCapacity], 3)],
-    ['of many beyond a budget some are refused', 'held', someCrowdedOut([crowded, crowded], 2)],
+    ['of many beyond a budget some are refused', 'held', someRefused([crowded, crowded], 2)],
     [
       'none is, or by another code',
       'broken',
-      someCrowdedOut([], 24),
-      someCrowdedOut([limited], 23),
-      someCrowdedOut([noCapacity], 23, noCapacity),
-      someCrowdedOut([tooLong], 23, tooLong),
+      someRefused([], 24),
+      someRefused([limited], 23),
+      someRefused([noCapacity], 23, noCapacity),
+      someRefused([tooLong], 23, tooLong),
     ],
     [
       'it may be for something else',
       'unseen',
-      someCrowdedOut([noCapacity], 23),
-      someCrowdedOut([tooLong], 23),
-      someCrowdedOut([crowded], 0),
+      someRefused([noCapacity], 23),
+      someRefused([tooLong], 23),
+      someRefused([crowded], 0),
     ],
     [
       'no more than places',

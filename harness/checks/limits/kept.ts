@@ -21,7 +21,7 @@ export interface KeptRequests {
   readonly first: readonly Exchange[];
   readonly hits: readonly EngineHit[];
   /** Those sent anew for the ones that had ended far beyond the deadline. */
-  readonly anew: readonly Exchange[];
+  readonly repeated: readonly Exchange[];
   /** Plain ones, one after another, the first of them late. */
   readonly inTurn: readonly Exchange[];
 }
@@ -33,7 +33,7 @@ export function keptByEngine(
 ): readonly Exchange[] {
   return first.filter(
     (one, at) =>
-      (at === 0 || tellsOfDeadline(one, deadlineMs)) &&
+      (at === 0 || namesDeadline(one, deadlineMs)) &&
       !mayHaveWaitedForSlot(one, hits, first.length),
   );
 }
@@ -42,7 +42,7 @@ export function keptByEngine(
  * Whether a request met the silent engine: it is neither a stream that the router begins by itself, whose status cannot
  * tell of a deadline any more, nor one that was refused for something else.
  */
-function tellsOfDeadline(exchange: Exchange, deadlineMs: number): boolean {
+function namesDeadline(exchange: Exchange, deadlineMs: number): boolean {
   const begun = exchange.response?.status === 200;
   return !begun && (exchange.ending === 'timeout' || exchange.durationMs > deadlineMs / 2);
 }
@@ -54,7 +54,7 @@ export function endedAtDeadline(kept: KeptRequests, deadlineMs: number): Judgeme
   return together(
     notAskedTooLate(kept.hits, deadlineMs, plain),
     ...keptByEngine(kept, deadlineMs).map((exchange) => timedOut(exchange, deadlineMs)),
-    ...kept.anew.map((exchange) => endedInTime(exchange, deadlineMs)),
+    ...kept.repeated.map((exchange) => endedInTime(exchange, deadlineMs)),
     kept.inTurn.length === 0 ? notObserved : notLateAlike(kept.inTurn, deadlineMs),
   );
 }
@@ -69,21 +69,21 @@ export function noneBeforeDeadline(kept: KeptRequests, deadlineMs: number): Judg
 /** A request whose engine was silent after the head of its answer, and the one that was sent anew where it ended far too late. */
 export interface KeptAfterHead {
   readonly first: Exchange;
-  readonly anew: Exchange | undefined;
+  readonly repeated: Exchange | undefined;
 }
 
 /** Whether it ended at its deadline. What the router passes on as it comes shows nothing. */
-export function endedAfterHead({ first, anew }: KeptAfterHead, deadlineMs: number): Judgement {
-  if (!tellsOfDeadline(first, deadlineMs)) return notObserved;
+export function endedAfterHead({ first, repeated }: KeptAfterHead, deadlineMs: number): Judgement {
+  if (!namesDeadline(first, deadlineMs)) return notObserved;
   return together(
     timedOut(first, deadlineMs),
-    anew === undefined ? notObserved : endedInTime(anew, deadlineMs),
+    repeated === undefined ? notObserved : endedInTime(repeated, deadlineMs),
   );
 }
 
 /** Whether the one of {@link KeptAfterHead} has to be sent anew. */
 export function isFarTooLate(exchange: Exchange, deadlineMs: number): boolean {
-  return tellsOfDeadline(exchange, deadlineMs) && endedFarBeyond(exchange, deadlineMs);
+  return namesDeadline(exchange, deadlineMs) && endedFarBeyond(exchange, deadlineMs);
 }
 
 /**

@@ -120,13 +120,13 @@ describe('what remains', () => {
       request,
       headers: [['X-RateLimit-Remaining-Tokens', String(remaining)]],
     });
-  const told = (values: readonly number[], apartMs = 10) =>
+  const remaining = (values: readonly number[], apartMs = 10) =>
     values.map((value, at) => requests(value, at * apartMs));
-  const changed = (...values: readonly number[]) => remainingRequestsChange(told(values), 60);
+  const changed = (...values: readonly number[]) => remainingRequestsChange(remaining(values), 60);
   const row = (...values: readonly number[]) =>
-    eachTookOne(told(values, 20), { perMinute: 60, replicas: 2 });
+    eachTookOne(remaining(values, 20), { perMinute: 60, replicas: 2 });
   const countedDown = (...values: readonly number[]) =>
-    remainingRequestsCountDown(told(values, 100), EACH);
+    remainingRequestsCountDown(remaining(values, 100), EACH);
   const growing = [50, 60, 70, 80, 90].map((left, at) => tokens(left, NOON + at * 100));
 
   testVerdicts([
@@ -140,8 +140,8 @@ describe('what remains', () => {
       'unseen',
       changed(6, 6, 6),
       changed(1, 1, 1, 1, 1, 1),
-      remainingRequestsChange(told([2, 2, 2, 2, 2, 2, 2, 2], 0), 60),
-      remainingRequestsChange(told([6, 6, 6, 6, 6, 6], 700), 60),
+      remainingRequestsChange(remaining([2, 2, 2, 2, 2, 2, 2, 2], 0), 60),
+      remainingRequestsChange(remaining([6, 6, 6, 6, 6, 6], 700), 60),
     ],
     ['one with each', 'held', row(9, 8, 7, 6, 5), row(9, 8, 8, 7, 6)],
     ['two with each', 'broken', row(9, 7, 5, 3, 1)],
@@ -150,8 +150,8 @@ describe('what remains', () => {
     [
       'none with any, where as many may have filled in, or more replicas have one each',
       'unseen',
-      eachTookOne(told([9, 9, 9, 9, 9], 300), { perMinute: 60, replicas: 2 }),
-      eachTookOne(told([9, 9, 9, 9, 9], 20), { perMinute: 60, replicas: 4 }),
+      eachTookOne(remaining([9, 9, 9, 9, 9], 300), { perMinute: 60, replicas: 2 }),
+      eachTookOne(remaining([9, 9, 9, 9, 9], 20), { perMinute: 60, replicas: 4 }),
     ],
     ['too short a row', 'unseen', row(9, 7, 5)],
     [

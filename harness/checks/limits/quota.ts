@@ -34,7 +34,7 @@ function linesOf(exchange: Exchange, quota: Quota): readonly string[] {
 }
 
 /** Whether none of the responses says, in any form, what remains of a quota: which of them do is open. */
-export function tellsNothingOf(exchanges: readonly Exchange[], quota: Quota): boolean {
+export function showsNothingOf(exchanges: readonly Exchange[], quota: Quota): boolean {
   return exchanges.every((exchange) => linesOf(exchange, quota).length === 0);
 }
 
@@ -87,21 +87,21 @@ const TELLING = 5;
  */
 export function remainingRequestsChange(passed: readonly Exchange[], perMinute: number): Judgement {
   // The one that took the last request says so, whatever the others say.
-  const telling = passed.filter((exchange) => (remainingOf(exchange, 'requests') ?? 0) > 0);
-  const [first] = telling;
+  const counted = passed.filter((exchange) => (remainingOf(exchange, 'requests') ?? 0) > 0);
+  const [first] = counted;
   const [last] = passed.slice(-1);
   if (first === undefined || last === undefined) return notObserved;
   const before = remainingOf(first, 'requests') ?? 0;
-  const later = telling.filter((exchange) => isAfter(exchange, first));
+  const later = counted.filter((exchange) => isAfter(exchange, first));
   if (before < 2 || later.length < TELLING) return notObserved;
   const filledIn = ((last.startedAt + last.durationMs - first.startedAt) / 60_000) * perMinute;
-  if (filledIn > telling.length / 2) return notObserved;
+  if (filledIn > counted.length / 2) return notObserved;
   return expectThat(
-    telling.some((exchange) => remainingOf(exchange, 'requests') !== before),
+    counted.some((exchange) => remainingOf(exchange, 'requests') !== before),
     `${remainingHeaders.requests} stayed the same while the bucket was emptied.`,
     {
       expected: `less than ${before} in the end`,
-      actual: `${before} in ${telling.length} answers`,
+      actual: `${before} in ${counted.length} answers`,
     },
     last,
   );
@@ -116,10 +116,10 @@ const ROW = 4;
  * more than one, is wrong, and one that never fell, though less filled in than the requests to one replica take.
  */
 export function eachTookOne(row: readonly Exchange[], { perMinute, replicas }: Buckets): Judgement {
-  const told = row.flatMap((exchange) => remainingOf(exchange, 'requests') ?? []);
-  const steps = told.slice(1).map((left, at) => (told[at] ?? left) - left);
+  const remainders = row.flatMap((exchange) => remainingOf(exchange, 'requests') ?? []);
+  const steps = remainders.slice(1).map((left, at) => (remainders[at] ?? left) - left);
   const [step = 0] = steps;
-  if (told.length < row.length || steps.length < ROW) return notObserved;
+  if (remainders.length < row.length || steps.length < ROW) return notObserved;
   const isEven = steps.every((other) => other === step);
   if (!isEven && Math.max(...steps) > 1) return notObserved;
   const [first, last] = [row[0], row.at(-1)];
@@ -133,7 +133,7 @@ export function eachTookOne(row: readonly Exchange[], { perMinute, replicas }: B
     isFree
       ? `${remainingHeaders.requests} did not fall with requests that were served.`
       : `${remainingHeaders.requests} fell by more than one with each request.`,
-    { expected: '1 with each', actual: told.join(', ') },
+    { expected: '1 with each', actual: remainders.join(', ') },
     ...row,
   );
 }
@@ -179,7 +179,7 @@ export function remainingTokensFell(earlier: Exchange, later: Exchange): Judgeme
 }
 
 /** An answer, and what remains by it. */
-interface Told {
+interface Remainder {
   readonly exchange: Exchange;
   readonly left: number;
 }
@@ -197,16 +197,16 @@ function countDown(
   { quota, replicas }: { readonly quota: Quota; readonly replicas: number },
   growth: (earlier: Exchange, later: Exchange) => number | undefined,
 ): Judgement {
-  const telling = exchanges
+  const counted = exchanges
     .map((exchange) => ({ exchange, left: remainingOf(exchange, quota) }))
-    .filter((answer): answer is Told => answer.left !== undefined)
+    .filter((answer): answer is Remainder => answer.left !== undefined)
     .slice(0, COMPARED);
   let seen = 0;
   /** For each answer, those before it that together show the most counts, each of which lies below the next. */
-  const rising: (readonly Told[])[] = [];
-  for (const [at, later] of telling.entries()) {
-    let longest: readonly Told[] = [];
-    for (const [before, earlier] of telling.slice(0, at).entries()) {
+  const rising: (readonly Remainder[])[] = [];
+  for (const [at, later] of counted.entries()) {
+    let longest: readonly Remainder[] = [];
+    for (const [before, earlier] of counted.slice(0, at).entries()) {
       const isComparable = isAfter(later.exchange, earlier.exchange);
       const allowed = isComparable ? growth(earlier.exchange, later.exchange) : undefined;
       if (allowed === undefined) continue;
@@ -249,9 +249,9 @@ const CUT_MS = 500;
 
 /** Milliseconds by which the clock of an answer is ahead of ours, to a second; undefined where its Date does not tell. */
 export function clockAheadMs({ response, startedAt, headMs }: Exchange): number | undefined {
-  const told = Date.parse(headerValue(response?.headers ?? [], 'Date') ?? '');
-  if (Number.isNaN(told) || headMs === undefined) return undefined;
-  return told + CUT_MS - (startedAt + headMs);
+  const remainders = Date.parse(headerValue(response?.headers ?? [], 'Date') ?? '');
+  if (Number.isNaN(remainders) || headMs === undefined) return undefined;
+  return remainders + CUT_MS - (startedAt + headMs);
 }
 
 const DAY_MS = 86_400_000;

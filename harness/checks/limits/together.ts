@@ -12,13 +12,13 @@ import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 const CODE = 'concurrency_limit_exceeded';
 
 /** True for a refusal because a model has enough to do. */
-export function isCrowded(exchange: Exchange): boolean {
+export function isOverConcurrency(exchange: Exchange): boolean {
   return codeOf(exchange) === CODE;
 }
 
 /** Whether simultaneous requests within a limit all reached the engine; `early` are those that were answered instead. */
 export function allAtOnce(early: readonly Exchange[], count: number): Judgement {
-  const refused = early.find((exchange) => isCrowded(exchange));
+  const refused = early.find((exchange) => isOverConcurrency(exchange));
   if (refused !== undefined) {
     return violated(
       'Simultaneous requests within the limit of their model were not all served.',
@@ -36,12 +36,12 @@ export function allAtOnce(early: readonly Exchange[], count: number): Judgement 
  * where small requests find it, and one as too long where others of its size are held: `misnamed` is such a one. Any
  * other refusal shows nothing.
  */
-export function someCrowdedOut(
+export function someRefused(
   early: readonly Exchange[],
   atEngine: number,
   misnamed?: Exchange,
 ): Judgement {
-  const refused = early.filter((exchange) => isCrowded(exchange)).length;
+  const refused = early.filter((exchange) => isOverConcurrency(exchange)).length;
   if (atEngine === 0) return notObserved;
   if (refused > 0) return pass(refused);
   const wrong = early.find(isRateLimited);
@@ -78,21 +78,21 @@ const TOO_MANY = {
 /** Whether an engine never saw more requests at once than a model takes. */
 export function withinPlaces(
   peak: number,
-  { places, full }: { readonly places: number; readonly full: keyof typeof TOO_MANY },
+  { capacity, full }: { readonly capacity: number; readonly full: keyof typeof TOO_MANY },
   shown: Exchange,
 ): Judgement {
   if (peak === 0) return notObserved;
   return expectThat(
-    peak <= places,
+    peak <= capacity,
     TOO_MANY[full],
-    { expected: `at most ${places}`, actual: peak },
+    { expected: `at most ${capacity}`, actual: peak },
     shown,
   );
 }
 
 /** Whether a request that waited for a place was served when one came free. */
 export const servedWhenFree = servedUnless(
-  isCrowded,
+  isOverConcurrency,
   'A parked request was refused though a place came free in time.',
 );
 
@@ -104,7 +104,7 @@ export const freeWhenIdle = servedUnless(
 
 /** Whether places in flight pass for taken while no engine works. */
 export const placesFreeWhenIdle = servedUnless(
-  isCrowded,
+  isOverConcurrency,
   'A request is refused because every place in flight is taken, while no engine works on anything.',
 );
 
@@ -118,7 +118,10 @@ export const reachesWhenIdle = servedUnless(
 );
 
 /** Whether a model under its shedding threshold is shed (limits/shed). */
-export const notShed = servedUnless(isCrowded, 'A model under its shedding threshold is shed.');
+export const notShed = servedUnless(
+  isOverConcurrency,
+  'A model under its shedding threshold is shed.',
+);
 
 /** The part of a park time after which a refusal is not too early: clocks and timers are not exact. */
 const PARKED_SHARE = 0.8;
@@ -132,7 +135,7 @@ export function refusedOnceParked(
   exchange: Exchange,
   { parkMs, fullFrom }: { readonly parkMs: number; readonly fullFrom: number },
 ): Judgement {
-  if (!isCrowded(exchange)) return notObserved;
+  if (!isOverConcurrency(exchange)) return notObserved;
   const leastMs = PARKED_SHARE * parkMs;
   if (exchange.durationMs >= leastMs) return pass();
   const fullForMs = exchange.startedAt + exchange.durationMs - fullFrom;
@@ -217,7 +220,7 @@ export function mostBesideAll(hits: readonly HitSpan[], filling: readonly Exchan
   const firstEnd = Math.min(...filling.map(({ startedAt, durationMs }) => startedAt + durationMs));
   const isBeside = ({ at }: HitSpan): boolean => at < firstEnd - LEAVING_MS;
   const inOrder = hits.toSorted((one, other) => one.at - other.at);
-  return mostAtOnce(inOrder.filter((hit, place) => place < filling.length || isBeside(hit)));
+  return mostAtOnce(inOrder.filter((hit, index) => index < filling.length || isBeside(hit)));
 }
 
 /**

@@ -73,7 +73,7 @@ describe('what an error became', () => {
   const plain = { status: 400, body: '' };
   const doubtful = { status: 400, body: '{"message":"contextual tokenizer"}' };
   const ended = (code: string) => sampleError(400, code, 'backend');
-  const told = withMessage('engine: no top_p');
+  const answered = withMessage('engine: no top_p');
   testVerdicts([
     ['the one code of the tables', 'held', classifiedAs(ended('invalid_parameter'), plain)],
     ['another code', 'broken', classifiedAs(ended('context_length_exceeded'), plain)],
@@ -82,9 +82,9 @@ describe('what an error became', () => {
     ['the status of one', 'broken', noRateLimit(sampleError(429, 'backend_unavailable'))],
     ['the code of one', 'broken', noRateLimit(sampleError(503, 'rate_limit_exceeded'))],
     ['no response', 'unseen', noRateLimit(withoutResponse(sampleExchange()))],
-    ['the message of the engine', 'held', messageHolds(told, 'no top_p')],
-    ['another message', 'broken', messageHolds(told, 'no top_k')],
-    ['no message', 'unseen', messageHolds(sampleExchange(), 'x'), messageHolds(told, '')],
+    ['the message of the engine', 'held', messageHolds(answered, 'no top_p')],
+    ['another message', 'broken', messageHolds(answered, 'no top_k')],
+    ['no message', 'unseen', messageHolds(sampleExchange(), 'x'), messageHolds(answered, '')],
   ]);
 });
 

@@ -52,8 +52,8 @@ function isMisplaced413({ request, response }: Exchange, { maxRequestBytes }: Ro
   if (response?.status !== 413 || maxRequestBytes === undefined) return false;
   const { length } = request.body;
   // A body that is not recorded as it was sent tells nothing of its size.
-  const told = headerValue(request.headers, 'content-length') ?? String(length);
-  if (length === 0 || length > SMALL_BYTES || told !== String(length)) return false;
+  const declared = headerValue(request.headers, 'content-length') ?? String(length);
+  if (length === 0 || length > SMALL_BYTES || declared !== String(length)) return false;
   if (headerValue(request.headers, 'transfer-encoding') !== undefined) return false;
   return maxRequestBytes === 0 || length <= maxRequestBytes;
 }
@@ -62,7 +62,7 @@ function isMisplaced413({ request, response }: Exchange, { maxRequestBytes }: Ro
  * Whether an answer whose status is one that HTTP servers give before any route is the router's own all the same: it has
  * the envelope, with a code of the table. A server in front may call what it refuses invalid.
  */
-function isToldByRouter(exchange: Exchange, status: number): boolean {
+function isFromRouter(exchange: Exchange, status: number): boolean {
   if (status < 400 || status === 413 || !isKnownClientRoute(exchange)) return false;
   const code = codeOf(exchange);
   return isRouterCode(code) && code !== 'request_invalid';
@@ -76,7 +76,7 @@ export function* codeAgreement(
   const status = exchange.response?.status;
   if (status === undefined) return;
   const misplaced = isKnownClientRoute(exchange) && isMisplaced413(exchange, knowledge);
-  if (!owesEnvelope(exchange) && !misplaced && !isToldByRouter(exchange, status)) return;
+  if (!owesEnvelope(exchange) && !misplaced && !isFromRouter(exchange, status)) return;
   if (mayBeForwarded(exchange, knowledge)) return;
   const error = envelopeOf(exchange);
   if (error === undefined) return;

@@ -139,7 +139,7 @@ export function sameRefusal(refusals: Refusals, other: Exchange): RefusalLikenes
 /** Members by which clients decide, and those whose text is the same: no other is documented. */
 const documented: ReadonlySet<string> = new Set(['error', 'code', 'message', 'source']);
 /** The text of a message may hold an id as well; by these two refusals are told apart whatever moves. */
-const telling: ReadonlySet<string> = new Set(['code', 'source']);
+const distinguishing: ReadonlySet<string> = new Set(['code', 'source']);
 
 /** The body as text, without the members that move. What is no object stays as it is. */
 function comparable(exchange: Exchange, refusals: Refusals): string {
@@ -170,7 +170,7 @@ function still(value: unknown, others: readonly unknown[]): unknown {
   }
   const members = Object.entries(value).map(([name, member]) => {
     const theirs = objects.map((other) => other[name]);
-    return [name, telling.has(name) ? member : still(member, theirs)];
+    return [name, distinguishing.has(name) ? member : still(member, theirs)];
   });
   return Object.fromEntries(members);
 }

@@ -3,7 +3,7 @@ import { codeTable, isRouterCode } from '../../../schemas/router/codes.ts';
 import { Secret } from '../../target/keys.ts';
 import { testVerdicts } from '../verdict.test.support.ts';
 import { forwardedBesideRow } from './code-agreement.ts';
-import { foundNoRoom, isInternalFailure, mayBeFrontAnswer, mayBeServerAnswer } from './envelope.ts';
+import { foundNoRoom, isInternalFailure, mayBeProxyAnswer, mayBeServerAnswer } from './envelope.ts';
 import {
   challenge,
   id,
@@ -124,7 +124,7 @@ describe('the answer of a server before the router', () => {
     ['the envelope', { body: '{"error":{"code":"backend_error"}}' }, false],
     ['a failure of its own', { status: 500 }, false],
   ] as const)('may be that of a proxy in front: %s', ([, parts, expected]) => {
-    expect(mayBeFrontAnswer(sampleExchange({ ...page, ...parts }))).toBe(expected);
+    expect(mayBeProxyAnswer(sampleExchange({ ...page, ...parts }))).toBe(expected);
   });
 
   test.for([0, 1, 2])("is the deployment's own the third time in a row: %i", (retries) => {

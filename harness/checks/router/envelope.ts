@@ -92,7 +92,7 @@ export function* envelopeForm(
 const serverStatuses = new Set([408, 411, 414, 417, 421, 426, 431, 505]);
 
 /** Statuses with which a proxy or load balancer answers in place of a server that it does not reach (RFC 9110 section 15.6). */
-const frontStatuses = new Set([502, 503, 504]);
+const proxyStatuses = new Set([502, 503, 504]);
 /** Attempts after which what looks like the answer of a proxy is the deployment's own habit. */
 const PASSING_ATTEMPTS = 2;
 
@@ -100,9 +100,9 @@ const PASSING_ATTEMPTS = 2;
  * True when an answer has neither mark of the router, its request id and its envelope, and the status of a
  * proxy in front that did not reach it: trouble on the way, unless it comes each time that the request is repeated.
  */
-export function mayBeFrontAnswer(exchange: Exchange): boolean {
+export function mayBeProxyAnswer(exchange: Exchange): boolean {
   const { response } = exchange;
-  if (response === undefined || !frontStatuses.has(response.status)) return false;
+  if (response === undefined || !proxyStatuses.has(response.status)) return false;
   if (headerValue(response.headers, 'x-request-id') !== undefined) return false;
   const body = jsonBody(exchange);
   return !(body.ok && isObject(body.value));
@@ -135,7 +135,7 @@ function isOddText(text: string): boolean {
 export function mayBeServerAnswer(exchange: Exchange): boolean {
   const status = exchange.response?.status;
   if (status === undefined) return false;
-  if (exchange.retries < PASSING_ATTEMPTS && mayBeFrontAnswer(exchange)) return true;
+  if (exchange.retries < PASSING_ATTEMPTS && mayBeProxyAnswer(exchange)) return true;
   return serverStatuses.has(status) || (status === 400 && isOddHttp(exchange));
 }
 

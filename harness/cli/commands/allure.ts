@@ -15,7 +15,7 @@ import {
   type SetExitCode,
 } from '../exit.ts';
 import { withoutCounter } from '../../../reports/formats/allure-results.ts';
-import { place, readReport } from '../files.ts';
+import { writeWhole, readReport } from '../files.ts';
 import { writeForms } from '../write-report.ts';
 
 /** The version whose page is known. */
@@ -77,7 +77,7 @@ export async function buildAllure(
       );
     }
     const page = path.join(out, 'index.html');
-    place(page, counterFree(page, out));
+    writeWhole(page, counterFree(page, out));
     process.stdout.write(`${page}\n`);
     return exitCodes.conforms;
   } finally {

@@ -43,12 +43,12 @@ export function readPublicKey(file: string): KeyObject {
 export function generateKey(file: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const publicFile = `${file.replace(/\.pem$/u, '')}.pub.pem`;
-  place(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
-  place(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), 0o644);
+  writeKey(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
+  writeKey(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), 0o644);
   return publicFile;
 }
 
-function place(file: string, pem: string | Buffer, mode: number): void {
+function writeKey(file: string, pem: string | Buffer, mode: number): void {
   try {
     writeFileSync(file, pem, { mode, flag: 'wx' });
   } catch (error) {

@@ -15,7 +15,7 @@ import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { contractOf } from '../../contracts/index.ts';
 import { loadTarget, readBaseUrl } from '../../contracts/target-file.ts';
-import { requireKnownSelection, requireSelected } from '../asked.ts';
+import { requireKnownSelection, requireSelected } from '../selection.ts';
 import { plannedFrom } from '../planned.ts';
 import { requireReportFolder } from '../files.ts';
 
@@ -202,10 +202,10 @@ async function placeFrom(
     );
   }
   if (others.length > 0) {
-    const told = fitting
+    const choices = fitting
       .slice(0, 10)
       .map((one) => `  ${one.contract} at ${one.baseUrl} (${one.entries} requests)`);
-    refuse(`The recordings show several deployments:\n${told.join('\n')}\n${how}`);
+    refuse(`The recordings show several deployments:\n${choices.join('\n')}\n${how}`);
   }
   process.stderr.write(`Judged as the ${only.contract} contract at ${only.baseUrl}.\n`);
   return { contract: only.contract, baseUrl: checkedBaseUrl(only.contract, only.baseUrl) };

@@ -107,7 +107,7 @@ async function repeated(
   const changed = new Set(compareReports(before, after).changes.map(({ id }) => id));
   const ids = latest.requirements.map(({ id }) => id).filter((id) => changed.has(id));
   if (ids.length === 0) return [];
-  return runAgain(latest, [...new Set(ids)], times);
+  return rerun(latest, [...new Set(ids)], times);
 }
 
 /** The command itself, as it is installed. */
@@ -122,7 +122,7 @@ const judged: ReadonlySet<number | string> = new Set([
 ]);
 
 /** Results of `times` runs of the requirements, with the seed of the report. Throws `CommandFailure`. */
-export async function runAgain(
+export async function rerun(
   report: ConformanceReport,
   ids: readonly string[],
   times: number,

@@ -85,7 +85,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     const known = await contract.discover(connection, note);
     // What the deployment says ends up in the file: it may be the key.
     write(options, connection.redactor.text(draft(target, options, answers, known)), known);
-    tellUnseen(contract.probes, seen, answers);
+    printUnseen(contract.probes, seen, answers);
     if (answers.key !== undefined && options.out !== '-') {
       process.stderr.write(`These read the key from ${answers.keyEnv}, which is not set yet.\n`);
     }
@@ -197,7 +197,7 @@ function write({ out }: InitOptions, text: string, known: Known): void {
 }
 
 /** What is no such service may answer all the same: its file would be of no use. */
-function tellUnseen(
+function printUnseen(
   probes: readonly Probe[],
   exchanges: readonly Exchange[],
   { contract, baseUrl }: Answers,

@@ -3,14 +3,14 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
 import { percentNumber, reportOptions } from './options.ts';
-import { requireJudgedProfiles } from '../asked.ts';
+import { requireJudgedProfiles } from '../selection.ts';
 import { allRequirements, allProfiles } from '../../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import { catalogueDigest } from '../../../reports/model/verdict.ts';
 import { exitCode } from '../../../reports/model/conclusions.ts';
 import { mergeReports, missingShards } from '../../../reports/model/merge.ts';
 import { readReport, requireReportFolder } from '../files.ts';
-import { tellReport } from '../write-report.ts';
+import { printReport } from '../write-report.ts';
 
 /** Adds the options and the action of `plumbline merge`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
@@ -48,7 +48,7 @@ export async function merge(files: readonly string[], options: MergeOptions): Pr
   requireReportFolder(options.out, options.force);
   const inputs = files.map(readReport);
   const report = merged(inputs, options);
-  await tellReport(report, options);
+  await printReport(report, options);
   const missing = missingShards(report);
   if (missing.length > 0) {
     const of = report.run.parts?.[0]?.shard.of ?? 0;

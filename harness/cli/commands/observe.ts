@@ -17,7 +17,7 @@ import {
 } from '../exit.ts';
 import { liveTraffic, notJudged, type ObserveOptions, Rates, reportTraffic } from '../traffic.ts';
 import { reportOptions } from './options.ts';
-import { requireKnownSelection, requireSelected } from '../asked.ts';
+import { requireKnownSelection, requireSelected } from '../selection.ts';
 import { serveLive } from '../live-server.ts';
 import { requireReportFolder } from '../files.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
@@ -143,13 +143,13 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
     await Promise.all([proxy.close(0), judging.finish()]);
     return refuse(`--page ${options.page}: ${messageOf(error)}`);
   });
-  tell(options, [
+  print(options, [
     `What clients send to ${instead} goes to ${target.baseUrl} and is judged.`,
     `The live page is at ${page.url}`,
     'Ctrl-C ends it and writes the report.',
   ]);
   await ended(options);
-  tell(options, ['Ending.']);
+  print(options, ['Ending.']);
   await proxy.close(GRACE_MS);
   await page.close();
   const counts = proxy.counts();
@@ -208,6 +208,6 @@ async function ended({ for: limit }: Pick<ObserveOptions, 'for'>): Promise<void>
   return undefined;
 }
 
-function tell({ json }: Pick<ObserveOptions, 'json'>, lines: readonly string[]): void {
+function print({ json }: Pick<ObserveOptions, 'json'>, lines: readonly string[]): void {
   (json ? process.stderr : process.stdout).write(`${lines.join('\n')}\n`);
 }

@@ -117,7 +117,7 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
     consents: consentForecasts(target, cases, needsOf),
     budget: target.budget.requests,
     cases: running.length,
-    waits: running.filter(({ waits }) => waits === true).map(({ title }) => title),
+    waits: running.filter(({ waitsLong }) => waitsLong === true).map(({ title }) => title),
     changes: contractOf(target.contract).changes(
       target,
       (need) => running.filter((one) => needsOf(one).includes(need)).length,
@@ -134,7 +134,7 @@ function depthForecast(target: Target, running: Cases, depth: Depth): DepthForec
   const latency = LATENCY_MS[isLoopback(new URL(target.baseUrl)) ? 'loopback' : 'elsewhere'];
   const byPace = Number.isFinite(requestsPerSecond) ? sent / requestsPerSecond : 0;
   const byLatency = (sent * latency) / 1_000 / concurrency;
-  const waiting = running.filter(({ waits }) => waits === true);
+  const waiting = running.filter(({ waitsLong }) => waitsLong === true);
   const waitsAlone = waiting.some(({ isolation }) => isolation === 'target');
   const waited = waiting.length === 0 ? 0 : WAITING_SECONDS[waitsAlone ? 'alone' : 'beside'];
   // A slow pace leaves time to wait beside others.

@@ -10,7 +10,7 @@ import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
 import { meant } from '../../target/known-keys.ts';
 import { valuesTried } from '../../runner/case.ts';
-import { isShownByAny } from '../again.ts';
+import { isShownByAny } from '../last-failed.ts';
 import { readReport } from '../files.ts';
 import { run } from './run.ts';
 
@@ -128,7 +128,7 @@ function filesOf(
  */
 function located(file: string, result: string, id: string): string {
   if (existsSync(file)) return file;
-  const again = (target: string) =>
+  const rerunOf = (target: string) =>
     `plumbline replay ${shellWord(result)} ${id} --target ${target}`;
   const from = path.isAbsolute(file) ? '' : ', seen from the folder of its run';
   const found = foldersAbove(result)
@@ -136,8 +136,8 @@ function located(file: string, result: string, id: string): string {
     .find((each) => existsSync(each));
   return refuse(
     found === undefined
-      ? `${result} names its target file ${file}${from}, and there is none here or above the result. Say where it is: ${again('FILE')}`
-      : `${result} names its target file ${file}${from}, and it is not seen from here. If you trust the one above the result: ${again(shellWord(path.relative(process.cwd(), found)))}`,
+      ? `${result} names its target file ${file}${from}, and there is none here or above the result. Say where it is: ${rerunOf('FILE')}`
+      : `${result} names its target file ${file}${from}, and it is not seen from here. If you trust the one above the result: ${rerunOf(shellWord(path.relative(process.cwd(), found)))}`,
   );
 }
 

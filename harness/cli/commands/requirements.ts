@@ -5,7 +5,7 @@ import { allRequirements, contractData } from '../../../schemas/contracts.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import { referenceOf } from '../../contracts/index.ts';
 import { meant } from '../../target/known-keys.ts';
-import { sectionsText } from '../asked.ts';
+import { sectionsText } from '../selection.ts';
 import { refuse } from '../exit.ts';
 import { loadSections } from '../files.ts';
 

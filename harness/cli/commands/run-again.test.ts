@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { one, reportOf, ResultFolder, two } from '../result-files.test.support.ts';
-import { runAgain } from './compare.ts';
+import { rerun } from './compare.ts';
 
 let folder: ResultFolder;
 beforeEach(() => {
@@ -25,14 +25,14 @@ function stub(code: number): string {
 
 describe('a repetition', () => {
   test('runs the requirements again with the seed and the target files', async () => {
-    const results = await runAgain(reportOf({ broken: [one] }), [one, two], 2, stub(1));
+    const results = await rerun(reportOf({ broken: [one] }), [one, two], 2, stub(1));
     expect(results.map(({ targets }) => targets[0]?.summary.stated.passed)).toEqual([1, 1]);
     const asked = `run staging.yaml --only ${one} --only ${two} --seed 42 --out\n`;
     expect(readFileSync(folder.file('asked'), 'utf8')).toBe(asked.repeat(2));
   });
 
   test('that could not reach the target ends the comparison', async () => {
-    await expect(runAgain(reportOf({}), [one], 1, stub(3))).rejects.toThrow(/exit code 3/u);
+    await expect(rerun(reportOf({}), [one], 1, stub(3))).rejects.toThrow(/exit code 3/u);
   });
 
   test('needs every target file', async () => {
@@ -41,6 +41,6 @@ describe('a repetition', () => {
     if (target === undefined) throw new Error('no target');
     const { file: _file, ...unnamed } = target;
     const half = { ...report, targets: [target, { ...unnamed, name: 'other' }] };
-    await expect(runAgain(half, [one], 1, stub(0))).rejects.toThrow(/every target file/u);
+    await expect(rerun(half, [one], 1, stub(0))).rejects.toThrow(/every target file/u);
   });
 });

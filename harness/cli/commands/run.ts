@@ -10,7 +10,7 @@ import { type Command, Option } from 'commander';
 import { startEmbedded, withHeaders } from '../planned.ts';
 import type { Deviation } from '../../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../../schemas/outcome.ts';
-import type { ConformanceReport, Trouble } from '../../../schemas/report.ts';
+import type { ConformanceReport, RunnerError } from '../../../schemas/report.ts';
 import { exitCode } from '../../../reports/model/conclusions.ts';
 import { Progress } from '../../../reports/formats/progress.ts';
 import { visibleText } from '../../../reports/model/text.ts';
@@ -24,7 +24,7 @@ import {
   requireKnownSelection,
   requireProfile,
   requireSelected,
-} from '../asked.ts';
+} from '../selection.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 import { loadDeviations } from '../../target/deviations.ts';
 import {
@@ -45,8 +45,8 @@ import {
   seedNumber,
   shardNumbers,
 } from './options.ts';
-import { breaksContract, lastFailed } from '../again.ts';
-import { tellLeftovers } from './sweep.ts';
+import { breaksContract, lastFailed } from '../last-failed.ts';
+import { printLeftovers } from './sweep.ts';
 
 /** Runs the suite against the target files, or against the reference deployments without any. */
 export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {
@@ -92,11 +92,11 @@ export async function run(files: readonly string[], options: RunOptions): Promis
 
 /** Loaded while the suites run, who mostly wait. */
 async function reporting() {
-  const [{ reportOf }, { tellReport }] = await Promise.all([
+  const [{ reportOf }, { printReport }] = await Promise.all([
     import('../report-of-run.ts'),
     import('../write-report.ts'),
   ]);
-  return { reportOf, tellReport };
+  return { reportOf, printReport };
 }
 
 /** What is run, and what is known of it beforehand. */
@@ -109,7 +109,7 @@ interface Asked {
 
 async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> {
   const interrupt = onInterrupt(() => {
-    tellLeftovers(asked.targets, asked.fileOf, options.journal);
+    printLeftovers(asked.targets, asked.fileOf, options.journal);
   });
   try {
     const tried = await reachableOf(asked.targets, interrupt.signal);
@@ -117,8 +117,8 @@ async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> 
     const reachable = interrupt.signal.aborted ? asked.targets : tried;
     if (reachable.length === 0) return exitCodes.unreachable;
     const report = await judge({ ...asked, targets: reachable }, options, interrupt.signal);
-    const { tellReport } = await reporting();
-    await tellReport(report, options);
+    const { printReport } = await reporting();
+    await printReport(report, options);
     if (report.run.partial && interrupt.signal.aborted) return exitCodes.interrupted;
     const code = exitCode(report, { strict: options.strict });
     const saysLittle = code === exitCodes.conforms || code === exitCodes.undecided;
@@ -153,7 +153,7 @@ async function judge(
   const found = new AbortController();
   const signal = AbortSignal.any([interrupted, found.signal]);
   const outcomes: CaseOutcome[] = [];
-  const troubles: Trouble[] = [];
+  const troubles: RunnerError[] = [];
   const live = process.stderr.isTTY && process.env['CI'] === undefined;
   const progress = new Progress(process.stderr, { live, width: terminalWidth(process.stderr, 80) });
   const reporter = new OutcomeReporter({
@@ -163,14 +163,14 @@ async function judge(
       if (options.bail === true && breaksContract(outcome, { ...options, deviations }))
         found.abort();
     },
-    onTrouble: (trouble) => troubles.push(trouble),
+    onError: (trouble) => troubles.push(trouble),
     onCases: (total) => progress.expect(total),
   });
   const [{ reportOf }, crash] = await Promise.all([reporting(), runVitest(plan, reporter, signal)]);
   if (crash !== undefined) troubles.push({ target: '', case: 'the run', message: crash });
   progress.finish();
   if (fileOf.size === 0) rmSync(plan.journal ?? '', { force: true });
-  else tellLeftovers(targets, fileOf, options.journal);
+  else printLeftovers(targets, fileOf, options.journal);
 
   return reportOf({
     plan,
@@ -198,11 +198,11 @@ async function runVitest(
   const crash = firstCrash();
   try {
     if (signal.aborted) return undefined;
-    return await Promise.race([vitest.start().then(() => undefined), crash.told]);
+    return await Promise.race([vitest.start().then(() => undefined), crash.crashed]);
   } finally {
     end.close();
     // Of a thread that died, Vitest waits for an answer.
-    await Promise.race([vitest.close(), crash.told]);
+    await Promise.race([vitest.close(), crash.crashed]);
     crash.end();
     // The colour of Vitest's tests is not our verdict.
     process.exitCode = before;
@@ -291,7 +291,7 @@ Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not r
 130 interrupted. Where nothing was exercised it is never 0.`,
     )
     .action(async (files: readonly string[], options: GivenOptions) => {
-      const again = options.lastFailed === true ? lastFailed(options.out) : {};
-      setExitCode(await run(files, { runs: valuesTried[options.depth], ...options, ...again }));
+      const repeated = options.lastFailed === true ? lastFailed(options.out) : {};
+      setExitCode(await run(files, { runs: valuesTried[options.depth], ...options, ...repeated }));
     });
 }

@@ -108,7 +108,7 @@ async function sweepJournal(
   }
   const leftovers = journal.leftovers();
   if (leftovers.length === 0) {
-    if (tellUnreadable(journal)) return false;
+    if (warnOfUnreadable(journal)) return false;
     say('Nothing is left over.');
     return true;
   }
@@ -118,9 +118,9 @@ async function sweepJournal(
     const own = leftovers.filter(({ baseUrl }) => baseUrl === planned.target.baseUrl);
     await sweepOne(planned, own, journal, signal);
   }
-  tellOthers(leftovers.filter(({ baseUrl }) => !baseUrls.has(baseUrl)));
+  printOtherLeftovers(leftovers.filter(({ baseUrl }) => !baseUrls.has(baseUrl)));
   journal.tidy();
-  const isUnsure = tellUnreadable(journal);
+  const isUnsure = warnOfUnreadable(journal);
   return journal.leftovers().length === 0 && !isUnsure;
 }
 
@@ -192,7 +192,7 @@ function lineOf({ name, id, outcome, reason }: Swept): string {
 }
 
 /** True when there are lines of which nobody knows what they spoke of. */
-function tellUnreadable(journal: Journal): boolean {
+function warnOfUnreadable(journal: Journal): boolean {
   const lines = journal.unreadable();
   for (const { number, text } of lines) {
     say(visibleLine(`✗ Line ${number} of ${journal.path} cannot be read: ${text}`, SHOWN_TEXT));
@@ -204,7 +204,7 @@ function tellUnreadable(journal: Journal): boolean {
   return true;
 }
 
-function tellOthers(leftovers: readonly Leftover[]): void {
+function printOtherLeftovers(leftovers: readonly Leftover[]): void {
   for (const { name, id, target, baseUrl } of leftovers) {
     say(`✗ ${name}${id === undefined ? '' : ` (${id})`} is left over on ${target}, ${baseUrl}.`);
   }
@@ -212,7 +212,7 @@ function tellOthers(leftovers: readonly Leftover[]): void {
 }
 
 /** After a run: says what is still left over on its targets, and what to do. */
-export function tellLeftovers(
+export function printLeftovers(
   targets: readonly PlannedTarget[],
   fileOf: ReadonlyMap<string, string>,
   journal?: string,

@@ -71,8 +71,8 @@ function mismatch(said: Statement, result: string): string | undefined {
     return `${result} is not the file that was signed: its digest is another one. Name the original with --result.`;
   }
   try {
-    const again = statement.parse(statementOf(report, text, result));
-    return JSON.stringify(again.predicate) === JSON.stringify(said.predicate)
+    const recomputed = statement.parse(statementOf(report, text, result));
+    return JSON.stringify(recomputed.predicate) === JSON.stringify(said.predicate)
       ? undefined
       : `the statement says something else of ${result} than the file does. Another version of plumbline may have written it: verify with that one.`;
   } catch (error) {

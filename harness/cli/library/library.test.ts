@@ -81,13 +81,13 @@ describe('a run as a function', () => {
   });
 
   test('that nothing answers throws, and so does a selection of nothing', async () => {
-    const unknownInstanceId = {
+    const unreachable = {
       contract: 'compute',
       baseUrl: 'http://127.0.0.1:1/v1',
       keys: { primary: 'some-key' },
     } as const;
-    await expect(runConformance(unknownInstanceId)).rejects.toThrow(/could not be reached/u);
-    await expect(runConformance(unknownInstanceId, { only: ['compute.regoins'] })).rejects.toThrow(
+    await expect(runConformance(unreachable)).rejects.toThrow(/could not be reached/u);
+    await expect(runConformance(unreachable, { only: ['compute.regoins'] })).rejects.toThrow(
       /Did you mean/u,
     );
   });

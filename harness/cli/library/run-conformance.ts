@@ -9,7 +9,7 @@ import { openSession } from '../../contracts/index.ts';
 import { type Depth, valuesTried } from '../../runner/case.ts';
 import { runCases } from '../../runner/run.ts';
 import { plannedCases, type RunPlan } from '../../runner/selection.ts';
-import { requireKnownSelection, requireSelected } from '../asked.ts';
+import { requireKnownSelection, requireSelected } from '../selection.ts';
 import { reportOf } from '../report-of-run.ts';
 import { loadSections } from '../files.ts';
 import { plannedFrom, requireReady } from '../planned.ts';

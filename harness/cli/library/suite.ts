@@ -15,12 +15,12 @@ import {
   Selection,
 } from '../../runner/selection.ts';
 import { registerTarget } from '../../runner/vitest.ts';
-import { requireKnownSelection } from '../asked.ts';
+import { requireKnownSelection } from '../selection.ts';
 import { reportOf } from '../report-of-run.ts';
 import { loadSections } from '../files.ts';
 import { plannedFrom, requireReady } from '../planned.ts';
 import type { ConformanceOptions } from './run-conformance.ts';
-import { tellCase, tellRequirement } from './verdict-tests.ts';
+import { reportCase, reportRequirement } from './verdict-tests.ts';
 
 export interface SuiteOptions extends Omit<ConformanceOptions, 'signal'> {
   /** Stands before the names of the sections; the name of the target, or its contract, unless told. */
@@ -75,7 +75,7 @@ export async function defineConformanceSuite(
     name,
     sections: await loadSections(),
     journal: path.resolve('.plumbline', 'journal.ndjson'),
-    again: (id) => `npx vitest run -t "${id}"`,
+    rerun: (id) => `npx vitest run -t "${id}"`,
     planned: async () => {
       const planned = plannedFrom(
         typeof target === 'function' ? await target() : target,
@@ -98,7 +98,7 @@ interface RegisteredSuite extends SuiteOptions {
   readonly sections: readonly Section<never>[];
   readonly journal: string;
   /** The command that judges a requirement again. */
-  readonly again: (id: string) => string;
+  readonly rerun: (id: string) => string;
   readonly planned: () => PlannedTarget | Promise<PlannedTarget>;
 }
 
@@ -138,18 +138,18 @@ export async function registerSuite(suite: RegisteredSuite): Promise<void> {
         judged.push(run);
         return openSession(planned, run);
       },
-      tellCase: (context, outcome) =>
-        tellCase(context, outcome, (id) => strict || strengthOf.get(id) === 'stated'),
-      tellRequirement: async (context, id, outcomes) => {
+      reportCase: (context, outcome) =>
+        reportCase(context, outcome, (id) => strict || strengthOf.get(id) === 'stated'),
+      reportRequirement: async (context, id, outcomes) => {
         const [run] = judged;
         if (run === undefined) return;
         report ??= reportOf({
           plan: run,
           startedAt,
           outcomes,
-          replay: suite.again,
+          replay: suite.rerun,
         });
-        await tellRequirement(context, report, id, strict);
+        await reportRequirement(context, report, id, strict);
       },
     },
     vitest,

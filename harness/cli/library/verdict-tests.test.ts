@@ -7,21 +7,22 @@ import {
   sampleReport,
   sampleRequirement,
 } from '../../../reports/sample.test.support.ts';
-import { tellCase, tellRequirement } from './verdict-tests.ts';
+import { reportCase, reportRequirement } from './verdict-tests.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
 /** The context of a test, with everything that it was told. */
 function watched() {
-  const told: string[] = [];
+  const annotations: string[] = [];
   const meta: { allureRuntimeMessages?: unknown } = {};
   const context = {
     task: { meta },
-    skip: (note?: string) => void told.push(`skipped: ${note ?? ''}`),
-    annotate: async (message: string, type?: string) => void told.push(`${type}: ${message}`),
+    skip: (note?: string) => void annotations.push(`skipped: ${note ?? ''}`),
+    annotate: async (message: string, type?: string) =>
+      void annotations.push(`${type}: ${message}`),
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the part of it that is used
-  return { context: context as unknown as TestContext, told, meta };
+  return { context: context as unknown as TestContext, annotations, meta };
 }
 
 const id = (slug: string): string => `compute.list.${slug}`;
@@ -62,34 +63,34 @@ const report = sampleReport({
 
 describe('the test of a requirement', () => {
   test('fails as an assertion does where it is broken, with what shows it and no whole page', async () => {
-    const { context, told } = watched();
-    await expect(tellRequirement(context, report, id('broken'), false)).rejects.toMatchObject({
+    const { context, annotations } = watched();
+    await expect(reportRequirement(context, report, id('broken'), false)).rejects.toMatchObject({
       name: 'AssertionError',
       expected: '400 VALIDATION_ERROR',
       actual: '200',
       message: expect.stringMatching(/^compute\.list\.broken: .*\n.*Requires: [^]*Again: /u),
     });
-    expect(told).toEqual([
+    expect(annotations).toEqual([
       expect.stringMatching(/^exchange: GET https:/u),
       expect.stringMatching(/^curl: curl -ig/u),
       'counterexample: {"size":201}',
     ]);
-    expect(told[0]?.length).toBeLessThan(page.length);
+    expect(annotations[0]?.length).toBeLessThan(page.length);
   });
 
   test('passes where it held, and for what is only implied unless all is strict', async () => {
-    await tellRequirement(watched().context, report, id('held'), true);
-    await tellRequirement(watched().context, report, id('warned'), false);
+    await reportRequirement(watched().context, report, id('held'), true);
+    await reportRequirement(watched().context, report, id('warned'), false);
     await expect(
-      tellRequirement(watched().context, report, id('warned'), true),
+      reportRequirement(watched().context, report, id('warned'), true),
     ).rejects.toMatchObject({ name: 'AssertionError' });
   });
 
   test('is skipped with its reason, and with the line to add', async () => {
-    const { context, told } = watched();
-    await tellRequirement(context, report, id('missing'), false);
-    await tellRequirement(context, report, id('unclear'), false);
-    expect(told).toEqual([
+    const { context, annotations } = watched();
+    await reportRequirement(context, report, id('missing'), false);
+    await reportRequirement(context, report, id('unclear'), false);
+    expect(annotations).toEqual([
       'skipped: needs a second key; add: keys: { second: … }',
       'skipped: inconclusive: busy',
     ]);
@@ -101,21 +102,21 @@ test('no text of a server or a user acts: in errors, annotations, notes and what
   const hostile = hostileReport();
   const texts: string[] = [];
   const keep = async (tell: (context: TestContext) => unknown): Promise<void> => {
-    const { context, told, meta } = watched();
+    const { context, annotations, meta } = watched();
     try {
       await tell(context);
     } catch (error) {
       const { message, expected, actual, stack }: Record<string, unknown> = Object(error);
-      told.push(String(message), String(expected), String(actual), String(stack));
+      annotations.push(String(message), String(expected), String(actual), String(stack));
     }
     const messages = JSON.stringify(meta.allureRuntimeMessages);
     const attached = [...messages.matchAll(/"content":"([^"]+)"/gu)].map(([, content = '']) =>
       Buffer.from(content, 'base64').toString(),
     );
-    texts.push(...told, messages, ...attached);
+    texts.push(...annotations, messages, ...attached);
   };
   for (const { id: each } of hostile.requirements) {
-    await keep(async (context) => tellRequirement(context, hostile, each, true));
+    await keep(async (context) => reportRequirement(context, hostile, each, true));
   }
   const finding = sampleFinding(id('broken'), { message: HOSTILE, actual: HOSTILE });
   for (const findings of [[finding], []]) {
@@ -124,7 +125,7 @@ test('no text of a server or a user acts: in errors, annotations, notes and what
       findings,
       gaps: [{ requirement: id('missing'), kind: 'not-exercised', reason: HOSTILE, line: HOSTILE }],
     });
-    await keep((context) => tellCase(context, outcome, () => true));
+    await keep((context) => reportCase(context, outcome, () => true));
   }
   expect(texts.join('')).toContain('window.pwned');
   for (const text of texts) expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\u202e|\u200b/u);

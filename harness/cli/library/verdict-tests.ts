@@ -32,7 +32,7 @@ const MAX_FINDINGS = 5;
 const MAX_EXCHANGE = 2000;
 
 /** Fails on findings that count; a case that saw nothing is skipped. */
-export function tellCase(
+export function reportCase(
   context: TestContext,
   outcome: CaseOutcome,
   counts: (requirement: string) => boolean,
@@ -41,10 +41,10 @@ export function tellCase(
   const findings = outcome.findings.filter(({ requirement }) => counts(requirement));
   const [first] = findings;
   if (first !== undefined) {
-    const told = findings
+    const texts = findings
       .slice(0, MAX_FINDINGS)
       .map(({ requirement, message }) => `${requirement}: ${message}`);
-    throw new RequirementBroken(told.join('\n'), first);
+    throw new RequirementBroken(texts.join('\n'), first);
   }
   throwErrors(outcome.errors.map(({ message }) => message));
   const [gap] = outcome.gaps;
@@ -54,7 +54,7 @@ export function tellCase(
 }
 
 /** Fails where the requirement is broken. One that is only implied fails when `strict`, and is annotated otherwise. */
-export async function tellRequirement(
+export async function reportRequirement(
   context: TestContext,
   report: ConformanceReport,
   id: string,
@@ -110,8 +110,8 @@ function throwErrors(messages: readonly string[]): void {
 }
 
 function whyNot(reason: string, line: string | undefined): string {
-  const told = visibleLine(reason);
-  return line === undefined ? told : `${told}; add: ${visibleLine(line)}`;
+  const texts = visibleLine(reason);
+  return line === undefined ? texts : `${texts}; add: ${visibleLine(line)}`;
 }
 
 /** `allure-vitest` takes its messages from the meta data of a test, where it is at work. */

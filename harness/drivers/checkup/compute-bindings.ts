@@ -5,7 +5,7 @@ import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readMember, readPresets, readRecord, readRegionCodes } from '../../target/bindings.ts';
 import type { ComputeApi } from '../compute/api.ts';
-import { type CheckLine, fits, misfit, type TellLine, tried, untried } from './lines.ts';
+import { type CheckLine, fits, mismatch, type ReportLine, tried, untried } from './lines.ts';
 
 interface BindingsCheckup {
   readonly api: ComputeApi;
@@ -22,18 +22,18 @@ const NONSENSE = 'plumbline-finds-nothing';
 /** Tells a line for each binding that the file has. */
 export async function checkComputeBindings(
   { api, bindings, instance }: BindingsCheckup,
-  tell: TellLine,
+  report: ReportLine,
 ): Promise<void> {
   for (const action of ['terminate', 'start'] as const) {
     if (bindings[action] !== undefined)
-      tell(
+      report(
         untried(`bindings.${action}`, `a read cannot tell whether ${bindings[action]} is right`),
       );
   }
   const record = bindings.getInstance?.record;
   if (record !== undefined) {
     const subject = 'bindings.getInstance.record';
-    tell(
+    report(
       instance === undefined
         ? untried(subject, 'keys.primary sees no instance to read')
         : await tried(subject, async () => recordLine(await api.get(instance), instance, record)),
@@ -41,9 +41,11 @@ export async function checkComputeBindings(
   }
   const codes = bindings.regions?.codes;
   if (codes !== undefined) {
-    tell(await tried('bindings.regions.codes', async () => codesLine(await api.regions(), codes)));
+    report(
+      await tried('bindings.regions.codes', async () => codesLine(await api.regions(), codes)),
+    );
   }
-  if (bindings.presets !== undefined) await checkPresets(api, bindings.presets, tell);
+  if (bindings.presets !== undefined) await checkPresets(api, bindings.presets, report);
 }
 
 function recordLine(exchange: Exchange, id: string, path: string): CheckLine {
@@ -53,7 +55,7 @@ function recordLine(exchange: Exchange, id: string, path: string): CheckLine {
   if (exchange.response?.status === 200 && found?.['instance_id'] === id) {
     return fits(subject, `${path} holds the instance`);
   }
-  return misfit(
+  return mismatch(
     subject,
     `${path} does not hold the record of ${id}: GET /instances/{id} answered ${outcome(exchange)}.`,
     'Give the JSONPath of the record in that body; $ is the body itself.',
@@ -66,34 +68,34 @@ function codesLine(exchange: Exchange, path: string): CheckLine {
   const codes = body.ok ? readRegionCodes(body.value, path) : undefined;
   const hint = 'Give a JSONPath that finds the codes, as in $[*] or $.data[*].code.';
   if (exchange.response?.status !== 200 || codes === undefined) {
-    return misfit(subject, `GET /regions answered ${outcome(exchange)}.`, hint);
+    return mismatch(subject, `GET /regions answered ${outcome(exchange)}.`, hint);
   }
-  if (!codes.ok) return misfit(subject, `${codes.reason}.`, hint);
+  if (!codes.ok) return mismatch(subject, `${codes.reason}.`, hint);
   if (codes.value.some((code) => regionCodes.has(code))) {
     return fits(subject, `finds ${codes.value.join(', ')}`);
   }
   const found = codes.value.slice(0, 5).join(', ');
-  return misfit(subject, `${path} finds ${found || 'no codes'}, none of which is a code.`, hint);
+  return mismatch(subject, `${path} finds ${found || 'no codes'}, none of which is a code.`, hint);
 }
 
 type Presets = NonNullable<ComputeBindings['presets']>;
 
-async function checkPresets(api: ComputeApi, bound: Presets, tell: TellLine): Promise<void> {
+async function checkPresets(api: ComputeApi, bound: Presets, report: ReportLine): Promise<void> {
   const { items } = bound;
   if (items === undefined) {
     for (const [field] of Object.entries(bound.fields ?? {})) {
-      tell(untried(`bindings.presets.fields.${field}`, 'it needs bindings.presets.items'));
+      report(untried(`bindings.presets.fields.${field}`, 'it needs bindings.presets.items'));
     }
     return;
   }
   const subject = 'bindings.presets.items';
   let presets: readonly unknown[] = [];
-  tell(
+  report(
     await tried(subject, async () => {
       const exchange = await api.presets({ size: 200 });
       const read = presetsIn(exchange, items);
       if (read === undefined) {
-        return misfit(
+        return mismatch(
           subject,
           `${items} holds no list of presets: GET /presets answered ${outcome(exchange)}.`,
           'Give the name of the member that holds the list, or its JSONPath.',
@@ -104,12 +106,12 @@ async function checkPresets(api: ComputeApi, bound: Presets, tell: TellLine): Pr
     }),
   );
   for (const [field, member] of Object.entries(bound.fields ?? {})) {
-    if (member !== undefined) tell(fieldLine(field, member, presets));
+    if (member !== undefined) report(fieldLine(field, member, presets));
   }
   for (const [filter, parameter] of Object.entries(bound.filters ?? {})) {
     const name = `bindings.presets.filters.${filter}`;
     if (parameter === undefined) continue;
-    tell(
+    report(
       presets.length === 0
         ? untried(name, 'there are no presets to filter')
         : await tried(name, async () => {
@@ -130,11 +132,11 @@ function fieldLine(field: string, member: string, presets: readonly unknown[]): 
   const subject = `bindings.presets.fields.${field}`;
   const [first] = presets;
   if (first === undefined) return untried(subject, 'there are no presets to look at');
-  const having = presets.filter((preset) => readMember(preset, member) !== undefined);
-  if (having.length > 0)
-    return fits(subject, `${member} is in ${having.length} of ${presets.length}`);
+  const named = presets.filter((preset) => readMember(preset, member) !== undefined);
+  if (named.length > 0)
+    return fits(subject, `${member} is in ${named.length} of ${presets.length}`);
   const names = isObject(first) ? Object.keys(first).join(', ') : '';
-  return misfit(
+  return mismatch(
     subject,
     `no preset has ${member}; the first has ${names}.`,
     'Name one of these, or give a JSONPath from the preset.',
@@ -154,7 +156,7 @@ function filterLine(
     found === undefined
       ? `a search with ${parameter} answered ${outcome(exchange)}.`
       : `a search for nonsense with ${parameter} finds ${found.length} presets, so that it does not filter.`;
-  return misfit(
+  return mismatch(
     subject,
     problem,
     'Give the name of the query parameter that the target documents.',

@@ -4,16 +4,16 @@ import type { ComputeTarget, Provision } from '../../../schemas/compute/target.t
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ComputeApi } from '../compute/api.ts';
-import { look, lookInList } from '../compute/instances.ts';
+import { observe, observeInList } from '../compute/instances.ts';
 import { missingProgram } from '../compute/disposables.ts';
 import { checkComputeBindings } from './compute-bindings.ts';
 import {
   type Checkup,
   type CheckLine,
   fits,
-  misfit,
+  mismatch,
   noAccess,
-  type TellLine,
+  type ReportLine,
   tried,
   untried,
 } from './lines.ts';
@@ -21,12 +21,12 @@ import {
 /** Tells a line for each key beyond acceptance, each binding and each instance of the file. */
 export async function checkCompute(
   { target, connection, accepted, folder }: Checkup<ComputeTarget>,
-  tell: TellLine,
+  report: ReportLine,
 ): Promise<void> {
   const api = new ComputeApi(connection.httpClient, () => {}, {});
   const owned = new Map<string, readonly string[]>();
   for (const as of accepted) {
-    tell(
+    report(
       await tried(`keys.${as}`, async () => {
         const exchange = await api.list({ size: 200 }, { as });
         const ids = idsOf(exchange);
@@ -36,15 +36,15 @@ export async function checkCompute(
     );
   }
   if (target.keys.forbidden !== undefined) {
-    tell(await tried('keys.forbidden', async () => forbidden(api)));
+    report(await tried('keys.forbidden', async () => forbidden(api)));
   }
   if (!accepted.includes('primary')) return;
   const some = owned.get('primary')?.[0] ?? target.instances?.stopped?.[0];
-  await checkComputeBindings({ api, bindings: target.bindings ?? {}, instance: some }, tell);
-  await checkInstances(target, api, tell);
+  await checkComputeBindings({ api, bindings: target.bindings ?? {}, instance: some }, report);
+  await checkInstances(target, api, report);
   const provision = target.instances?.provision;
   if (provision !== undefined && !('length' in provision)) {
-    tell(await provisionLine(provision, folder));
+    report(await provisionLine(provision, folder));
   }
 }
 
@@ -77,7 +77,7 @@ function roleLine(
   const listed =
     ids.length === 0 ? 'lists no instances' : `lists ${ids.length} instances on the first page`;
   if (as === 'empty' && ids.length > 0) {
-    return misfit(
+    return mismatch(
       subject,
       `its account has ${ids.length === 1 ? 'an instance' : 'instances'}, and should have none.`,
       'Use a key of an account without instances, or take the line out.',
@@ -85,7 +85,7 @@ function roleLine(
   }
   const primary = owned.get('primary') ?? [];
   if (as === 'second' && ids.some((id) => primary.includes(id))) {
-    return misfit(
+    return mismatch(
       subject,
       'it lists instances that keys.primary lists as well.',
       'Use a key of another account. If it is one already, the target does not keep accounts apart, and a run reports that.',
@@ -112,31 +112,31 @@ async function forbidden(api: ComputeApi): Promise<CheckLine> {
       'Use a key that is valid, and that access policy keeps out; or take the line out.',
     );
   }
-  const told = `instances, regions and presets answered ${statuses.join(', ')}`;
-  return untried('keys.forbidden', `it may read: ${told}; whether it may act, no read tells`);
+  const answered = `instances, regions and presets answered ${statuses.join(', ')}`;
+  return untried('keys.forbidden', `it may read: ${answered}; whether it may act, no read tells`);
 }
 
 async function checkInstances(
   target: ComputeTarget,
   api: ComputeApi,
-  tell: TellLine,
+  report: ReportLine,
 ): Promise<void> {
   const { stopped = [], terminated = [], provision } = target.instances ?? {};
   const see = async (id: string): Promise<string | undefined> =>
-    ((await look(api, target.bindings ?? {}, id)) ?? (await lookInList(api, id)))?.status;
+    ((await observe(api, target.bindings ?? {}, id)) ?? (await observeInList(api, id)))?.status;
   for (const [role, ids, wanted] of [
     ['stopped', stopped, 'STOPPED'],
     ['terminated', terminated, 'TERMINATED'],
   ] as const) {
     for (const id of ids) {
       const subject = `instances.${role}: ${id}`;
-      tell(await tried(subject, async () => stateLine(subject, await see(id), wanted)));
+      report(await tried(subject, async () => stateLine(subject, await see(id), wanted)));
     }
   }
   if (provision === undefined || !('length' in provision)) return;
   for (const id of provision) {
     const subject = `instances.provision: ${id}`;
-    tell(await tried(subject, async () => disposableLine(subject, await see(id))));
+    report(await tried(subject, async () => disposableLine(subject, await see(id))));
   }
 }
 
@@ -150,7 +150,7 @@ async function provisionLine(
     'command' in provision ? await missingProgram(provision.command, folder) : undefined;
   return problem === undefined
     ? untried(subject, 'it makes instances')
-    : misfit(
+    : mismatch(
         subject,
         `the command cannot run: ${problem}.`,
         'Check the path: commands run in the folder of the target file.',
@@ -167,7 +167,7 @@ function stateLine(subject: string, status: string | undefined, wanted: string):
   }
   return status === undefined
     ? unseen(subject)
-    : misfit(
+    : mismatch(
         subject,
         `it is ${status} and not ${wanted}.`,
         `Bring it there, or list an instance that is ${wanted}.`,
@@ -177,7 +177,7 @@ function stateLine(subject: string, status: string | undefined, wanted: string):
 function disposableLine(subject: string, status: string | undefined): CheckLine {
   if (status === undefined) return unseen(subject);
   if (status !== 'TERMINATED' && status !== 'TERMINATING') return fits(subject, `is ${status}`);
-  return misfit(
+  return mismatch(
     subject,
     `it is ${status}: it has been used up.`,
     'List an instance that still lives, and that may be destroyed.',
@@ -185,7 +185,7 @@ function disposableLine(subject: string, status: string | undefined): CheckLine 
 }
 
 function unseen(subject: string): CheckLine {
-  return misfit(
+  return mismatch(
     subject,
     'keys.primary does not see it.',
     'Check the id, and that the instance belongs to the account of keys.primary.',

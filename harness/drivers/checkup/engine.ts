@@ -8,14 +8,14 @@ import type { RouterApi } from '../router/api.ts';
 import {
   causeOf,
   isUnreached,
-  lookForEngine,
+  findEngine,
   type Reach,
   reachOf,
   servedRoles,
   unservedRoles,
   waitLine,
 } from '../router/reach.ts';
-import { type CheckLine, fits, misfit, type TellLine, tried, untried } from './lines.ts';
+import { type CheckLine, fits, mismatch, type ReportLine, tried, untried } from './lines.ts';
 
 interface EngineCheckup {
   readonly target: RouterTarget;
@@ -26,18 +26,18 @@ interface EngineCheckup {
 }
 
 /** Tells whether the engine is there, then a line for each model with a role: whether a marked request reaches it. */
-export async function checkEngine(checkup: EngineCheckup, tell: TellLine): Promise<void> {
+export async function checkEngine(checkup: EngineCheckup, report: ReportLine): Promise<void> {
   const { backend } = checkup.target;
   if (backend === undefined) return;
   const subject = 'listen' in backend ? 'backend.listen' : 'backend.control';
   const opened = await openEngine(backend);
   if ('mark' in opened) {
-    tell(opened);
+    report(opened);
     return;
   }
   try {
-    tell(fits(subject, `a scripted engine answers at ${opened.listeners.join(', ')}`));
-    await checkModels(checkup, opened, tell);
+    report(fits(subject, `a scripted engine answers at ${opened.listeners.join(', ')}`));
+    await checkModels(checkup, opened, report);
   } finally {
     await opened.close();
   }
@@ -63,14 +63,14 @@ async function openEngine(
       : await connectScriptedBackend(backend.control, token === undefined ? {} : { token });
   } catch (error) {
     if ('listen' in backend) {
-      return misfit(
+      return mismatch(
         'backend.listen',
         error instanceof Error ? error.message : String(error),
         'Free that address, or name another one at which the agents look for their engine.',
       );
     }
     if (!(error instanceof ControlUnreachable)) throw error;
-    return misfit(
+    return mismatch(
       'backend.control',
       error.message,
       'Start it first: plumbline backend. When it has a token, set PLUMBLINE_CONTROL_TOKEN to the same.',
@@ -83,19 +83,19 @@ const subjectOf = (need: string): string => `${need} at the engine`;
 async function checkModels(
   { target, api, reader, signal }: EngineCheckup,
   backend: BackendControl,
-  tell: TellLine,
+  report: ReportLine,
 ): Promise<void> {
   const served = servedRoles(target);
   if (reader === undefined) {
-    for (const { need } of served) tell(untried(subjectOf(need), 'it needs keys.client'));
+    for (const { need } of served) report(untried(subjectOf(need), 'it needs keys.client'));
     return;
   }
   const asking = { api, backend, signal, as: reader };
   const isNew = target.backend !== undefined && 'listen' in target.backend;
-  const reaches = await lookForEngine({ ...asking, isNew }, served, (missing, forMs) => {
-    if (isNew) tell(untried('agents', waitLine(missing, forMs, backend.listeners)));
+  const reaches = await findEngine({ ...asking, isNew }, served, (missing, forMs) => {
+    if (isNew) report(untried('agents', waitLine(missing, forMs, backend.listeners)));
   });
-  for (const reach of reaches) tell(reachLine(reach, backend.listeners.length));
+  for (const reach of reaches) report(reachLine(reach, backend.listeners.length));
   const { shed } = target.models ?? {};
   const overThreshold =
     shed === undefined || target.hooks?.shed !== undefined
@@ -103,7 +103,7 @@ async function checkModels(
       : [{ name: 'shed', need: 'models.shed', model: shed }];
   for (const role of [...unservedRoles(target), ...overThreshold]) {
     const subject = subjectOf(role.need);
-    tell(await tried(subject, async () => unservedLine(await reachOf(asking, role))));
+    report(await tried(subject, async () => unservedLine(await reachOf(asking, role))));
   }
 }
 
@@ -118,7 +118,7 @@ function reachLine(reach: Reach, addresses: number): CheckLine {
     );
   }
   if (listeners.length === 1 && hasSeveral) {
-    return misfit(
+    return mismatch(
       subject,
       `Every request for ${model} comes in at ${listeners[0]}, so that its agents cannot be told apart.`,
       'Start the engine with two addresses, and let each agent look for it at one of them.',
@@ -128,7 +128,7 @@ function reachLine(reach: Reach, addresses: number): CheckLine {
     const agents = listeners.length === 1 ? 'an agent' : `${listeners.length} agents`;
     return fits(subject, `${model} reaches it through ${agents}, at ${listeners.join(', ')}`);
   }
-  return misfit(
+  return mismatch(
     subject,
     isUnreached(reach)
       ? `${capital(causeOf(reach))}.`
@@ -141,7 +141,7 @@ function reachLine(reach: Reach, addresses: number): CheckLine {
 function unservedLine({ need, model, hits, answer }: Reach): CheckLine {
   const subject = subjectOf(need);
   if (hits === 0) return fits(subject, `${model} does not reach it, as its role says: ${answer}`);
-  return misfit(
+  return mismatch(
     subject,
     `A request for ${model} reached the scripted engine, and its role is that it does not.`,
     'Look at the agents of the model, or leave the role out.',

@@ -2,7 +2,7 @@
 
 import type { Target } from '../../../schemas/target.ts';
 import { BudgetSpent } from '../../exchange/budget.ts';
-import { TransportTrouble } from '../../exchange/client.ts';
+import { TransportError } from '../../exchange/client.ts';
 import type { Connection } from '../connection.ts';
 
 /**
@@ -31,14 +31,14 @@ export interface Checkup<T extends Target> {
   readonly accepted: readonly string[];
 }
 
-export type TellLine = (line: CheckLine) => void;
+export type ReportLine = (line: CheckLine) => void;
 
 export function fits(subject: string, note?: string): CheckLine {
   return { mark: 'fits', subject, note };
 }
 
 /** A line of the file that does not fit the target. */
-export function misfit(subject: string, problem: string, hint: string): CheckLine {
+export function mismatch(subject: string, problem: string, hint: string): CheckLine {
   return { mark: 'wrong', subject, problem, hint, blame: 'file' };
 }
 
@@ -52,15 +52,15 @@ export function untried(subject: string, reason: string): CheckLine {
 }
 
 /** What `look` found; trouble on the way is what it found, too. */
-export async function tried(subject: string, look: () => Promise<CheckLine>): Promise<CheckLine> {
+export async function tried(subject: string, check: () => Promise<CheckLine>): Promise<CheckLine> {
   try {
-    return await look();
+    return await check();
   } catch (error) {
-    if (error instanceof TransportTrouble) {
+    if (error instanceof TransportError) {
       return noAccess(subject, error.message, 'Try again; if it stays so, the service is unwell.');
     }
     if (error instanceof BudgetSpent) {
-      return misfit(subject, error.message, 'Raise budget in the target file.');
+      return mismatch(subject, error.message, 'Raise budget in the target file.');
     }
     throw error;
   }

@@ -9,9 +9,9 @@ import { checkEngine } from './engine.ts';
 import {
   type Checkup,
   fits,
-  misfit,
+  mismatch,
   noAccess,
-  type TellLine,
+  type ReportLine,
   tried,
   type CheckLine,
   untried,
@@ -20,7 +20,7 @@ import {
 /** Tells a line for each further key, each model, the scripted backend and each hook of the file. */
 export async function checkRouter(
   { target, connection, accepted }: Checkup<RouterTarget>,
-  tell: TellLine,
+  report: ReportLine,
 ): Promise<void> {
   const api = new RouterApi(
     connection.httpClient,
@@ -31,20 +31,20 @@ export async function checkRouter(
       return secret;
     },
   );
-  for (const name of accepted) tell(fits(`keys.${name}`, 'is accepted'));
+  for (const name of accepted) report(fits(`keys.${name}`, 'is accepted'));
   for (const name of connection.keys.keys()) {
     if (accepted.includes(name) || ['client', 'second'].includes(name)) continue;
-    tell(await tried(`keys.${name}`, async () => keyLine(api, name)));
+    report(await tried(`keys.${name}`, async () => keyLine(api, name)));
   }
   const reader = ['client', 'second', 'unlimited'].find((name) => connection.keys.has(name));
   if (reader === undefined) {
-    if (target.models !== undefined) tell(untried('models', 'they need keys.client'));
+    if (target.models !== undefined) report(untried('models', 'they need keys.client'));
   } else {
-    await checkModels({ target, api, reader }, tell);
+    await checkModels({ target, api, reader }, report);
   }
-  await checkEngine({ target, api, reader, signal: connection.signal }, tell);
+  await checkEngine({ target, api, reader, signal: connection.signal }, report);
   for (const hook of Object.keys(target.hooks ?? {})) {
-    tell(untried(`hooks.${hook}`, 'it changes the deployment'));
+    report(untried(`hooks.${hook}`, 'it changes the deployment'));
   }
 }
 
@@ -57,7 +57,7 @@ async function keyLine(api: RouterApi, as: string): Promise<CheckLine> {
   const status = exchange.response?.status ?? 0;
   if (refused.has(as)) {
     if (status === 401) return fits(subject, 'is refused with 401');
-    return misfit(
+    return mismatch(
       subject,
       `GET ${path} answered ${status}, and an ${as} key should be refused with 401.`,
       `Use a key that is ${as}. If it is, the target accepts it all the same, and a run reports that.`,
@@ -82,12 +82,15 @@ interface ModelsCheckup {
 /** Roles whose model need not be shown by a router that shows what it can serve. */
 const maybeUnlisted = new Set(['deadBackend', 'noAgents', 'agentGone', 'hidden', 'shed']);
 
-async function checkModels({ target, api, reader }: ModelsCheckup, tell: TellLine): Promise<void> {
+async function checkModels(
+  { target, api, reader }: ModelsCheckup,
+  report: ReportLine,
+): Promise<void> {
   const list = await api.models({ as: reader });
   const listed = listedModels(list);
-  if (!showsData(list)) tell(unlisted(list, reader));
+  if (!showsData(list)) report(unlisted(list, reader));
   for (const [place, model] of modelsOf(target)) {
-    tell(
+    report(
       await tried(place, async () => {
         if (listed.has(model)) return fits(place, `${model} is listed`);
         const exchange = await api.model(model, { as: reader });
@@ -102,7 +105,7 @@ async function checkModels({ target, api, reader }: ModelsCheckup, tell: TellLin
         const role = place.split('.')[1] ?? '';
         const unseen = `${model} is not to be seen by keys.${reader}`;
         if (place.startsWith('models.') && maybeUnlisted.has(role)) return untried(place, unseen);
-        return misfit(
+        return mismatch(
           place,
           `${unseen}: it is not listed, and GET /v1/models/{model} answered ${exchange.response?.status ?? exchange.ending}.`,
           'Check the model id; it is compared exactly.',
@@ -112,11 +115,11 @@ async function checkModels({ target, api, reader }: ModelsCheckup, tell: TellLin
   }
   const hidden = target.models?.hidden;
   if (hidden === undefined) return;
-  tell(
+  report(
     await tried('models.hidden.from', async () => {
       const shown = listedModels(await api.models({ as: hidden.from })).has(hidden.id);
       return shown
-        ? misfit(
+        ? mismatch(
             'models.hidden.from',
             `keys.${hidden.from} sees ${hidden.id} in its list.`,
             'Name a model that this key may not see, or another key.',
@@ -130,14 +133,14 @@ async function checkModels({ target, api, reader }: ModelsCheckup, tell: TellLin
 function unlisted(list: Exchange, reader: string): CheckLine {
   const subject = 'GET /v1/models';
   const status = list.response?.status;
-  const told = `it answered ${status ?? list.ending} and no list of models to keys.${reader}`;
+  const answered = `it answered ${status ?? list.ending} and no list of models to keys.${reader}`;
   return status === 200 || status === 404
     ? noAccess(
         subject,
-        `${told}.`,
+        `${answered}.`,
         'Check that baseUrl in the target file is that of a router; if it is, a run will report what is wrong with the list.',
       )
-    : untried(subject, told);
+    : untried(subject, answered);
 }
 
 /** Whether the id of the model stands anywhere in the body: its form is not documented. */

@@ -7,7 +7,7 @@ import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { DefineCase, TestContext } from '../../runner/case.ts';
-import { type Around, tell, type WholeList, wholeList } from './whole-list.ts';
+import { type Around, reportVerdicts, type WholeList, wholeList } from './whole-list.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import type { Listing, ListingOptions, ListQuery } from './reading.ts';
 
@@ -87,7 +87,7 @@ export interface FilterValue {
   readonly shown: string;
   readonly id: Id;
   /** False where the filter may show what the whole list does not. */
-  readonly withinFull?: boolean;
+  readonly mustBeComplete?: boolean;
 }
 
 /** An exact filter of a collection. */
@@ -147,7 +147,7 @@ export interface Collection {
   /** True for a record that a list may leave out as it likes. */
   readonly mayHide: (record: WireRecord) => boolean;
   /** A query beside good values of all that it leaves out. */
-  readonly among: (t: Context, query: Query) => Query;
+  readonly withFilters: (t: Context, query: Query) => Query;
   readonly parameters: (t: Context) => readonly string[];
   /** Queries that are refused with 400, by the slug of the requirement. */
   readonly refused: (t: Context) => Readonly<Record<string, readonly Query[]>>;
@@ -198,7 +198,7 @@ export async function compare<Other>(
   take: () => Promise<Other>,
   relate: (whole: Around<Listing>, other: Other) => readonly UniversalJudgement<Id>[],
 ): Promise<(id: Id) => boolean> {
-  return told(t, await list.against(take, relate));
+  return reportAll(t, await list.compare(take, relate));
 }
 
 /** The same for one value of many: a list that never comes to rest says nothing of this one. */
@@ -208,11 +208,11 @@ export async function compareOne<Other>(
   take: () => Promise<Other>,
   relate: (whole: Around<Listing>, other: Other) => readonly UniversalJudgement<Id>[],
 ): Promise<(id: Id) => boolean> {
-  return told(t, await list.againstOne(take, relate));
+  return reportAll(t, await list.compareOne(take, relate));
 }
 
-function told(t: Judge, verdicts: readonly UniversalJudgement<Id>[]): (id: Id) => boolean {
-  tell(t, verdicts);
+function reportAll(t: Judge, verdicts: readonly UniversalJudgement<Id>[]): (id: Id) => boolean {
+  reportVerdicts(t, verdicts);
   return (id) =>
     verdicts.some(({ requirement, judgement }) => requirement === id && judgement.seen > 0);
 }

@@ -77,7 +77,7 @@ test('finer times meet within their millisecond', async () => {
   expect([boundary.lastBegin, boundary.firstEnd]).toEqual([MS, MS + 1]);
   const meeting = await meetsWithin(fine, ONE, boundary);
   expect(meeting).toMatchObject({
-    told: 'met',
+    outcome: 'met',
     around: ['2026-01-05T10:20:30.123456789Z', '2026-01-05T10:20:30.123456790Z'],
   });
 });
@@ -86,7 +86,7 @@ test('what went away meets nothing and misses nothing', async () => {
   const boundary = await findBoundary(account({ [ONE]: 456_789 }, always(ONE)), ONE);
   for (const left of [0, 1, 22]) {
     const vanishing = account({ [ONE]: 456_789 }, (call) => (call <= left ? [ONE] : []));
-    expect((await meetsWithin(vanishing, ONE, boundary)).told).toBe('unread');
+    expect((await meetsWithin(vanishing, ONE, boundary)).outcome).toBe('unread');
   }
 });
 
@@ -100,26 +100,26 @@ test.each([
 ])('a begin that is exclusive in %s', async (_, unit, created, told) => {
   const exclusive = account({ [ONE]: created }, always(ONE), { unit, isExclusive: true });
   const boundary = await findBoundary(exclusive, ONE);
-  expect((await meetsWithin(exclusive, ONE, boundary)).told).toBe(told);
+  expect((await meetsWithin(exclusive, ONE, boundary)).outcome).toBe(told);
 });
 
 test('filters that read milliseconds of finer times tell nothing', async () => {
   const cut = account({ [ONE]: 456_789 }, always(ONE), { unit: 1_000_000 });
   const boundary = await findBoundary(cut, ONE);
-  expect((await meetsWithin(cut, ONE, boundary)).told).toBe('unread');
+  expect((await meetsWithin(cut, ONE, boundary)).outcome).toBe('unread');
 });
 
 test('filters that read microseconds of finer times tell nothing', async () => {
   const cut = account({ [ONE]: 456_789 }, always(ONE), { unit: 1_000 });
-  expect((await meetsWithin(cut, ONE, await findBoundary(cut, ONE))).told).toBe('unread');
+  expect((await meetsWithin(cut, ONE, await findBoundary(cut, ONE))).outcome).toBe('unread');
 });
 
 test('microseconds are tried where nanoseconds are refused', async () => {
   const strict = account({ [ONE]: 456_000 }, always(ONE), { mostDigits: 6 });
   const boundary = await findBoundary(strict, ONE);
-  expect((await meetsWithin(strict, ONE, boundary)).told).toBe('met');
+  expect((await meetsWithin(strict, ONE, boundary)).outcome).toBe('met');
   const broken = account({ [ONE]: 456_000 }, always(ONE), { mostDigits: 6, isExclusive: true });
-  expect((await meetsWithin(broken, ONE, await findBoundary(broken, ONE))).told).toBe('unread');
+  expect((await meetsWithin(broken, ONE, await findBoundary(broken, ONE))).outcome).toBe('unread');
 });
 
 test('two that no instant tells apart were created together', async () => {

@@ -1,7 +1,7 @@
 /** Finds out when instances were created: the record does not tell, the date filters do. */
 
 import type { Boundary } from '../../checks/collection/boundary.ts';
-import { BEFORE_ALL, type WindowSight } from '../../checks/collection/window.ts';
+import { BEFORE_ALL, type WindowObservation } from '../../checks/collection/window.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeApi } from '../compute/api.ts';
@@ -95,8 +95,11 @@ async function areListed(api: Lists, one: string, other: string): Promise<boolea
 }
 
 /** The instants between which an instance was created, as far as windows tell that begin there. */
-function createdBetween(id: string, sights: readonly WindowSight[]): readonly [number, number] {
-  const begins = sights.filter(({ bound }) => bound === 'begin');
+function createdBetween(
+  id: string,
+  observations: readonly WindowObservation[],
+): readonly [number, number] {
+  const begins = observations.filter(({ bound }) => bound === 'begin');
   const of = (isInside: boolean) =>
     begins.filter(({ ids }) => ids.includes(id) === isInside).map(({ at }) => at);
   const [inside, outside] = [Math.max(BEFORE_ALL, ...of(true)), Math.min(...of(false))];
@@ -111,16 +114,16 @@ function createdBetween(id: string, sights: readonly WindowSight[]): readonly [n
 export async function findBoundary(
   api: Lists,
   id: string,
-  sights: readonly WindowSight[] = [],
+  observations: readonly WindowObservation[] = [],
 ): Promise<Boundary> {
-  const told = new Map<string, Exchange | undefined>();
+  const outcome = new Map<string, Exchange | undefined>();
   const has = async (query: ListQuery): Promise<boolean> => {
     const window = await readWindow(api, query);
     requireReadable(window);
-    told.set(JSON.stringify(query), window.exchanges[0]);
+    outcome.set(JSON.stringify(query), window.exchanges[0]);
     return window.ids.includes(id);
   };
-  let [inside, outside] = createdBetween(id, sights);
+  let [inside, outside] = createdBetween(id, observations);
   while (outside - inside > 1) {
     const middle = Math.floor((inside + outside) / 2);
     if (await has({ date_range_begin: instant(middle) })) inside = middle;
@@ -131,7 +134,7 @@ export async function findBoundary(
     firstEnd += 1;
   const { ids } = await readWindow(api, {});
   if (!ids.includes(id)) throw new Inconclusive('the instance went away while it was dated');
-  const exchanges = Array.from(told.values())
+  const exchanges = Array.from(outcome.values())
     .slice(-4)
     .filter((exchange) => exchange !== undefined);
   return { lastBegin: inside, firstEnd, exchanges };
@@ -140,7 +143,7 @@ export async function findBoundary(
 /** What dates finer than a millisecond tell of two bounds that miss each other by one. */
 export interface FineMeeting {
   /** `met`: both bounds have one instant; `missed`: none has it; `unread`: the filters read no such dates. */
-  readonly told: 'met' | 'missed' | 'unread';
+  readonly outcome: 'met' | 'missed' | 'unread';
   /** The last date from which on the instance is there, and the next one. */
   readonly around: readonly [string, string];
   readonly exchanges: readonly Exchange[];
@@ -190,12 +193,12 @@ export async function meetsWithin(
     const [after, gone] = [await has('end', outside), !(await has('begin', outside))];
     const isMissed = !first && last && after && gone && isReadFinely(outside * unit);
     return {
-      told: first && last ? 'met' : isMissed ? 'missed' : 'unread',
+      outcome: first && last ? 'met' : isMissed ? 'missed' : 'unread',
       around: [dateAt(inside), dateAt(outside)],
       exchanges: exchanges.slice(-4),
     };
   }
-  return { told: 'unread', around: ['', ''], exchanges: [] };
+  return { outcome: 'unread', around: ['', ''], exchanges: [] };
 }
 
 /** The instant so many places after a whole millisecond; `digits` of them make one. */
@@ -210,11 +213,11 @@ function requireReadable(window: Listing): void {
 }
 
 /** A list that one date bound gave; its newest page. */
-export async function sight(
+export async function observeWindow(
   api: ComputeApi,
-  bound: WindowSight['bound'],
+  bound: WindowObservation['bound'],
   at: number,
-): Promise<WindowSight> {
+): Promise<WindowObservation> {
   const { ids, exchanges } = await readWindow(api, { [`date_range_${bound}`]: instant(at) });
   return { bound, at, ids, exchanges };
 }
@@ -235,34 +238,37 @@ export async function chronology(
   api: ComputeApi,
   ids: readonly string[],
   most: number,
-): Promise<readonly WindowSight[]> {
-  const sights: WindowSight[] = [];
+): Promise<readonly WindowObservation[]> {
+  const observations: WindowObservation[] = [];
   let left: readonly Interval[] = [{ from: BEFORE_ALL, to: Date.now() + DAY_MS, ids }];
-  while (left.length > 0 && sights.length < most) {
+  while (left.length > 0 && observations.length < most) {
     // Those of one width do not depend on one another: on a slow target they are read at once.
     const halved = await Promise.all(
-      left.slice(0, most - sights.length).map(async (interval) => halve(api, interval, ids)),
+      left.slice(0, most - observations.length).map(async (interval) => halve(api, interval, ids)),
     );
-    sights.push(...halved.flatMap((one) => one.sights));
+    observations.push(...halved.flatMap((one) => one.observations));
     left = halved.flatMap(({ halves }) =>
       halves.filter(({ from, to, ids: within }) => within.length > 1 && to - from > 1),
     );
   }
-  return sights;
+  return observations;
 }
 
 async function halve(
   api: ComputeApi,
   { from, to, ids: within }: Interval,
   ids: readonly string[],
-): Promise<{ readonly sights: readonly WindowSight[]; readonly halves: readonly Interval[] }> {
+): Promise<{
+  readonly observations: readonly WindowObservation[];
+  readonly halves: readonly Interval[];
+}> {
   const at = Math.floor((from + to) / 2);
-  const begin = await sight(api, 'begin', at);
+  const begin = await observeWindow(api, 'begin', at);
   const inside = new Set(begin.ids);
   const expected = ids.filter((id) => inside.has(id));
   const isBeginning = expected.every((id, index) => id === ids[index]);
   return {
-    sights: isBeginning ? [begin] : [begin, await sight(api, 'end', at)],
+    observations: isBeginning ? [begin] : [begin, await observeWindow(api, 'end', at)],
     halves: [
       { from, to: at, ids: within.filter((id) => !inside.has(id)) },
       { from: at, to, ids: within.filter((id) => inside.has(id)) },

@@ -7,7 +7,7 @@ import type { ComputeContext } from '../compute/api.ts';
 import { experiment } from '../compute/standing.ts';
 import { findSpan, instant, readWindow } from './dating.ts';
 import { type ListingOptions, type ListQuery, readInstances, readPresetList } from './reading.ts';
-import { having, type WholeList, wholeList } from './whole-list.ts';
+import { requireItems, type WholeList, wholeList } from './whole-list.ts';
 
 /** The instances of the primary key: the newest 800 of a larger account. */
 export function wholeInstances(
@@ -27,7 +27,7 @@ export function wholePresets(
 }
 
 /** Whether an instance is among those that a query gives now. */
-export async function among(
+export async function inSet(
   t: Pick<ComputeContext, 'api'>,
   query: ListQuery,
 ): Promise<(record: WireRecord) => boolean> {
@@ -49,7 +49,7 @@ const FULL_PAGE = 200;
 export const boundedSubset = experiment(async ({ api }): Promise<ListQuery> => {
   const whole = await readWindow(api, {});
   if (whole.ids.length < FULL_PAGE) return {};
-  return (await surveyable(api, 'begin'))?.query ?? {};
+  return (await boundedSelection(api, 'begin'))?.query ?? {};
 });
 
 /**
@@ -60,7 +60,7 @@ export const variedSubset = experiment(async (t): Promise<ListQuery> => {
   const newest = await boundedSubset(t);
   if (Object.keys(newest).length === 0) return newest;
   const { records } = await readWindow(t.api, newest);
-  const oldest = isVaried(records) ? undefined : await surveyable(t.api, 'end');
+  const oldest = isVaried(records) ? undefined : await boundedSelection(t.api, 'end');
   return oldest !== undefined && isVaried(oldest.records) ? oldest.query : newest;
 });
 
@@ -71,7 +71,7 @@ function isVaried(records: readonly WireRecord[]): boolean {
 }
 
 /** A window with one bound, by halving, whose instances one page shows and are {@link LEAST} at least. */
-async function surveyable(api: ComputeContext['api'], bound: 'begin' | 'end') {
+async function boundedSelection(api: ComputeContext['api'], bound: 'begin' | 'end') {
   let [early, late] = [BEFORE_ALL, Date.now() + DAY_MS];
   while (late - early > 1) {
     const middle = Math.floor((early + late) / 2);
@@ -91,8 +91,8 @@ export const SETTLED = FULL_PAGE / 2;
  * A span of time whose middle tells apart instances of the part that one page shows whole: of its newest, since an account
  * may grow beyond a page meanwhile.
  */
-export const tellingSpan = experiment(async (t) => {
+export const conclusiveSpan = experiment(async (t) => {
   const part = wholeInstances(t, await boundedSubset(t), { mostPages: 1 });
-  const { ids } = await having(part, 2, 'instances');
+  const { ids } = await requireItems(part, 2, 'instances');
   return findSpan(t.api, ids.slice(0, SETTLED));
 });

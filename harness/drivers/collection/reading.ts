@@ -5,7 +5,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { ComputeApi, Query } from '../compute/api.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { readPresets } from '../../target/bindings.ts';
-import { isTelling } from '../../checks/compute/answers.ts';
+import { isInformative } from '../../checks/compute/answers.ts';
 import type { Extent } from '../../checks/collection/bracket.ts';
 import { presetContent } from '../../checks/compute/presets.ts';
 import { idsOf, instancesOf, type WireRecord } from '../../checks/compute/records.ts';
@@ -35,7 +35,7 @@ export interface WalkOptions {
 }
 
 /** Items of one page that a walk keeps: no page may have a tenth of it, and a hundred of a server that sends more fill the memory. */
-const MOST_ITEMS = 10_000;
+const MAX_ITEMS = 10_000;
 
 /** Walks until the last page or a bound. Never throws for what the target answers. */
 export async function walk(options: WalkOptions): Promise<Walk> {
@@ -49,7 +49,7 @@ export async function walk(options: WalkOptions): Promise<Walk> {
     const found = options.items(exchange);
     const next = nextCursor(exchange);
     if (found === undefined || next === undefined) return { pages, items, end: 'no-page' };
-    for (const item of found.slice(0, MOST_ITEMS)) items.push(item);
+    for (const item of found.slice(0, MAX_ITEMS)) items.push(item);
     if (next === null) return { pages, items, end: 'last-page' };
     if (followed.has(next)) return { pages, items, end: 'cursor-again' };
     followed.add(next);
@@ -128,7 +128,7 @@ async function read(
     mostPages,
   });
   const last = walked.pages.at(-1);
-  if (walked.end === 'no-page' && last !== undefined && !isTelling(last)) {
+  if (walked.end === 'no-page' && last !== undefined && !isInformative(last)) {
     throw new Inconclusive(
       `${last.request.method} ${last.request.path} answered ${last.response?.status ?? last.ending}`,
     );

@@ -48,7 +48,7 @@ function equal(whole: { readonly before: Numbers; readonly after: Numbers }, oth
 
 async function violations(list: WholeList<Numbers>, ...others: readonly number[]): Promise<number> {
   let taken = 0;
-  const verdicts = await list.against(async () => {
+  const verdicts = await list.compare(async () => {
     taken += 1;
     return others[Math.min(taken, others.length) - 1] ?? 0;
   }, equal);
@@ -87,7 +87,7 @@ test('what never comes to rest is not covered by what holds of the same requirem
     ...equal(whole, other),
     { requirement: 'compute.list-instances.answers-200' as const, judgement: pass() },
   ];
-  await expect(list.against(async () => 100, both)).rejects.toThrow('changed each time');
+  await expect(list.compare(async () => 100, both)).rejects.toThrow('changed each time');
 });
 
 test('a list that cannot be read is inconclusive', async () => {
@@ -96,7 +96,7 @@ test('a list that cannot be read is inconclusive', async () => {
 
 test('of one value of many, a list that never holds still says nothing', async () => {
   const list = changing(...Array.from({ length: 80 }, (_, index) => index));
-  expect(await list.againstOne(async () => 100, equal)).toEqual([]);
+  expect(await list.compareOne(async () => 100, equal)).toEqual([]);
 });
 
 test('what was about something that is gone for good says nothing, and does not end the case', async () => {
@@ -108,7 +108,7 @@ test('what was about something that is gone for good says nothing, and does not 
         before.value === 1 ? violated('Gone.', { expected: 1, actual: 'nothing' }) : notObserved,
     },
   ];
-  const verdicts = await list.against(async () => 0, aboutTheFirst);
+  const verdicts = await list.compare(async () => 0, aboutTheFirst);
   expect(verdicts.map(({ judgement }) => judgement)).toEqual([notObserved]);
 });
 

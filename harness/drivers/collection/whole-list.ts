@@ -47,23 +47,23 @@ export class WholeList<List extends Read = Listing> {
    * terminate must not be blamed for it. What never comes to rest is left out; throws `Inconclusive` when that is
    * everything that looked wrong.
    */
-  async against<Other, Id extends string>(
+  async compare<Other, Id extends string>(
     take: () => Promise<Other>,
     relate: Relate<List, Other, Id>,
   ): Promise<Verdicts<Id>> {
     const { verdicts, unsettled } = await this.#judge(take, relate);
     // Where one part of what was judged never came to rest, the others do not make it right.
-    const told = verdicts.filter(
+    const conclusive = verdicts.filter(
       (verdict) => isWrong(verdict) || !unsettled.includes(verdict.requirement),
     );
-    if (unsettled.length > 0 && told.every((verdict) => !saysSomething(verdict))) {
+    if (unsettled.length > 0 && conclusive.every((verdict) => !isConclusive(verdict))) {
       throw new Inconclusive('the list changed each time while answers were held against it');
     }
-    return told;
+    return conclusive;
   }
 
   /** The same for one value of many: what never comes to rest says nothing of this value. */
-  async againstOne<Other, Id extends string>(
+  async compareOne<Other, Id extends string>(
     take: () => Promise<Other>,
     relate: Relate<List, Other, Id>,
   ): Promise<Verdicts<Id>> {
@@ -83,13 +83,17 @@ export class WholeList<List extends Read = Listing> {
       // Most of what looks wrong changed since the list was read.
       const since = relate({ before: known, after: await this.#again() }, taken);
       for (const requirement of wrong.keys()) {
-        const anew = of(since, requirement);
-        if (anew.some(isWrong) || telling(anew) < telling(of(first, requirement))) continue;
-        settled.push(...anew);
+        const latest = of(since, requirement);
+        if (
+          latest.some(isWrong) ||
+          countConclusive(latest) < countConclusive(of(first, requirement))
+        )
+          continue;
+        settled.push(...latest);
         wrong.delete(requirement);
       }
     }
-    const look = async () => {
+    const compareAgain = async () => {
       const isSettled = await this.#settles();
       const before = await this.known();
       const other = await take();
@@ -97,23 +101,24 @@ export class WholeList<List extends Read = Listing> {
       const verdicts = relate({ before, after }, other);
       const isStill = isSettled && verdicts.some(isWrong) && stoodStill(after, await this.#again());
       for (const [requirement, times] of wrong) {
-        const anew = of(verdicts, requirement);
-        const isWrongAgain = anew.some(isWrong);
+        const latest = of(verdicts, requirement);
+        const isStillWrong = latest.some(isWrong);
         // Where fewer verdicts say something than at first, the one that was wrong may be among the others: unless the list
         // stood still, and what looked wrong was about something that is gone for good.
         const saysAll =
-          stoodStill(before, after) || telling(anew) >= telling(of(first, requirement));
+          stoodStill(before, after) ||
+          countConclusive(latest) >= countConclusive(of(first, requirement));
         // Replicas that are apart contradict each other.
-        const counts = isWrongAgain && isStill;
+        const counts = isStillWrong && isStill;
         if (counts) wrong.set(requirement, times + 1);
         const convinced = counts && times + 1 >= ROUNDS_THAT_CONVINCE;
-        if (convinced || (!isWrongAgain && saysAll)) {
-          settled.push(...anew);
+        if (convinced || (!isStillWrong && saysAll)) {
+          settled.push(...latest);
           wrong.delete(requirement);
         }
       }
     };
-    if (wrong.size > 0) await retry(this.#t, 'bracketAgain', look, () => wrong.size === 0);
+    if (wrong.size > 0) await retry(this.#t, 'bracketAgain', compareAgain, () => wrong.size === 0);
     return { verdicts: settled, unsettled: [...wrong.keys()] };
   }
 
@@ -163,11 +168,11 @@ function of<Id extends string>(verdicts: Verdicts<Id>, requirement: Id): Verdict
   return verdicts.filter((verdict) => verdict.requirement === requirement);
 }
 
-function telling(verdicts: readonly UniversalJudgement[]): number {
-  return verdicts.filter(saysSomething).length;
+function countConclusive(verdicts: readonly UniversalJudgement[]): number {
+  return verdicts.filter(isConclusive).length;
 }
 
-function saysSomething(verdict: UniversalJudgement): boolean {
+function isConclusive(verdict: UniversalJudgement): boolean {
   return verdict.judgement.seen > 0;
 }
 
@@ -229,7 +234,7 @@ export function wholeList(
 }
 
 /** The list as it is, if it has at least so many items; otherwise throws `NotExercised`. */
-export async function having(list: WholeList, least: number, what: What): Promise<Listing> {
+export async function requireItems(list: WholeList, least: number, what: What): Promise<Listing> {
   const known = await list.known();
   if (known.ids.length >= least) return known;
   throw new NotExercised(
@@ -240,7 +245,7 @@ export async function having(list: WholeList, least: number, what: What): Promis
 }
 
 /** Passes verdicts on to the case. */
-export function tell(
+export function reportVerdicts(
   t: Pick<TestContext<ComputeRequirementId>, 'judge'>,
   verdicts: Verdicts<ComputeRequirementId>,
 ): void {
@@ -258,5 +263,5 @@ export async function judgeAround<Other>(
   const relate: Relate<Listing, Other, ComputeRequirementId> = (whole, other) => [
     { requirement, judgement: judge(whole, other) },
   ];
-  tell(t, await list.againstOne(take, relate));
+  reportVerdicts(t, await list.compareOne(take, relate));
 }

@@ -2,7 +2,7 @@
 
 import { instanceSortFields, sortDirections } from '../../../schemas/compute/list-instances.ts';
 import { computeNeeds } from '../../../schemas/compute/needs.ts';
-import { isTelling } from '../../checks/compute/answers.ts';
+import { isInformative } from '../../checks/compute/answers.ts';
 import { type WireRecord, instancesOf, isSuccess, textOf } from '../../checks/compute/records.ts';
 import { foreignNotFound } from '../../checks/compute/scoping.ts';
 import { mayBeAutomatic } from '../../checks/compute/actions.ts';
@@ -100,15 +100,15 @@ const ownerNames = [
 /** Names and values that ask for what belongs to the primary account, as its records tell. */
 async function ownerPairs(t: ComputeContext): Promise<readonly (readonly [string, string])[]> {
   const [record] = instancesOf(await t.api.list({ size: 1 })) ?? [];
-  const told = Object.entries(record ?? {}).filter(
+  const owners = Object.entries(record ?? {}).filter(
     (entry): entry is [string, string] =>
       OWNER_NAME.test(entry[0]) && typeof entry[1] === 'string' && entry[1] !== '',
   );
-  const values = new Set(told.map(([, value]) => value));
+  const values = new Set(owners.map(([, value]) => value));
   const guessed = [...values].flatMap((value) =>
     ownerNames.map((name): readonly [string, string] => [name, value]),
   );
-  return [...told, ...guessed].slice(0, MAX_OWNER_PAIRS);
+  return [...owners, ...guessed].slice(0, MAX_OWNER_PAIRS);
 }
 
 /** Requests for more than the own account, each told in words. */
@@ -192,7 +192,7 @@ export async function someRarer(t: ComputeContext): Promise<readonly string[]> {
 
 /** An answer that tells something. What is refused to a foreign key may be asked for again. */
 async function answeredFor(t: ComputeContext, ask: () => Promise<Exchange>): Promise<Exchange> {
-  return retry(t, 'foreignAnswer', ask, isTelling);
+  return retry(t, 'foreignAnswer', ask, isInformative);
 }
 
 /** Tries an action with the foreign key: it must find what it finds for an id that exists nowhere. */
@@ -251,7 +251,7 @@ export async function changesNothing(
   probe: InstanceProbe,
   ask: () => Promise<Exchange>,
 ): Promise<Judgement> {
-  const listed = await t.lookInList(probe.id);
+  const listed = await t.observeInList(probe.id);
   const before = await probe.requireStatus();
   const answer = await ask();
   const after = [await probe.requireStatus(), await probe.requireStatus()];

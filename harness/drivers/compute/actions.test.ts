@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { likeUnknownInstance, restsInTheEnd, startPatiently } from './actions.ts';
+import { likeUnknownInstance, restsInTheEnd, startWithRetries } from './actions.ts';
 import { outcomeOf } from '../../checks/verdict.test.support.ts';
 import { waits } from '../../runner/retry.ts';
 
@@ -14,7 +14,7 @@ async function startedWith(...statuses: readonly number[]) {
     return exchangeOf({ status });
   };
   const t = { api: { start }, signal: new AbortController().signal };
-  const { answer, mayHaveStarted } = await startPatiently(t, 'id');
+  const { answer, mayHaveStarted } = await startWithRetries(t, 'id');
   return { status: answer.response?.status, calls, mayHaveStarted };
 }
 

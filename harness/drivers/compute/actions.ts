@@ -1,8 +1,8 @@
 /** What stop, terminate and start have in common: the bodies that they take and refuse, starts that lack a host, refusals of unknown ids, and meters that rest after a stop. */
 
-import { brokenBodies, LONGEST_NOTE, noteOf, tellingNotes } from '../../generate/bodies.ts';
+import { brokenBodies, LONGEST_NOTE, noteOf, exampleNotes } from '../../generate/bodies.ts';
 import type { ActionOptions } from './api.ts';
-import { isTelling } from '../../checks/compute/answers.ts';
+import { isInformative } from '../../checks/compute/answers.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventually, retry, type Wait, type Waiting, waits } from '../../runner/retry.ts';
@@ -26,7 +26,7 @@ export const actions = {
 
 /** Just above what columns of databases often hold, and just below the bound. */
 const lengths = [256, 1_025, 4_097, LONGEST_NOTE - 1] as const;
-const shortNotes = ['maintenance', ...tellingNotes, ...lengths.map((one) => noteOf(one))];
+const shortNotes = ['maintenance', ...exampleNotes, ...lengths.map((one) => noteOf(one))];
 
 /** Bodies that a stop accepts: quotation marks are one character each, however JSON writes them. */
 export const rightBodies = [
@@ -114,7 +114,7 @@ export interface Started {
  * Starts an instance. A refusal alone does not show that stopped instances cannot be started: it is tried again
  * for a few seconds, and the last answer counts. A 403 does not pass: the account may not.
  */
-export async function startPatiently(t: Starter, id: string): Promise<Started> {
+export async function startWithRetries(t: Starter, id: string): Promise<Started> {
   let failed = false;
   const answer = await retry(
     t,
@@ -130,7 +130,7 @@ export async function startPatiently(t: Starter, id: string): Promise<Started> {
 }
 
 function mayPass(answer: Exchange): boolean {
-  return isTelling(answer) && !isSuccess(answer) && answer.response?.status !== 403;
+  return isInformative(answer) && !isSuccess(answer) && answer.response?.status !== 403;
 }
 
 /** Compares an answer about what is somebody else's with one about what does not exist; asks both again while they differ. */
@@ -138,12 +138,12 @@ export async function likeUnknownInstance(
   t: Waiting,
   first: Exchange,
   askForeign: () => Promise<Exchange>,
-  askNowhere: () => Promise<Exchange>,
+  askUnknown: () => Promise<Exchange>,
 ): Promise<Judgement> {
-  const nowhere: Exchange[] = [];
+  const unknown: Exchange[] = [];
   return eventually(t, 'alikeAgain', async () => {
-    nowhere.push(await askNowhere());
-    return sameRefusal(nowhere.length === 1 ? first : await askForeign(), ...nowhere);
+    unknown.push(await askUnknown());
+    return sameRefusal(unknown.length === 1 ? first : await askForeign(), ...unknown);
   });
 }
 

@@ -15,7 +15,7 @@ import {
   type Outgoing,
   type QueryValue,
 } from '../../exchange/outgoing.ts';
-import { type Exchange, headerValue, trouble } from '../../exchange/exchange.ts';
+import { type Exchange, headerValue, transportProblem } from '../../exchange/exchange.ts';
 import { NotExercised, type TestContext } from '../../runner/case.ts';
 import type { Secret } from '../../target/keys.ts';
 import { computeNeeds } from '../../../schemas/compute/needs.ts';
@@ -125,7 +125,7 @@ export class ComputeApi {
 }
 
 /** An instance as one answer showed it. */
-export interface Sighting {
+export interface Observation {
   readonly exchange: Exchange;
   readonly record: Readonly<Record<string, unknown>>;
   /** The `status` member, `''` when it is no text. */
@@ -148,7 +148,7 @@ export interface ComputeContext extends TestContext<ComputeRequirementId> {
   /** An instance that is stopped, of the target file or our own; `index` 1 is another one than `index` 0. */
   stopped(index?: 0 | 1): Promise<string>;
   /** How that stopped instance was seen before anybody in this run stopped it; undefined when it was not. */
-  stoppedAtFirst(): Promise<Sighting | undefined>;
+  stoppedAtFirst(): Promise<Observation | undefined>;
   /** An instance that is terminated, of the target file or our own. */
   terminated(): Promise<string>;
   /** A disposable instance under a name: each case that asks by that name gets the same. */
@@ -157,9 +157,9 @@ export interface ComputeContext extends TestContext<ComputeRequirementId> {
    * Looks at one instance, through its own record or the list; `soon` does not wait for a place among the
    * requests of other cases, for states that pass.
    */
-  look(id: string, as?: string, soon?: boolean): Promise<Sighting | undefined>;
+  observe(id: string, as?: string, soon?: boolean): Promise<Observation | undefined>;
   /** Looks at one instance through the list. */
-  lookInList(id: string, as?: string): Promise<Sighting | undefined>;
+  observeInList(id: string, as?: string): Promise<Observation | undefined>;
 }
 
 /** The longest that one answer may make us wait, in seconds. */
@@ -190,7 +190,7 @@ function repeatOf(
   if (!troubled && !unwell) return undefined;
   const soonMs = transportWaits.connection.pausesMs[attempt];
   if (exchange.request.method === 'GET' && soonMs !== undefined) return { afterMs: soonMs };
-  if (troubled) return { giveUp: trouble(exchange) };
+  if (troubled) return { giveUp: transportProblem(exchange) };
   const mayPass = status === 500 && operationOf(exchange, bindings) !== undefined;
   const afterMs = transportWaits.serverError.pausesMs[attempt];
   return mayPass && afterMs !== undefined ? { afterMs } : undefined;

@@ -12,7 +12,7 @@ import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { readIdentifier } from '../../target/bindings.ts';
 import { instanceName, type Journal } from '../journal.ts';
 import type { ComputeApi } from './api.ts';
-import { look } from './instances.ts';
+import { observe } from './instances.ts';
 import { findNamed, remove } from './sweep.ts';
 import { waits } from '../../runner/retry.ts';
 
@@ -62,7 +62,7 @@ async function isFound(program: string, folder: string): Promise<boolean> {
 const run = promisify(exec);
 
 /** Looks for instances that were asked for and never answered. */
-const LOOKS_FOR_UNKNOWN = 3;
+const ATTEMPTS_FOR_UNKNOWN = 3;
 
 export interface DisposablesOptions {
   readonly provision: Provision | undefined;
@@ -134,7 +134,7 @@ export class Disposables {
       const id = kept ? (this.#kept ?? this.#listed.shift()) : this.#listed.shift();
       if (kept) this.#kept = undefined;
       if (id === undefined) return undefined;
-      const { status } = (await look(api, this.#options.bindings, id)) ?? {};
+      const { status } = (await observe(api, this.#options.bindings, id)) ?? {};
       if (status !== 'TERMINATING' && status !== 'TERMINATED') return id;
       this.#gone += 1;
     }
@@ -166,8 +166,12 @@ export class Disposables {
 
   /** An answer that was cut off may belong to an instance that appears a moment later. */
   async #findUnknown(api: ComputeApi): Promise<void> {
-    for (let looks = 0; looks < LOOKS_FOR_UNKNOWN && this.#unknown.size > 0; looks += 1) {
-      if (looks > 0) await pause(waits.sweptRequest.pollMs[0]);
+    for (
+      let attempts = 0;
+      attempts < ATTEMPTS_FOR_UNKNOWN && this.#unknown.size > 0;
+      attempts += 1
+    ) {
+      if (attempts > 0) await pause(waits.sweptRequest.pollMs[0]);
       for (const { name, id } of (await findNamed(api, this.#unknown)).found) {
         this.#options.guard.allow(id, 'terminate');
         this.#options.journal.write({ kind: 'made', name, id });

@@ -23,12 +23,12 @@ function watching(states: readonly string[], judged: Judgement[] = []): Watching
     bindings: {},
     signal: new AbortController().signal,
     disposable: async () => 'id',
-    look: async () => {
+    observe: async () => {
       const status = states[Math.min(looks, states.length - 1)] ?? '';
       looks += 1;
       return { status, record: {}, exchange: exchangeOf() };
     },
-    lookInList: async () => undefined,
+    observeInList: async () => undefined,
     transition: () => undefined,
     judge: (_, judgement) => void judged.push(judgement),
   };
@@ -51,8 +51,8 @@ test.each([
   [['STOPPED', 'STOPPED', 'of its own'], 'of its own'],
 ])('of %j a copy that is behind shows the first ones for a while', async (states, expected) => {
   const probe = seenIn(...states);
-  await probe.look();
-  expect((await probe.lookFresh('TERMINATING', 'TERMINATED'))?.status).toBe(expected);
+  await probe.observe();
+  expect((await probe.observeFresh('TERMINATING', 'TERMINATED'))?.status).toBe(expected);
 });
 
 test.each([
@@ -61,15 +61,15 @@ test.each([
 ])('after a start, %s', async (_, states, violations) => {
   const judged: Judgement[] = [];
   const probe = new InstanceProbe(watching(states, judged), 'id', true);
-  await probe.look();
+  await probe.observe();
   probe.startedSince();
-  for (let more = 1; more < states.length; more += 1) await probe.look();
+  for (let more = 1; more < states.length; more += 1) await probe.observe();
   expect(judged.flatMap((one) => one.violations)).toHaveLength(violations);
 });
 
 test('a second start explains no look of a copy that is behind', async () => {
   const probe = new InstanceProbe(watching(['RUNNING', 'STARTING', 'STOPPING']), 'id', true);
-  await probe.look();
+  await probe.observe();
   probe.startedSince();
-  expect((await probe.look())?.status).toBe('STOPPING');
+  expect((await probe.observe())?.status).toBe('STOPPING');
 });

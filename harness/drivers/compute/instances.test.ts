@@ -12,7 +12,7 @@ function pricing(...prices: readonly number[]) {
   return {
     api: { get: async () => exchangeOf({ body: listRecord(next()) }) },
     bindings: { getInstance: { record: '$' } },
-    lookInList: async () => ({
+    observeInList: async () => ({
       record: listRecord(next()),
       exchange: exchangeOf(),
       status: 'RUNNING',
@@ -42,9 +42,9 @@ test.each([
     {
       ...pricing(2),
       api: { get: async () => exchangeOf({ status: 404 }) },
-      lookInList: async () => {
+      observeInList: async () => {
         looks += 1;
-        return looks > looksListed ? undefined : pricing(2).lookInList();
+        return looks > looksListed ? undefined : pricing(2).observeInList();
       },
     },
     id,

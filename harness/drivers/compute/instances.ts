@@ -6,7 +6,7 @@ import { instancesOf, isSuccess, textOf, type WireRecord } from '../../checks/co
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readRecord } from '../../target/bindings.ts';
-import type { CallOptions, ComputeApi, Sighting, ComputeContext } from './api.ts';
+import type { CallOptions, ComputeApi, Observation, ComputeContext } from './api.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { eventually, retry, type Wait, waits } from '../../runner/retry.ts';
 import {
@@ -24,21 +24,21 @@ const SEARCHED_PAGES = 5;
  * Looks at one instance: through `GET /instances/{id}` where the target file says where its record is,
  * otherwise through the list. Undefined when the instance is not to be seen.
  */
-export async function look(
+export async function observe(
   api: ComputeApi,
   bindings: ComputeBindings,
   id: string,
   options: CallOptions = {},
-): Promise<Sighting | undefined> {
+): Promise<Observation | undefined> {
   const path = bindings.getInstance?.record;
   if (path !== undefined) {
     const exchange = await api.get(id, options);
     if (!isSuccess(exchange)) return undefined;
     const body = jsonBody(exchange);
     const record = body.ok ? readRecord(body.value, path) : undefined;
-    return record === undefined ? undefined : sighting(exchange, record);
+    return record === undefined ? undefined : observationOf(exchange, record);
   }
-  return lookInList(api, id, options);
+  return observeInList(api, id, options);
 }
 
 /** Whether an id in a record is the one asked for; UUIDs may be written in either case. */
@@ -47,11 +47,11 @@ function isSameId(shown: unknown, id: string): boolean {
 }
 
 /** Looks for one instance in the newest pages of the list. */
-export async function lookInList(
+export async function observeInList(
   api: ComputeApi,
   id: string,
   options: CallOptions = {},
-): Promise<Sighting | undefined> {
+): Promise<Observation | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < SEARCHED_PAGES; page += 1) {
     const exchange = await api.list({ size: 200, cursor }, options);
@@ -60,7 +60,7 @@ export async function lookInList(
     const found = Array.isArray(data)
       ? data.filter(isObject).find((record) => isSameId(record['instance_id'], id))
       : undefined;
-    if (found !== undefined) return sighting(exchange, found);
+    if (found !== undefined) return observationOf(exchange, found);
     const next = nextCursor(exchange);
     if (typeof next !== 'string') return undefined;
     cursor = next;
@@ -69,16 +69,16 @@ export async function lookInList(
 }
 
 /** Whether what is terminated stays readable and listed is open; the status filter is the last resort. */
-export async function lookAmongTerminated(
+export async function observeAmongTerminated(
   api: Pick<ComputeApi, 'list'>,
   id: string,
-): Promise<Sighting | undefined> {
+): Promise<Observation | undefined> {
   const exchange = await api.list({ status: 'terminated', size: 200 });
   const found = instancesOf(exchange)?.find((one) => isSameId(one['instance_id'], id));
-  return found === undefined ? undefined : sighting(exchange, found);
+  return found === undefined ? undefined : observationOf(exchange, found);
 }
 
-function sighting(exchange: Exchange, record: Readonly<Record<string, unknown>>): Sighting {
+function observationOf(exchange: Exchange, record: Readonly<Record<string, unknown>>): Observation {
   const status = record['status'];
   return { exchange, record, status: typeof status === 'string' ? status : '' };
 }
@@ -87,17 +87,17 @@ function sighting(exchange: Exchange, record: Readonly<Record<string, unknown>>)
  * Owners rename, a price may move there and back between two looks, and a list may be a copy that is behind: only what
  * stays wrong is wrong. Undefined where the list does not show the instance, or `read` finds nothing.
  */
-export async function againstList<T>(
-  t: Pick<ComputeContext, 'lookInList' | 'signal'>,
+export async function compareWithList<T>(
+  t: Pick<ComputeContext, 'observeInList' | 'signal'>,
   id: string,
   read: () => Promise<T | undefined>,
-  judge: (found: T, before: Sighting, after: Sighting) => readonly Judgement[],
+  judge: (found: T, before: Observation, after: Observation) => readonly Judgement[],
   wait: Wait = waits.copyCatchesUp,
 ): Promise<Judgement | undefined> {
   return eventually(t, wait, async () => {
-    const before = await t.lookInList(id);
+    const before = await t.observeInList(id);
     const found = await read();
-    const after = await t.lookInList(id);
+    const after = await t.observeInList(id);
     if (before === undefined || after === undefined || found === undefined) return undefined;
     return together(...judge(found, before, after));
   });
@@ -134,7 +134,7 @@ export async function someLive(
 }
 
 /** What reading one instance needs of a context. */
-interface Reading extends Pick<ComputeContext, 'bindings' | 'lookInList' | 'signal'> {
+interface Reading extends Pick<ComputeContext, 'bindings' | 'observeInList' | 'signal'> {
   readonly api: Pick<ComputeContext['api'], 'get'>;
 }
 
@@ -161,7 +161,7 @@ export async function readSingle(
     async () => {
       const read = await t.api.get(id);
       if (isSuccess(read)) return { exchange: read, isLive: true };
-      const listed = await t.lookInList(id);
+      const listed = await t.observeInList(id);
       const lives = listed !== undefined && !dying.has(listed.status);
       return { exchange: lives ? await t.api.get(id) : read, isLive: lives };
     },
@@ -180,7 +180,7 @@ export async function agreesInTheEnd(
   id: string,
   wait: Wait = waits.copyCatchesUp,
 ): Promise<Judgement> {
-  const judgement = await againstList(
+  const judgement = await compareWithList(
     t,
     id,
     async () => {

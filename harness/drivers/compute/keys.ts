@@ -107,9 +107,9 @@ export async function exhaust(t: Pick<ComputeContext, 'api' | 'target'>): Promis
 export const exhaustion = experiment(exhaust);
 
 /** Waits as long as a 429 asks; a second when it does not say so in seconds. */
-export async function waitAsTold(limited: Exchange, signal: AbortSignal): Promise<number> {
-  const told = headerValue(limited.response?.headers ?? [], 'retry-after') ?? '';
-  const seconds = /^\d+$/u.test(told) ? Number(told) : 1;
+export async function waitAsAsked(limited: Exchange, signal: AbortSignal): Promise<number> {
+  const retryAfter = headerValue(limited.response?.headers ?? [], 'retry-after') ?? '';
+  const seconds = /^\d+$/u.test(retryAfter) ? Number(retryAfter) : 1;
   if (seconds > LONGEST_WAIT_S) {
     throw new Inconclusive(`the target asks to wait ${seconds} s, which is longer than we wait`);
   }

@@ -11,13 +11,13 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { ComputeContext } from './api.ts';
 import { readInstances } from '../collection/reading.ts';
 import { experiment } from './standing.ts';
-import { having } from '../collection/whole-list.ts';
+import { requireItems } from '../collection/whole-list.ts';
 import { wholeInstances, wholePresets } from '../collection/instances.ts';
 
 /** The instances of both accounts beside the presets, and what those tell of SKU names, disks and locations. */
 export const listedBesidePresets = experiment(async (t) => {
-  const presets = await having(wholePresets(t), 1, 'presets');
-  const own = await having(wholeInstances(t), 1, 'instances');
+  const presets = await requireItems(wholePresets(t), 1, 'presets');
+  const own = await requireItems(wholeInstances(t), 1, 'instances');
   const other =
     t.target.keys.second === undefined
       ? []

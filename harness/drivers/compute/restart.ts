@@ -1,6 +1,6 @@
 /** The start of a stopped instance, from the run before it to the end of the run after it. */
 
-import { startedAnew } from '../../checks/compute/runs.ts';
+import { restarted } from '../../checks/compute/runs.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { startOfStopped, stopOfRunning } from '../../checks/compute/settling.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
@@ -8,22 +8,22 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
-import { startPatiently } from './actions.ts';
+import { startWithRetries } from './actions.ts';
 import { rest, retry } from '../../runner/retry.ts';
-import type { ComputeContext, Sighting } from './api.ts';
+import type { ComputeContext, Observation } from './api.ts';
 
 /** A stopped instance that is started, runs, and is stopped again. */
 export interface Restart {
   readonly probe: InstanceProbe;
-  readonly before: Sighting;
-  readonly listedBefore: Sighting | undefined;
+  readonly before: Observation;
+  readonly listedBefore: Observation | undefined;
   readonly stopBefore: Exchange;
   readonly answer: Exchange;
   readonly settled: Judgement;
   /** Milliseconds between a moment at which the first run was under way and the request for the second. */
   readonly apartMs: number;
-  readonly after: Sighting;
-  readonly listed: Sighting | undefined;
+  readonly after: Observation;
+  readonly listed: Observation | undefined;
   readonly secondStart: Exchange;
   /** The stop of the second run; undefined where it had ended by itself. */
   readonly stop: Exchange | undefined;
@@ -34,7 +34,7 @@ export interface Restart {
 }
 
 /** What a start may be refused with although it is right: for want of credit, leave or a host. */
-const lacking: ReadonlySet<number> = new Set([402, 403, 409, 503]);
+const unavailable: ReadonlySet<number> = new Set([402, 403, 409, 503]);
 
 /** The start of a stopped instance up to its answer. */
 const start = new Experiment(async (t: ComputeContext) => {
@@ -43,15 +43,15 @@ const start = new Experiment(async (t: ComputeContext) => {
   await probe.stopAndWait();
   const before = await probe.requireStatus('STOPPED');
   const stopBefore = await t.api.stop(probe.id);
-  const listedBefore = await t.lookInList(probe.id);
-  const { answer, mayHaveStarted } = await startPatiently(t, probe.id);
+  const listedBefore = await t.observeInList(probe.id);
+  const { answer, mayHaveStarted } = await startWithRetries(t, probe.id);
   probe.startedSince();
   const status = answer.response?.status ?? 0;
-  if (lacking.has(status)) {
+  if (unavailable.has(status)) {
     throw new NotExercised(`the start was refused with ${status}: credit, leave or a host lacks`);
   }
   if (!isSuccess(answer)) {
-    const now = (await probe.lookFresh())?.status;
+    const now = (await probe.observeFresh())?.status;
     if (now === 'ERRORED') {
       throw new NotExercised('the instance erred, and what a start does then is not shown');
     }
@@ -70,15 +70,14 @@ const wholeRestart = start.goingOn(async (t, started): Promise<Restart> => {
   const settled = await probe.follow(startOfStopped);
   const after = await probe.requireStatus();
   // Which variant the single record follows is open: what a run has cost so far is told in the list.
-  const firstRun = probe.looks.find(({ state }) => state === 'RUNNING')?.exchange;
+  const firstRun = probe.observedStates.find(({ state }) => state === 'RUNNING')?.exchange;
   const apartMs = firstRun === undefined ? 0 : answer.startedAt - endOf(firstRun);
   // A list that is a copy may still show the run before.
   const listed = await retry(
     t,
     'copyCatchesUp',
-    async () => t.lookInList(probe.id),
-    (seen) =>
-      seen === undefined || startedAnew(before.record, seen, apartMs).violations.length === 0,
+    async () => t.observeInList(probe.id),
+    (seen) => seen === undefined || restarted(before.record, seen, apartMs).violations.length === 0,
   );
   const secondStart = await t.api.start(probe.id);
   probe.startedSince();
@@ -88,8 +87,8 @@ const wholeRestart = start.goingOn(async (t, started): Promise<Restart> => {
     stop = await retry(t, 'onceMore', async () => t.api.stop(probe.id), isSuccess);
     if (!isSuccess(stop)) {
       // One that ended by itself meanwhile has no stated outcome.
-      const isTold = (await probe.requireStatus()).status === 'RUNNING';
-      if (isTold) return { ...end, stop, ended: notObserved, stopAfter: undefined };
+      const isRunning = (await probe.requireStatus()).status === 'RUNNING';
+      if (isRunning) return { ...end, stop, ended: notObserved, stopAfter: undefined };
       stop = undefined;
     }
   }

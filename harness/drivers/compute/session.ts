@@ -18,7 +18,7 @@ import { connect, missingOf } from '../connection.ts';
 import { Journal, journalIn } from '../journal.ts';
 import { ComputeApi, type ComputeContext, computeRepeat } from './api.ts';
 import { Disposables } from './disposables.ts';
-import { look, lookInList } from './instances.ts';
+import { observe, observeInList } from './instances.ts';
 import { instancesChange } from '../collection/whole-list.ts';
 import { fittingBindings, misboundPresets, purposeOf } from './misbound.ts';
 import { StandingInstances } from './standing.ts';
@@ -111,13 +111,13 @@ export async function openComputeSession(
       sampled: new Set(),
     },
     locks: connection.locks,
-    places: connection.places,
+    permits: connection.permits,
     requestsLeft: () => connection.budget.requestsLeft,
     missing: (requirements, needs) =>
       missingOf(bound, requirements, needs).map((one) =>
         isComputeNeed(one.need) ? { ...one, purpose: purposeOf(one.need, misbound) } : one,
       ),
-    context: (evidence: CaseRecorder, witness: TestContext<string>): ComputeContext => {
+    context: (evidence: CaseRecorder, testContext: TestContext<string>): ComputeContext => {
       const onExchange = (exchange: Exchange): void => {
         // What is refused changes nothing; what failed or lost its answer may have.
         const { status = 0 } = exchange.response ?? {};
@@ -127,7 +127,7 @@ export async function openComputeSession(
       };
       const api = new ComputeApi(connection.httpClient, onExchange, bindings);
       const context: ComputeContext = {
-        ...witness,
+        ...testContext,
         api,
         target,
         bindings,
@@ -149,9 +149,9 @@ export async function openComputeSession(
         },
         terminated: async () => standing.terminated(context),
         shared: async (name) => standing.shared(context, name),
-        look: async (id, as = 'primary', soon = false) =>
-          look(api, bindings, id, { as, unbounded: soon }),
-        lookInList: async (id, as = 'primary') => lookInList(api, id, { as }),
+        observe: async (id, as = 'primary', soon = false) =>
+          observe(api, bindings, id, { as, unbounded: soon }),
+        observeInList: async (id, as = 'primary') => observeInList(api, id, { as }),
       };
       return context;
     },

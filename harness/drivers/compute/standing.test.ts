@@ -45,9 +45,9 @@ async function terminated({ status, get = 404, amongTerminated = false, stop = 4
     bindings: {},
     signal: new AbortController().signal,
     disposable: async () => 'id',
-    look: async () =>
+    observe: async () =>
       status === undefined ? undefined : { status, record: {}, exchange: exchangeOf() },
-    lookInList: async () => undefined,
+    observeInList: async () => undefined,
     transition: () => undefined,
     judge: () => undefined,
   };

@@ -6,16 +6,16 @@ import { Experiment, NotExercised } from '../../runner/case.ts';
 import { InstanceProbe, type Watching } from './instance-probe.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Sighting, ComputeContext } from './api.ts';
+import type { Observation, ComputeContext } from './api.ts';
 import { retry } from '../../runner/retry.ts';
 
 /** One of each for a whole session: those of the target file, or disposable ones brought there once. */
 export class StandingInstances {
   readonly #found = new Map<string, Promise<string>>();
-  #stoppedAtFirst: Sighting | undefined;
+  #stoppedAtFirst: Observation | undefined;
 
   /** The first stopped instance, as it was seen before it was handed out. */
-  get stoppedAtFirst(): Sighting | undefined {
+  get stoppedAtFirst(): Observation | undefined {
     return this.#stoppedAtFirst;
   }
 
@@ -27,7 +27,7 @@ export class StandingInstances {
         listed === undefined
           ? await InstanceProbe.stopped(t)
           : new InstanceProbe(t, await listedAs(t, listed, 'STOPPED', 'stopped'));
-      if (index === 0) this.#stoppedAtFirst = await probe.look();
+      if (index === 0) this.#stoppedAtFirst = await probe.observe();
       return probe.id;
     });
   }
@@ -71,8 +71,8 @@ async function listedAs(
   // What is terminated may be shown among the terminated alone.
   const look = async () =>
     list === 'terminated'
-      ? ((await new InstanceProbe(t, id).look()) ?? (await t.lookInList(id)))
-      : await t.look(id);
+      ? ((await new InstanceProbe(t, id).observe()) ?? (await t.observeInList(id)))
+      : await t.observe(id);
   // One look that shows another state may be the breach that its cases are for.
   const seen = await retry(t, 'copyCatchesUp', look, (one) => (one?.status ?? status) === status);
   if (seen !== undefined && seen.status !== status) {

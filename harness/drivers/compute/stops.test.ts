@@ -6,7 +6,7 @@ import { requireStillRan } from './stops.ts';
 const refused = exchangeOf({ status: 409 });
 
 function seenAs(status: string) {
-  return { lookFresh: async () => ({ status, record: {}, exchange: exchangeOf() }) };
+  return { observeFresh: async () => ({ status, record: {}, exchange: exchangeOf() }) };
 }
 
 test.each([
@@ -43,7 +43,7 @@ describe('a conflict after a try that failed', () => {
 });
 
 test('what was accepted needs no look', async () => {
-  const probe = { lookFresh: () => Promise.reject(new Error('looked')) };
+  const probe = { observeFresh: () => Promise.reject(new Error('looked')) };
   await expect(
     requireStillRan(probe, exchangeOf({ status: 200 }), undefined),
   ).resolves.toBeUndefined();

@@ -6,14 +6,14 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { createdNow } from '../../checks/collection/boundary.ts';
-import { isInstanceState, type Look } from '../../checks/compute/lifecycle.ts';
+import { isInstanceState, type ObservedState } from '../../checks/compute/lifecycle.ts';
 import { runtimeIn, type RuntimeReading } from '../../checks/compute/runs.ts';
 import { stopOfRunning as stopJourney } from '../../checks/compute/settling.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { pause } from '../../exchange/budget.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { restsInTheEnd, type WrongBody } from './actions.ts';
-import type { Sighting, ComputeContext } from './api.ts';
+import type { Observation, ComputeContext } from './api.ts';
 import { experiment, followed } from './standing.ts';
 import { type Listing, readInstances } from '../collection/reading.ts';
 import { eventually, retry, waits } from '../../runner/retry.ts';
@@ -26,12 +26,12 @@ const booting: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING']
  * try of the call, which failed once it had taken effect.
  */
 export async function requireStillRan(
-  probe: Pick<InstanceProbe, 'lookFresh'>,
+  probe: Pick<InstanceProbe, 'observeFresh'>,
   answer: Exchange,
   listed: WireRecord | undefined,
 ): Promise<void> {
   if (isSuccess(answer)) return;
-  const seen = await probe.lookFresh();
+  const seen = await probe.observeFresh();
   if (seen?.status === 'ERRORED' || mayBeAutomatic('RUNNING', seen?.status ?? '', listed)) {
     throw new Inconclusive('the instance left RUNNING by itself before it was called');
   }
@@ -52,8 +52,8 @@ export interface Refused {
   readonly probe: InstanceProbe;
   readonly answers: readonly { readonly body: WrongBody; readonly answer: Exchange }[];
   /** Two looks after the last of them. */
-  readonly after: readonly [Sighting, Sighting];
-  readonly listed: Sighting | undefined;
+  readonly after: readonly [Observation, Observation];
+  readonly listed: Observation | undefined;
 }
 
 /** Sends wrong bodies to a running instance, up to the first that is accepted or moves it. */
@@ -63,7 +63,7 @@ export async function sendWrongBodies(
   bodies: readonly WrongBody[],
 ): Promise<Refused> {
   const probe = await InstanceProbe.running(t);
-  const listed = await t.lookInList(probe.id);
+  const listed = await t.observeInList(probe.id);
   const answers: Refused['answers'][number][] = [];
   for (const body of bodies) {
     const answer = await t.api[action](probe.id, body.options);
@@ -84,14 +84,14 @@ export async function sendWrongBodies(
 /** A stop of a running instance, followed to its end. */
 export interface StopOfRunning {
   readonly probe: InstanceProbe;
-  readonly listed: Sighting | undefined;
-  readonly before: Sighting;
+  readonly listed: Observation | undefined;
+  readonly before: Observation;
   readonly answer: Exchange;
   /** Looks that were taken while the stop was unanswered. */
-  readonly meanwhile: readonly Look[];
+  readonly meanwhile: readonly ObservedState[];
   readonly second: Exchange;
   readonly settled: Judgement;
-  readonly after: Sighting;
+  readonly after: Observation;
   /** The list before the instance was made. */
   readonly listedBefore: Listing;
 }
@@ -142,15 +142,15 @@ async function stopRunning(
 ): Promise<Pick<StopOfRunning, 'probe' | 'listed' | 'before' | 'answer' | 'meanwhile'>> {
   for (let tried = 1; ; tried += 1) {
     const probe = await InstanceProbe.running(t);
-    const listed = await t.lookInList(probe.id);
+    const listed = await t.observeInList(probe.id);
     const before = await probe.requireStatus('RUNNING');
     const stopping = t.api.stop(probe.id, { ...NOTED, repeat: false });
-    const meanwhile = await looksUntil(t, probe.id, stopping);
+    const meanwhile = await observeUntil(t, probe.id, stopping);
     const answer = await stopping;
     const status = answer.response?.status;
     if (status !== 500 && status !== 429) return { probe, listed, before, answer, meanwhile };
     const acted =
-      status === 500 && (await probe.lookFresh('STOPPING', 'STOPPED'))?.status !== 'RUNNING';
+      status === 500 && (await probe.observeFresh('STOPPING', 'STOPPED'))?.status !== 'RUNNING';
     if (!acted)
       return { probe, listed, before, answer: await t.api.stop(probe.id, NOTED), meanwhile: [] };
     if (tried === FAILURES) return { probe, listed, before, answer, meanwhile };
@@ -160,12 +160,12 @@ async function stopRunning(
 const MAX_LOOKS = 20;
 
 /** Looks at an instance for as long as a call is unanswered. */
-async function looksUntil(
+async function observeUntil(
   t: ComputeContext,
   id: string,
   call: Promise<Exchange>,
-): Promise<readonly Look[]> {
-  const looks: Look[] = [];
+): Promise<readonly ObservedState[]> {
+  const observedStates: ObservedState[] = [];
   let isAnswered = false;
   const answered = call.then(
     () => (isAnswered = true),
@@ -174,44 +174,45 @@ async function looksUntil(
   for (let n = 0; n < MAX_LOOKS; n += 1) {
     await Promise.race([answered, pause(waits.unansweredCall.pollMs[0], t.signal)]);
     if (isAnswered) break;
-    const seen = await t.look(id, 'primary', true);
-    if (isInstanceState(seen?.status)) looks.push({ state: seen.status, exchange: seen.exchange });
+    const seen = await t.observe(id, 'primary', true);
+    if (isInstanceState(seen?.status))
+      observedStates.push({ state: seen.status, exchange: seen.exchange });
   }
-  return looks;
+  return observedStates;
 }
 
 /** Milliseconds for which an instance that has stopped is watched, and looks that are spread over them. */
-const AFTER_A_STOP = { forMs: 1_800, looks: 4 };
+const AFTER_A_STOP = { forMs: 1_800, observedStates: 4 };
 
 /** An instance from its boot to a stop with the longest note, as lists and answers describe it on the way. */
 export interface BootRunStop {
   readonly probe: InstanceProbe;
-  readonly booted: readonly Look[];
-  readonly running: Sighting | undefined;
+  readonly booted: readonly ObservedState[];
+  readonly running: Observation | undefined;
   readonly stop: Exchange;
   readonly settled: Judgement;
   /** The stop of what has stopped; undefined where it never was seen to. */
-  readonly again: Exchange | undefined;
+  readonly secondStop: Exchange | undefined;
   /** The list once it has stopped. */
-  readonly stopped: Sighting | undefined;
+  readonly stopped: Observation | undefined;
   readonly rests: Judgement;
 }
 
 export const bootRunStop = experiment(async (t): Promise<BootRunStop> => {
   const probe = await InstanceProbe.running(t);
-  const booted = [...probe.looks];
-  const running = await t.lookInList(probe.id);
+  const booted = [...probe.observedStates];
+  const running = await t.observeInList(probe.id);
   const stop = await t.api.stop(probe.id, { json: { reason_note: noteOf(LONGEST_NOTE) } });
   await requireStillRan(probe, stop, running?.record);
   const settled = await followed(probe, stop, stopJourney, { blameRecord: true });
-  const hasStopped = probe.looks.at(-1)?.state === 'STOPPED';
+  const hasStopped = probe.observedStates.at(-1)?.state === 'STOPPED';
   // A copy may show that it has stopped from before it was started: what is refused for that is not for long.
   const second = hasStopped
     ? await retry(t, 'copyCatchesUp', async () => t.api.stop(probe.id), isSuccess)
     : undefined;
   // An instance may err between two calls: what a stop of it says then is open.
-  const stays = hasStopped && (await probe.look())?.status === 'STOPPED';
-  const stopped = await t.lookInList(probe.id);
+  const stays = hasStopped && (await probe.observe())?.status === 'STOPPED';
+  const stopped = await t.observeInList(probe.id);
   const rests = hasStopped
     ? await restsInTheEnd(t, async () => runtimeWhileStopped(probe))
     : notObserved;
@@ -221,7 +222,7 @@ export const bootRunStop = experiment(async (t): Promise<BootRunStop> => {
     running,
     stop,
     settled,
-    again: stays ? second : undefined,
+    secondStop: stays ? second : undefined,
     stopped,
     rests,
   };
@@ -229,8 +230,8 @@ export const bootRunStop = experiment(async (t): Promise<BootRunStop> => {
 
 /** The runtime of an instance that has stopped, over a while, for as long as it is STOPPED. */
 async function runtimeWhileStopped(probe: InstanceProbe): Promise<readonly RuntimeReading[]> {
-  const sightings = await probe.watch(AFTER_A_STOP);
-  return sightings
+  const observations = await probe.watch(AFTER_A_STOP);
+  return observations
     .filter(({ status }) => status === 'STOPPED')
     .flatMap(({ record, exchange }) => runtimeIn(record, exchange));
 }

@@ -2,7 +2,7 @@
 
 import { isSuccess, textOf } from '../../checks/compute/records.ts';
 import { ComputeApi, computeRepeat } from './api.ts';
-import { look } from './instances.ts';
+import { observe } from './instances.ts';
 import { readInstances } from '../collection/reading.ts';
 import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/target.ts';
 import { pause } from '../../exchange/budget.ts';
@@ -35,7 +35,7 @@ export async function remove(
     // 409 is given for what is terminated alone (compute#states/terminated-terminate).
     if (status === 404 || status === 409) return { kind: 'gone' };
     // A call that repeats a termination may fail until it settles: then the record tells.
-    const seen = await look(api, bindings, id);
+    const seen = await observe(api, bindings, id);
     if (seen !== undefined && leaving.has(seen.status)) return { kind: 'gone' };
     return { kind: 'stays', reason: `terminate answered ${status ?? exchange.ending}` };
   } catch (error) {
@@ -164,7 +164,7 @@ async function shownOtherwise(
   name: string,
   id: string,
 ): Promise<string | undefined> {
-  const seen = await look(api, bindings, id).catch(() => undefined);
+  const seen = await observe(api, bindings, id).catch(() => undefined);
   const shown = seen && textOf(seen.record, 'name');
   return shown === undefined || shown === name
     ? undefined

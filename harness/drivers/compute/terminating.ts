@@ -7,15 +7,15 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { NotExercised } from '../../runner/case.ts';
 import { underWay } from '../../runner/retry.ts';
-import type { ActionOptions, ComputeContext, Sighting } from './api.ts';
+import type { ActionOptions, ComputeContext, Observation } from './api.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { experiment, followed, SOON } from './standing.ts';
-import { makesInstances, terminatePatiently, TRIES } from './terminations.ts';
+import { makesInstances, terminateWithRetries, TRIES } from './terminations.ts';
 
 /** A stopped instance that is terminated, and what others ask of it while it is being destroyed. */
 export interface TerminationOfStopped {
   readonly probe: InstanceProbe;
-  readonly listed: Sighting | undefined;
+  readonly listed: Observation | undefined;
   /** The answer to a terminate with a note that is too long. */
   readonly long: Exchange;
   readonly lastStop: Exchange;
@@ -23,7 +23,7 @@ export interface TerminationOfStopped {
   readonly stops: readonly StopOfTerminating[];
   readonly foreign: Exchange | undefined;
   readonly terminatedList: Exchange;
-  readonly after: Sighting | undefined;
+  readonly after: Observation | undefined;
   readonly settled: Judgement;
 }
 
@@ -40,12 +40,12 @@ export const terminationOfStopped = experiment(async (t): Promise<TerminationOfS
         return terminated;
       },
     };
-    const { answer, ...met } = await terminatePatiently(api, SOON, async () => {
+    const { answer, ...met } = await terminateWithRetries(api, SOON, async () => {
       const probe = await InstanceProbe.stopped(t);
       const long = await t.api.terminate(probe.id, TOO_LONG);
       // Connections that are open already bring a terminate and a stop to the service at one moment.
       const [listed, lastStop] = await Promise.all([
-        t.lookInList(probe.id),
+        t.observeInList(probe.id),
         t.api.stop(probe.id, SOON),
       ]);
       return { probe, long, listed, lastStop };
@@ -66,8 +66,8 @@ export const terminationOfStopped = experiment(async (t): Promise<TerminationOfS
     const wasMet = isSuccess(answer) && sent.some(({ isMet }) => isMet);
     const isLast = tried === TRIES || !makesInstances(t) || !isSuccess(answer);
     const after = isSuccess(answer)
-      ? await probe.lookFresh('TERMINATING', 'TERMINATED')
-      : await probe.look(true);
+      ? await probe.observeFresh('TERMINATING', 'TERMINATED')
+      : await probe.observe(true);
     if (!wasMet && after?.status === 'TERMINATED' && !isLast) continue;
     const settled = await followed(probe, answer, termination);
     // A lone failure may pass, and a stop that was sent again would meet the next state.
@@ -86,7 +86,7 @@ interface StopOfTerminating {
 
 async function stopOfTerminating(t: ComputeContext, id: string): Promise<StopOfTerminating> {
   const answer = await t.api.stop(id, { ...SOON, repeat: false });
-  const seen = await t.look(id, 'primary', true);
+  const seen = await t.observe(id, 'primary', true);
   return { answer, isMet: seen?.status === 'TERMINATING' };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { NotExercised } from '../../runner/case.ts';
-import { terminatePatiently } from './terminations.ts';
+import { terminateWithRetries } from './terminations.ts';
 
 const accepted = exchangeOf({ status: 202 });
 const conflict = exchangeOf({ status: 409 });
@@ -11,7 +11,7 @@ const failedTwice = { ...exchangeOf({ status: 500 }), retries: 1 };
 /** Terminates with these answers in turn, on so many instances at most; tells the last answer and the instances taken. */
 async function terminating(answers: readonly Exchange[], instances = 9) {
   let taken = 0;
-  const { answer } = await terminatePatiently(
+  const { answer } = await terminateWithRetries(
     { terminate: async () => answers[taken - 1] ?? accepted },
     {},
     async () => {

@@ -1,7 +1,7 @@
 /** Terminates of instances in each of their states, and what is asked of them while they are being destroyed. */
 
-import { isTelling } from '../../checks/compute/answers.ts';
-import type { Look } from '../../checks/compute/lifecycle.ts';
+import { isInformative } from '../../checks/compute/answers.ts';
+import type { ObservedState } from '../../checks/compute/lifecycle.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { repeatedTermination, termination } from '../../checks/compute/settling.ts';
 import {
@@ -14,7 +14,7 @@ import { type Judgement, notObserved, together } from '../../checks/judgement.ts
 import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import type { ActionOptions, Sighting, ComputeContext } from './api.ts';
+import type { ActionOptions, Observation, ComputeContext } from './api.ts';
 import { SOON, experiment, followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { rest } from '../../runner/retry.ts';
@@ -37,7 +37,7 @@ export function makesInstances({ target }: Pick<ComputeContext, 'target'>): bool
  * begun, and then its answer tells nothing of the state before: it is tried on further instances, as long as there are any,
  * and the last answer counts.
  */
-export async function terminatePatiently<T extends { readonly probe: Pick<InstanceProbe, 'id'> }>(
+export async function terminateWithRetries<T extends { readonly probe: Pick<InstanceProbe, 'id'> }>(
   api: { readonly terminate: (id: string, options: ActionOptions) => Promise<Exchange> },
   options: ActionOptions,
   bring: () => Promise<T>,
@@ -48,7 +48,7 @@ export async function terminatePatiently<T extends { readonly probe: Pick<Instan
   const last = { ...brought, answer };
   if (triesLeft === 1 || isSuccess(answer) || answer.retries === 0) return last;
   try {
-    return await terminatePatiently(api, options, bring, triesLeft - 1);
+    return await terminateWithRetries(api, options, bring, triesLeft - 1);
   } catch (error) {
     if (error instanceof NotExercised) return last;
     throw error;
@@ -58,10 +58,10 @@ export async function terminatePatiently<T extends { readonly probe: Pick<Instan
 /** A terminate, and how the instance was before it and is after it. */
 export interface Termination {
   readonly probe: InstanceProbe;
-  readonly before: Look;
+  readonly before: ObservedState;
   readonly answer: Exchange;
   /** Looks right after a refusal. */
-  readonly refusedAt: Sighting | undefined;
+  readonly refusedAt: Observation | undefined;
   readonly settled: Judgement;
 }
 
@@ -71,13 +71,13 @@ async function terminateAndFollow(
   options: ActionOptions,
   bring: () => Promise<InstanceProbe>,
 ): Promise<Termination> {
-  const { probe, before, answer } = await terminatePatiently(t.api, options, async () => {
+  const { probe, before, answer } = await terminateWithRetries(t.api, options, async () => {
     const brought = await bring();
-    const last = brought.looks.at(-1);
+    const last = brought.observedStates.at(-1);
     if (last === undefined) throw new Inconclusive(`instance ${brought.id} is out of sight`);
     return { probe: brought, before: last };
   });
-  const refusedAt = isSuccess(answer) || !isTelling(answer) ? undefined : await probe.look();
+  const refusedAt = isSuccess(answer) || !isInformative(answer) ? undefined : await probe.observe();
   return { probe, before, answer, refusedAt, settled: await followedForGood(t, probe, answer) };
 }
 
@@ -88,9 +88,9 @@ async function followedForGood(
   answer: Exchange,
 ): Promise<Judgement> {
   const settled = await followed(probe, answer, termination, CLOSELY);
-  if (probe.looks.at(-1)?.state === 'TERMINATED') {
+  if (probe.observedStates.at(-1)?.state === 'TERMINATED') {
     await rest(t, 'afterTermination');
-    await probe.look();
+    await probe.observe();
   }
   return settled;
 }
@@ -107,7 +107,7 @@ export const terminationOfBooting = experiment(async (t) => {
   const ended = await terminateAndFollow(t, SOON, async () => {
     for (let tried = 1; ; tried += 1) {
       const probe = await InstanceProbe.any(t);
-      const seen = await probe.look(true);
+      const seen = await probe.observe(true);
       if (booting.has(seen?.status ?? '')) return probe;
       if (tried === TRIES || !makesInstances(t)) {
         throw new NotExercised(`a disposable instance was first seen ${seen?.status ?? 'nowhere'}`);
@@ -127,7 +127,7 @@ export const terminationOfStarting = experiment(async (t) =>
       const start = await t.api.start(probe.id, SOON);
       if (!isSuccess(start)) throw new NotExercised('the start was not accepted');
       probe.startedSince();
-      const seen = await probe.look(true);
+      const seen = await probe.observe(true);
       if (seen?.status === 'STARTING') return probe;
       if (seen?.status !== 'RUNNING' || tried === FAILURES) {
         throw new NotExercised(`what was started was first seen ${seen?.status ?? 'nowhere'}`);
@@ -143,13 +143,13 @@ export const terminationOfStopping = experiment(async (t): Promise<Termination> 
     const probe = await InstanceProbe.running(t);
     const stop = await t.api.stop(probe.id);
     // The answer may show the state before: then a look tells.
-    const shown = stateIn(stop) === 'STOPPING' ? 'STOPPING' : (await probe.look(true))?.status;
+    const shown = stateIn(stop) === 'STOPPING' ? 'STOPPING' : (await probe.observe(true))?.status;
     const json = { reason_note: 'not needed any more' };
     const answer = await t.api.terminate(probe.id, { ...SOON, repeat: false, json });
     const isMet = isSuccess(stop) && shown === 'STOPPING';
     const isTrouble = (answer.response?.status ?? 500) >= 429;
     if (isMet && (!isTrouble || tried >= FAILURES)) {
-      const refusedAt = isSuccess(answer) ? undefined : await probe.look();
+      const refusedAt = isSuccess(answer) ? undefined : await probe.observe();
       const settled = await followedForGood(t, probe, answer);
       return { probe, before: { state: 'STOPPING', exchange: stop }, answer, refusedAt, settled };
     }
@@ -175,7 +175,7 @@ export const repeatedTerminates = experiment(async (t) => {
     await probe.requireStatus('RUNNING', 'STOPPED');
     // Connections that are open already bring the calls to the service at one moment.
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => t.look(probe.id, 'primary', true)),
+      Array.from({ length: AT_ONCE }, async () => t.observe(probe.id, 'primary', true)),
     );
     const terminate = async () => t.api.terminate(probe.id, { ...SOON, repeat: false, json: {} });
     const [first, ...others] = await Promise.all([terminate(), ...more(AT_ONCE - 1, terminate)]);
@@ -185,7 +185,7 @@ export const repeatedTerminates = experiment(async (t) => {
       const repeated = await repeat(t, probe, answer, sent);
       if (repeated.terminating.seen > 0 || isLast) return { answer, ...repeated };
     } else if (isLast || tried >= FAILURES) {
-      const conflicts = noEarlyConflict(answer, await probe.look());
+      const conflicts = noEarlyConflict(answer, await probe.observe());
       return { answer, terminating: notObserved, conflicts, statuses: [], settled: notObserved };
     }
   }
@@ -202,11 +202,11 @@ async function repeat(
   first: Exchange,
   sent: readonly Exchange[],
 ) {
-  let after = await probe.look(true);
+  let after = await probe.observe(true);
   const repeated = sent.map((answer) => ({ answer, after }));
   for (let n = 0; n < REPEATS && after !== undefined && after.status !== 'TERMINATED'; n += 1) {
     const answer = await t.api.terminate(probe.id, SOON);
-    after = await probe.look(true);
+    after = await probe.observe(true);
     repeated.push({ answer, after });
   }
   // An instance that takes too long to settle tells of conflicts all the same.
@@ -218,7 +218,7 @@ async function repeat(
     answer.response?.status === 409;
   const refused = repeated.filter(isConflict).map(({ answer }) => answer);
   const others = repeated.filter((one) => !isConflict(one));
-  const early = earlyConflicts(first, refused, probe.looks);
+  const early = earlyConflicts(first, refused, probe.observedStates);
   return {
     /** Answers that were those of an instance in TERMINATING; not observed where it was TERMINATED before. */
     terminating: together(...others.map((one) => repeatedTerminate(one.answer, one.after)), early),

@@ -10,11 +10,11 @@ export interface PlacedValue {
   readonly value: unknown;
 }
 
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 
 /** Every value of a body that is no list and no object, in document order. */
 export function leavesOf(body: unknown, path = '$', depth = 0): readonly PlacedValue[] {
-  if (depth > DEEPEST) return [];
+  if (depth > MAX_DEPTH) return [];
   if (Array.isArray(body)) {
     return body.flatMap((item: unknown) => leavesOf(item, `${path}[*]`, depth + 1));
   }
@@ -30,7 +30,7 @@ export function listsOf(
   path = '$',
   depth = 0,
 ): readonly { readonly path: string; readonly items: readonly unknown[] }[] {
-  if (depth > DEEPEST) return [];
+  if (depth > MAX_DEPTH) return [];
   if (Array.isArray(body)) {
     const items: readonly unknown[] = body;
     return items.some(isObject) ? [{ path, items }] : [];
@@ -47,7 +47,7 @@ export function objectsOf(
   path = '$',
   depth = 0,
 ): readonly { readonly path: string; readonly object: Readonly<Record<string, unknown>> }[] {
-  if (!isObject(body) || depth > DEEPEST) return [];
+  if (!isObject(body) || depth > MAX_DEPTH) return [];
   const inner = Object.entries(body).flatMap(([name, value]) =>
     objectsOf(value, `${path}${step(name)}`, depth + 1),
   );

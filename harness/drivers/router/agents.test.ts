@@ -36,30 +36,30 @@ function router(answer: (since: number, returns: number) => typeof served) {
 const chat = { route: 'chat' } as const;
 
 test('an agent that is dialled again serves the first request', async () => {
-  const told = await servedAfterReturn(
+  const judgement = await servedAfterReturn(
     router(() => served),
     'a',
     chat,
   );
-  expect(told).toMatchObject({ seen: 1, violations: [] });
+  expect(judgement).toMatchObject({ seen: 1, violations: [] });
 });
 
 test('an agent that was not ready at once serves the first request the next time', async () => {
-  const told = await servedAfterReturn(
+  const judgement = await servedAfterReturn(
     router((since, returns) => (returns === 1 && since === 1 ? lost : served)),
     'a',
     chat,
   );
-  expect(told).toMatchObject({ seen: 1, violations: [] });
+  expect(judgement).toMatchObject({ seen: 1, violations: [] });
 });
 
 test('an agent that is lost to each first request is not dialled again for it', async () => {
-  const told = await servedAfterReturn(
+  const judgement = await servedAfterReturn(
     router((since) => (since === 1 ? lost : served)),
     'a',
     chat,
   );
-  expect(told.violations).toHaveLength(1);
+  expect(judgement.violations).toHaveLength(1);
 });
 
 test('a kind of request that is never served shows nothing', async () => {

@@ -20,7 +20,7 @@ const AT_ONCE = 12;
  * Throws `NotExercised` when all requests for the model come in at one listener: simultaneous ones, and the second try of
  * one that failed, which is how the other agent shows where the router prefers one of them.
  */
-export async function agentsTellApart(t: RouterContext, model: string): Promise<void> {
+export async function requireDistinctAgents(t: RouterContext, model: string): Promise<void> {
   if (await severalListeners(t, model)) return;
   throw new NotExercised(
     `every request for ${model} came in at one address of the scripted engine, so that its agents cannot be told apart: let each look for its engine at an address of its own`,
@@ -57,7 +57,7 @@ async function severalListeners(t: RouterContext, model: string): Promise<boolea
 }
 
 /** How a request for the agent is sent: what a router does for one kind it need not do for another. */
-interface Kind extends Pick<InferenceOptions, 'stream'> {
+interface RequestShape extends Pick<InferenceOptions, 'stream'> {
   readonly route: InferenceRoute;
 }
 
@@ -77,21 +77,21 @@ const LONGER = 4;
 export async function servedAfterReturn(
   t: RouterContext,
   model: string,
-  kind: Kind,
+  shape: RequestShape,
 ): Promise<Judgement> {
-  const patiently = async () => (await provoke(t, complete(), { ...kind, model })).exchange;
-  if (!isSuccess(await patiently())) return notObserved;
+  const untilServed = async () => (await provoke(t, complete(), { ...shape, model })).exchange;
+  if (!isSuccess(await untilServed())) return notObserved;
   for (let round = 1, backMs = 0; ; round += 1) {
     await t.hook('disconnectAgent');
     await t.hook('reconnectAgent');
     await pause(backMs, t.signal);
     const from = performance.now();
-    const first = await t.api.infer(kind.route, model, {
-      ...kind,
+    const first = await t.api.infer(shape.route, model, {
+      ...shape,
       script: await t.backend.script([complete()]),
     });
     if (isSuccess(first)) return succeeded(first);
-    const later = await retry(t, 'returns', patiently, isSuccess);
+    const later = await retry(t, 'returns', untilServed, isSuccess);
     const awayMs = performance.now() - from;
     if (!isSuccess(later) || LONGER * awayMs > BACK_MS.most) return succeeded(later);
     if (round === ROUNDS) return succeeded(first);

@@ -112,8 +112,8 @@ const ways: readonly [Parameters, ...Parameters[]] = [
 ];
 
 /** One of the ways for each place in a row, in turns. */
-export function parametersAt(place: number): Parameters {
-  return ways[place % ways.length] ?? ways[0];
+export function parametersAt(turn: number): Parameters {
+  return ways[turn % ways.length] ?? ways[0];
 }
 
 /**

@@ -129,7 +129,7 @@ async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgeme
     const from = performance.now();
     const wait = async () => pause(FILLING_MS, t.signal);
     // The first wait overlaps with whoever is alone, however long that takes.
-    await (round === 0 ? t.quietly(wait) : wait());
+    await (round === 0 ? t.yieldTarget(wait) : wait());
     const ms = performance.now() - from;
     const least = leastFilled(buckets, burst, ms);
     let judgement: Judgement | undefined;
@@ -186,8 +186,8 @@ async function tookOneEach(t: RouterContext, stream: boolean): Promise<Judgement
     while (sent.length < ROW) sent.push(await ask(t, { stream }));
     const row = sent.every(isSuccess) ? sent : [];
     const judgement = eachTookOne(row, bucketOf(t));
-    const isTold = row.some((exchange) => remainingOf(exchange, 'requests') !== undefined);
-    if (judgement.seen > 0 || !isTold || left === 1) return judgement;
+    const isCounted = row.some((exchange) => remainingOf(exchange, 'requests') !== undefined);
+    if (judgement.seen > 0 || !isCounted || left === 1) return judgement;
   }
 }
 

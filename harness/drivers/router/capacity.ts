@@ -4,7 +4,7 @@ import { complete } from '../../backend/behaviour.ts';
 import {
   allAtOnce,
   type BeyondPlaces,
-  isCrowded,
+  isOverConcurrency,
   mostAtOnce,
   mostBesideAll,
   withinPlaces,
@@ -17,7 +17,7 @@ import { isSuccess, outcomeText, succeeded } from '../../checks/router/outcome.t
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { firstAnswer, provoke } from './provoke.ts';
-import { mayBeRested } from './rested.ts';
+import { mayBeEjected } from './ejection.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { metDeadline } from './deadlines.ts';
@@ -25,16 +25,19 @@ import { parksTooLong } from './parking.ts';
 import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
 import { requireFreeKey } from './key-quotas.ts';
 
-export interface Crowd {
+export interface ModelLimit {
   readonly model: string;
   /** As many requests as the model takes at once. */
-  readonly places: number;
+  readonly capacity: number;
   /** The code with which the model says that they are taken; nobody but the case takes any. */
   readonly full: 'no_capacity' | 'concurrency_limit_exceeded';
 }
 
 /** Asks until the model serves, which a leak prevents for ever. */
-export async function servesAgain(t: RouterContext, { model, full }: Crowd): Promise<Judgement> {
+export async function servesAgain(
+  t: RouterContext,
+  { model, full }: ModelLimit,
+): Promise<Judgement> {
   return cameBack(t, async () => (await provoke(t, complete(), { model })).exchange, full);
 }
 
@@ -61,11 +64,11 @@ const FULL_EVERYWHERE: ReadonlySet<string> = new Set([
 export async function cameBack(
   t: RouterContext,
   send: () => Promise<Exchange>,
-  full?: Crowd['full'],
+  full?: ModelLimit['full'],
 ): Promise<Judgement> {
   const soon = await retry(t, 'returns', send, isSuccess);
   // Agents that rest after a failure come back, later than what a request held; what leaks stays away.
-  const late = mayBeRested(soon) ? await retry(t, 'agentsReturn', send, isSuccess) : soon;
+  const late = mayBeEjected(soon) ? await retry(t, 'agentsReturn', send, isSuccess) : soon;
   if (isSuccess(late)) return pass();
   const { chat } = t.models;
   if (chat !== undefined) {
@@ -79,7 +82,7 @@ export async function cameBack(
   const last = await send();
   if (isSuccess(last)) return pass();
   // For how long an agent is left out after a failure is the fleet's own affair: only a full place is one that was kept.
-  if (mayBeRested(last)) {
+  if (mayBeEjected(last)) {
     throw new Inconclusive(`its agents are still left out after a failure (${outcomeText(last)})`);
   }
   if (SERVED_BY_NOBODY.has(codeOf(last))) {
@@ -98,55 +101,55 @@ export async function cameBack(
  * Whether all places of a model are free again (`back`), it takes no more requests at once than before (`once`), and those that
  * were served then give their places back (`onwards`).
  */
-export async function recovery(t: RouterContext, crowd: Crowd) {
-  const first = await takesNoMore(t, crowd);
+export async function recovery(t: RouterContext, limit: ModelLimit) {
+  const first = await takesNoMore(t, limit);
   const wereAllHeld = first.seen > 0;
   // All that were held at once are free; otherwise one may come back a moment late.
-  const back = wereAllHeld ? pass() : await servesAgain(t, crowd);
+  const back = wereAllHeld ? pass() : await servesAgain(t, limit);
   if (back.violations.length > 0) return { back, once: first, onwards: notObserved };
-  const once = wereAllHeld ? first : await takesNoMore(t, crowd);
-  return { back, once, onwards: await servesAgain(t, crowd) };
+  const once = wereAllHeld ? first : await takesNoMore(t, limit);
+  return { back, once, onwards: await servesAgain(t, limit) };
 }
 
 /**
  * Whether a model whose places are filled takes no more at once. One request more is sent, which may park or queue. Not
  * observed where the places could not be filled, as where one comes back a moment after its answer.
  */
-export async function takesNoMore(t: RouterContext, crowd: Crowd): Promise<Judgement> {
-  const { model, places } = crowd;
+export async function takesNoMore(t: RouterContext, limit: ModelLimit): Promise<Judgement> {
+  const { model, capacity } = limit;
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  const fill = { count: places, send, patienceMs: limitMs('returns') };
+  const fill = { count: capacity, send, patienceMs: limitMs('returns') };
   return whileHeld(t, fill, async ({ early, script, release }) => {
-    if (early.length > 0 || (await t.backend.counts(script)).held < places) return notObserved;
+    if (early.length > 0 || (await t.backend.counts(script)).held < capacity) return notObserved;
     // The same script: should it be let in, the engine holds it beside the others.
     const beyond = underWay(send(script));
     await t.allSent();
     const options = { timeoutMs: limitMs('letIn'), signal: t.signal };
-    const letIn = t.backend.waitFor(script, { held: places + 1 }, options).catch(() => undefined);
+    const letIn = t.backend.waitFor(script, { held: capacity + 1 }, options).catch(() => undefined);
     await Promise.race([beyond, letIn]);
     const peak = mostAtOnce(await t.backend.hits(script));
     await release();
-    return withinPlaces(peak, crowd, await beyond);
+    return withinPlaces(peak, limit, await beyond);
   });
 }
 
-interface RequestKind {
+interface RequestShape {
   readonly route: InferenceRoute;
   readonly stream: boolean;
   readonly as?: string;
 }
 
 /** Kinds of requests that a limit on a model holds for alike, the plain one first. */
-export const requestKinds = [
+export const requestShapes = [
   { route: 'chat', stream: false },
   { route: 'chat', stream: true },
   { route: 'messages', stream: false },
-] as const satisfies readonly RequestKind[];
+] as const satisfies readonly RequestShape[];
 
 /** The same with another key, where there is one: the limit is that of the model, whoever asks. */
-function kindsAndKeys(t: RouterContext): readonly RequestKind[] {
-  const others = t.target.keys.second === undefined ? [] : [{ ...requestKinds[0], as: 'second' }];
-  return [...requestKinds, ...others];
+function shapesAndKeys(t: RouterContext): readonly RequestShape[] {
+  const others = t.target.keys.second === undefined ? [] : [{ ...requestShapes[0], as: 'second' }];
+  return [...requestShapes, ...others];
 }
 
 /** How often the places of a model are filled. */
@@ -160,16 +163,17 @@ const FILLING = 8;
  * were served `at` once, and it was free again; and those `beyond`, none where places were lost before, which are overdue
  * where they were still parked long after their park time.
  */
-export async function fillModel(t: RouterContext, crowd: Crowd) {
-  const { model, places } = crowd;
+export async function fillModel(t: RouterContext, limit: ModelLimit) {
+  const { model, capacity } = limit;
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   // Places that come back a moment after their answer do so each time: what one round waited for, the next ones wait before.
   let settleMs = 0;
   const held = async <T>(act: (holding: Holding) => Promise<T>): Promise<T> => {
     await pause(settleMs, t.signal);
-    return whileHeld(t, { count: places, send }, act);
+    return whileHeld(t, { count: capacity, send }, act);
   };
-  const fillOnce = async () => held(async ({ early }) => Promise.resolve(allAtOnce(early, places)));
+  const fillOnce = async () =>
+    held(async ({ early }) => Promise.resolve(allAtOnce(early, capacity)));
   // Shared by all rounds: some may find a place taken, and not each of them.
   const rest = { ...waits.placesTaken, pausesMs: noted(waits.placesTaken.pausesMs) };
   function* noted(pausesMs: Iterable<number>) {
@@ -179,10 +183,10 @@ export async function fillModel(t: RouterContext, crowd: Crowd) {
     }
   }
   const at: Judgement[] = [];
-  for (let left = Math.max(ROUNDS, Math.ceil(FILLING / places)) - 1; left > 0; left -= 1) {
+  for (let left = Math.max(ROUNDS, Math.ceil(FILLING / capacity)) - 1; left > 0; left -= 1) {
     const filled = await retry(t, rest, fillOnce, isKept);
     if (!isKept(filled)) {
-      const back = await servesAgain(t, crowd);
+      const back = await servesAgain(t, limit);
       // A place that was lost before anybody was served was kept by something else than a success.
       if (at.length === 0) return { at: filled, back: notObserved, ...NONE_BEYOND };
       // A place that a success keeps must not be taken for one that the limit lacks.
@@ -192,12 +196,12 @@ export async function fillModel(t: RouterContext, crowd: Crowd) {
   }
   const ask = async () =>
     held(async (holding) =>
-      holding.early.some(isCrowded)
-        ? { served: allAtOnce(holding.early, places), ...NONE_BEYOND }
-        : askBeyond(t, crowd, holding),
+      holding.early.some(isOverConcurrency)
+        ? { served: allAtOnce(holding.early, capacity), ...NONE_BEYOND }
+        : askBeyond(t, limit, holding),
     );
   const { served, ...beyond } = await retry(t, rest, ask, (asked) => asked.beyond.length > 0);
-  return { at: together(...at, served), back: await servesAgain(t, crowd), ...beyond };
+  return { at: together(...at, served), back: await servesAgain(t, limit), ...beyond };
 }
 
 function isKept({ violations }: Judgement): boolean {
@@ -209,12 +213,12 @@ const NONE_BEYOND = { beyond: [], isOverdue: false };
 /** Sends one more of each kind while a model is full, and lets those go that fill it: they are served. */
 async function askBeyond(
   t: RouterContext,
-  { model, places }: Crowd,
+  { model, capacity }: ModelLimit,
   { early, script, release, answers }: Holding,
 ) {
   if (early.length > 0) throw new Inconclusive(`the places of ${model} could not be filled`);
-  const isFull = async () => (await t.backend.counts(script)).held >= places;
-  const sent = Promise.all(kindsAndKeys(t).map(async (kind) => oneBeyond(t, model, kind)));
+  const isFull = async () => (await t.backend.counts(script)).held >= capacity;
+  const sent = Promise.all(shapesAndKeys(t).map(async (shape) => oneBeyond(t, model, shape)));
   const isOverdue = await parksTooLong(t, sent, isFull);
   const beyond = await sent;
   await requireFreeKey(
@@ -229,43 +233,43 @@ async function askBeyond(
   const mayFail = (exchange: Exchange): boolean =>
     metDeadline(exchange, t.limits.requestTimeoutMs) || isInternalFailure(exchange);
   const served = (await answers).filter((exchange) => !mayFail(exchange)).map(succeeded);
-  return { served: together(allAtOnce(early, places), ...served), beyond, isOverdue };
+  return { served: together(allAtOnce(early, capacity), ...served), beyond, isOverdue };
 }
 
 /** One more request of a kind, to an engine that answers. What the messages route cannot serve is refused for that. */
 async function oneBeyond(
   t: RouterContext,
   model: string,
-  kind: RequestKind,
+  shape: RequestShape,
 ): Promise<BeyondPlaces> {
   let hits = 0;
   const exchange = await firstAnswer(async (call) => {
-    const options = { ...kind, ...call, model, unbounded: true };
+    const options = { ...shape, ...call, model, unbounded: true };
     const provoked = await provoke(t, complete(), options);
     hits = Math.max(provoked.hits, await hitsOfRefused(t, provoked.script));
     return provoked.exchange;
   });
-  return { exchange, hits, native: kind.route === 'chat' && kind.as === undefined };
+  return { exchange, hits, native: shape.route === 'chat' && shape.as === undefined };
 }
 
 /**
  * Fills the slots of an agent, and sends one more of each kind, for which its engine waits as well: how those beyond ended,
  * and the most requests that the engine saw at once while those that fill the slots were there.
  */
-export async function fillSlots(t: RouterContext, { model, places }: Crowd) {
+export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimit) {
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  const fill = { count: places, send };
+  const fill = { count: capacity, send };
   const { beyond, answers, script } = await whileHeld(t, fill, async (holding) => {
     if (holding.early.length > 0) throw new Inconclusive(`the slots of ${model} are not all free`);
     // The same script: whoever gets a slot at the last moment is held too, and not served.
     const options = { script: holding.script, unbounded: true };
-    const sent = requestKinds.map(async ({ route, stream }) => ({
+    const sent = requestShapes.map(async ({ route, stream }) => ({
       exchange: await firstAnswer(async (call) =>
         t.api.infer(route, model, { ...options, ...call, stream }),
       ),
       native: route === 'chat',
     }));
-    return { ...holding, beyond: await t.quietly(async () => Promise.all(sent)) };
+    return { ...holding, beyond: await t.yieldTarget(async () => Promise.all(sent)) };
   });
   return { beyond, peak: mostBesideAll(await t.backend.hits(script), await answers) };
 }

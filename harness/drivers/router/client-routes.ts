@@ -8,7 +8,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from './api.ts';
 import { hitsOfRefused } from './hold.ts';
 import { modelFor } from './provoke.ts';
-import { mayBeServedAgain, onceRested } from './rested.ts';
+import { mayBeServedAgain, onceReturned } from './ejection.ts';
 import { outcomeText } from '../../checks/router/outcome.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
@@ -49,14 +49,14 @@ export function routesInTurn(
 }
 
 /** Each of several routes with what it tries of values that show the same thing on each: its share, and in a thorough run all. */
-export function among<Route, T>(
+export function spreadOver<Route, T>(
   { thorough }: Pick<RouterContext, 'thorough'>,
   routes: readonly Route[],
   values: readonly T[],
 ): readonly (readonly [Route, readonly T[]])[] {
-  return routes.map((route, place) => [
+  return routes.map((route, index) => [
     route,
-    thorough ? values : values.filter((_, at) => at % routes.length === place),
+    thorough ? values : values.filter((_, at) => at % routes.length === index),
   ]);
 }
 
@@ -161,9 +161,9 @@ export async function requireReached(
     const asked = await askRoute(t, route, { ...options, model });
     return { exchange: asked, after: await t.backend.counts(options.script) };
   };
-  const { exchange, after } = await onceRested(t.session, ask, {
+  const { exchange, after } = await onceReturned(t.session, ask, {
     model,
-    isRested: (asked) => asked.after.hits === before.hits && mayBeServedAgain(asked.exchange),
+    isEjected: (asked) => asked.after.hits === before.hits && mayBeServedAgain(asked.exchange),
     signal: t.signal,
   });
   if (after.hits === before.hits) {

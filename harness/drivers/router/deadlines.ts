@@ -34,13 +34,13 @@ import {
 } from '../../checks/limits/kept.ts';
 
 /** The model is another one than that which is asked about. */
-interface Kind extends Pick<InferenceOptions, 'stream'> {
+interface RequestShape extends Pick<InferenceOptions, 'stream'> {
   readonly route?: InferenceRoute;
   readonly model?: string;
 }
 
 /** Requests for which the deadline holds alike, the plain one first, as far as there are models for them. */
-function kindsOf({ models: { embedding, reranker } }: RouterContext): readonly Kind[] {
+function shapesOf({ models: { embedding, reranker } }: RouterContext): readonly RequestShape[] {
   return [
     {},
     { stream: true },
@@ -63,16 +63,16 @@ export function deadlineOf(t: Pick<RouterContext, 'limits'>): number {
 export async function unanswered(
   t: RouterContext,
   model: string,
-  asked: readonly Kind[] = [{}],
+  shapes: readonly RequestShape[] = [{}],
   behaviours: readonly Behaviour[] = [stall()],
 ) {
   const send = async (script: string, index: number) => {
-    const { route = 'chat', stream = false, model: own = model } = asked[index] ?? {};
+    const { route = 'chat', stream = false, model: own = model } = shapes[index] ?? {};
     return t.api.infer(route, own, { script, stream, unbounded: true, repeat: false });
   };
-  const fill = { count: asked.length, send, behaviours };
+  const fill = { count: shapes.length, send, behaviours };
   return whileHeld(t, fill, async ({ script, answers }) => {
-    const [exchange, ...others] = await t.quietly(async () => answers);
+    const [exchange, ...others] = await t.yieldTarget(async () => answers);
     if (exchange === undefined) throw new Inconclusive('nothing was sent');
     const hits = await t.backend.hits(script);
     if (hits.length === 0) throw new Inconclusive(`${model} did not ask the scripted backend`);
@@ -91,8 +91,8 @@ const SHIFTS_MS = [370, 930];
 export async function keptToDeadline(t: RouterContext): Promise<KeptRequests> {
   const deadlineMs = deadlineOf(t);
   const model = requireFixture(t, 'chat');
-  const asked = kindsOf(t).slice(0, Math.max(1, t.sharedPlaces.mostHeld));
-  const { exchange: plain, others, hits } = await unanswered(t, model, asked);
+  const shapes = shapesOf(t).slice(0, Math.max(1, t.sharedPlaces.mostHeld));
+  const { exchange: plain, others, hits } = await unanswered(t, model, shapes);
   if (gaveUpBefore(plain, deadlineMs)) {
     throw new Inconclusive(
       `the agents gave a silent engine up after ${Math.round(plain.durationMs)} ms (${outcomeText(plain)}), before the deadline of ${deadlineMs} ms`,
@@ -102,20 +102,20 @@ export async function keptToDeadline(t: RouterContext): Promise<KeptRequests> {
   const kept = keptByEngine({ first, hits }, deadlineMs);
   const isLate = (exchange: Exchange): boolean =>
     kept.includes(exchange) && endedFarBeyond(exchange, deadlineMs);
-  const askedAnew = first.flatMap((one, at) => (isLate(one) ? asked.slice(at, at + 1) : []));
-  if (askedAnew.length > 0) {
-    const { exchange, others: rest } = await unanswered(t, model, askedAnew);
-    return { first, hits, anew: [exchange, ...rest], inTurn: [] };
+  const repeats = first.flatMap((one, at) => (isLate(one) ? shapes.slice(at, at + 1) : []));
+  if (repeats.length > 0) {
+    const { exchange, others: rest } = await unanswered(t, model, repeats);
+    return { first, hits, repeated: [exchange, ...rest], inTurn: [] };
   }
   if (!kept.includes(plain) || !endedLate(plain, deadlineMs)) {
-    return { first, hits, anew: [], inTurn: [] };
+    return { first, hits, repeated: [], inTurn: [] };
   }
   const inTurn = [plain];
   for (const shiftMs of SHIFTS_MS) {
-    await t.quietly(async () => pause(shiftMs, t.signal));
+    await t.yieldTarget(async () => pause(shiftMs, t.signal));
     inTurn.push((await unanswered(t, model)).exchange);
   }
-  return { first, hits, anew: [], inTurn };
+  return { first, hits, repeated: [], inTurn };
 }
 
 /** Keeps a request whose engine is silent after the head of its answer, and another where that one ends far too late. */
@@ -123,7 +123,7 @@ export async function keptAfterHead(t: RouterContext): Promise<KeptAfterHead> {
   const model = requireFixture(t, 'chat');
   const ask = async () => (await unanswered(t, model, [{}], [stall('after-head')])).exchange;
   const first = await ask();
-  return { first, anew: isFarTooLate(first, deadlineOf(t)) ? await ask() : undefined };
+  return { first, repeated: isFarTooLate(first, deadlineOf(t)) ? await ask() : undefined };
 }
 
 /** The part of a deadline after which a first try fails, and milliseconds: long enough to tell, and to rest before others work. */
@@ -142,25 +142,25 @@ export async function failedOnce(t: RouterContext, model: string) {
   // Others are about to fill all processors: it is waited for until it has its own.
   const fill = { count: 1, arrivedOnce: 'asked', behaviours: [failing, stall()], send } as const;
   return whileHeld(t, fill, async ({ script, answers }) => {
-    const [exchange] = await t.quietly(async () => answers);
+    const [exchange] = await t.yieldTarget(async () => answers);
     if (exchange === undefined) throw new Inconclusive('nothing was sent');
     const [first, second] = await t.backend.hits(script);
-    const isTold = first !== undefined && second !== undefined;
-    return { exchange, failedMs: isTold ? second.at - first.at : undefined };
+    const isConclusive = first !== undefined && second !== undefined;
+    return { exchange, failedMs: isConclusive ? second.at - first.at : undefined };
   });
 }
 
 /** Fills a model with requests that are kept until their deadline, and sends one more; resolves when all have ended. */
 export async function fillToDeadline(
   t: RouterContext,
-  { model, places }: { readonly model: string; readonly places: number },
+  { model, capacity }: { readonly model: string; readonly capacity: number },
 ): Promise<Exchange> {
   deadlineOf(t);
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  return whileHeld(t, { count: places, send }, async ({ script, early, answers }) => {
+  return whileHeld(t, { count: capacity, send }, async ({ script, early, answers }) => {
     if (early.length > 0) throw new Inconclusive(`the places of ${model} could not be filled`);
     const further = send(script);
-    const [late] = await t.quietly(async () => Promise.all([further, answers]));
+    const [late] = await t.yieldTarget(async () => Promise.all([further, answers]));
     return late;
   });
 }

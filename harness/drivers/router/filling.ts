@@ -11,7 +11,7 @@ import { codeOf } from '../../checks/router/envelope.ts';
 import { outcomeText } from '../../checks/router/outcome.ts';
 import { requireFixture } from './fixtures.ts';
 import { limitMs, rest, underWay, waits } from '../../runner/retry.ts';
-import { sendWaiter, type Waited, type Waiter } from './hold.ts';
+import { sendQueued, type Waited, type QueuedRequest } from './hold.ts';
 import { chattingModels, firstWithRoom } from './agents.ts';
 
 /** Requests beyond what processors and channel take, for what a router holds between the two. */
@@ -90,66 +90,66 @@ const NONE: Promise<readonly Waited[]> = Promise.resolve([]);
 async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others }: FillOptions) {
   const { maxConcurrent = 1, queueSize = 0, requestTimeoutMs = Infinity } = t.limits;
   const busy = await t.backend.script([stall(streams ? { afterEvents: 1 } : 'before-head')]);
-  const fillers = fillersOf(t, busy, streams);
+  const load = loadOf(t, busy, streams);
   const filledFrom = Date.now();
   try {
     // Others wait for their deadlines meanwhile: who came too much would fill the channel before its turn. But what other
     // processes hold ends when they like, and then it is these that have to come before the one that is watched.
     const wanted = maxConcurrent - others.here;
-    fillers.send(wanted);
-    const quietMs = await fillers.arrived(wanted - others.elsewhere);
+    load.send(wanted);
+    const quietMs = await load.arrived(wanted - others.elsewhere);
     const unkept = { kept: NONE, keepersEnded: false };
     if (quietMs === undefined) {
-      const refused = [...fillers.answered()];
+      const refused = [...load.answered()];
       return { filledFrom, further: undefined, refused, before: 0, waited: undefined, ...unkept };
     }
     // What others keep a processor from waits in the channel already.
     const early = Math.max(0, wanted - (await t.backend.counts(busy)).held);
-    const first = await sendWaiter(t);
+    const first = await sendQueued(t);
     // It must be in the channel before others fill it: requests that leave together overtake each other.
     await pause(quietMs);
     if (streams && (await first.isServed())) {
       await first.letGo();
       return undefined;
     }
-    const kept: Waiter[] = [];
+    const kept: QueuedRequest[] = [];
     // One for each processor that comes free before the deadlines of those that are kept, that of the first among them.
     const spare = streams ? Math.max(0, others.here + others.elsewhere - early) + 1 : 0;
     if (streams) {
-      fillers.send(spare);
+      load.send(spare);
       await pause(quietMs);
-      for (let count = 0; count < KEPT; count += 1) kept.push(await sendWaiter(t));
+      for (let count = 0; count < KEPT; count += 1) kept.push(await sendQueued(t));
       await pause(quietMs);
     }
     const further = fillsChannel ? await fillChannel() : undefined;
     if (!fillsChannel) await rest(t, 'processor');
     // One that met its deadline in the channel made room in it, too.
     const left = [first, ...kept].flatMap(({ left: exchange }) => exchange() ?? []);
-    const refused = [...fillers.answered(), ...left];
+    const refused = [...load.answered(), ...left];
     const before = early + 1 + spare + kept.length;
     const filled = { filledFrom, further, refused, before, waited: first.end };
     if (kept.length === 0 || further === undefined) return { ...filled, ...unkept };
     // The first comes to a processor, and its engine is silent for what is left to its deadline.
     await t.backend.release(busy, LET_GO);
-    const tells = await untilLate(t, kept, requestTimeoutMs);
-    const ends = tells ? underWay(Promise.all(kept.map(({ end }) => end))) : NONE;
-    const keepersEnded = fillers.answered().length > refused.length - left.length + LET_GO;
+    const isLate = await untilLate(t, kept, requestTimeoutMs);
+    const ends = isLate ? underWay(Promise.all(kept.map(({ end }) => end))) : NONE;
+    const keepersEnded = load.answered().length > refused.length - left.length + LET_GO;
     return { ...filled, kept: ends, keepersEnded };
   } finally {
     await t.backend.release(busy);
-    await fillers.ended();
+    await load.ended();
   }
 
   async function fillChannel(): Promise<Exchange | undefined> {
-    fillers.send(queueSize + OVERFILL);
-    if ((await fillers.arrived()) === undefined) return undefined;
+    load.send(queueSize + OVERFILL);
+    if ((await load.arrived()) === undefined) return undefined;
     const { held: atEngine } = await t.backend.counts(busy);
     if (atEngine > maxConcurrent) {
       throw new Inconclusive(
         `the router worked on ${atEngine} requests at once and not on ${maxConcurrent}: are there several replicas?`,
       );
     }
-    const probe = underWay(fillers.sendOne());
+    const probe = underWay(load.sendOne());
     // Whoever is not refused by then is let go, so that nothing hangs.
     const letGo = setTimeout(
       () => void t.backend.release(busy),
@@ -169,7 +169,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
  */
 async function untilLate(
   t: RouterContext,
-  kept: readonly Waiter[],
+  kept: readonly QueuedRequest[],
   deadlineMs: number,
 ): Promise<boolean> {
   const lateAt = Math.max(...kept.map(({ sentAt }) => sentAt)) + farBeyondMs(deadlineMs);
@@ -190,7 +190,7 @@ const MIN_QUIET_MS = 60;
 const LATECOMERS = 8;
 
 /** Requests whose engine does as a script says, streams if asked. */
-function fillersOf(t: RouterContext, script: string, stream: boolean) {
+function loadOf(t: RouterContext, script: string, stream: boolean) {
   const models = chattingModels(t);
   const answers: Exchange[] = [];
   const sent: Promise<unknown>[] = [];

@@ -4,7 +4,7 @@ import { events, type Place } from '../../backend/behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readEventStream } from '../../checks/router/event-stream.ts';
 import { scriptedModel } from './provoke.ts';
-import { mayBeServedAgain, onceRested } from './rested.ts';
+import { mayBeServedAgain, onceReturned } from './ejection.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, rest, retry, underWay } from '../../runner/retry.ts';
 
@@ -37,12 +37,12 @@ interface Streamer extends Pick<RouterContext, 'models' | 'signal'> {
 
 /**
  * Asks for a stream, waits at the place until the client has its events or patience ends, and lets it go on. It is asked
- * for again while the agents may be rested.
+ * for again while the agents may be ejected.
  */
 export async function heldStream(t: Streamer, options: HeldStreamOptions): Promise<HeldStream> {
-  return onceRested(t.session, async () => heldOnce(t, options), {
+  return onceReturned(t.session, async () => heldOnce(t, options), {
     model: options.model ?? scriptedModel(t, 'chat'),
-    isRested: ({ exchange, hits }) => hits === 0 && mayBeServedAgain(exchange),
+    isEjected: ({ exchange, hits }) => hits === 0 && mayBeServedAgain(exchange),
     signal: t.signal,
   });
 }
@@ -55,8 +55,8 @@ export async function streamHeldOpen(
   t: Streamer,
   list: HeldStreamOptions['events'],
 ): Promise<HeldStream> {
-  const look = async () => heldStream(t, { events: list, at: { afterEvents: 1 }, whole: 1 });
-  return retry(t, 'twiceMore', look, (held) => held.delivered);
+  const send = async () => heldStream(t, { events: list, at: { afterEvents: 1 }, whole: 1 });
+  return retry(t, 'twiceMore', send, (held) => held.delivered);
 }
 
 async function heldOnce(
@@ -68,9 +68,9 @@ async function heldOnce(
   const waiting = new AbortController();
   const pieces: Uint8Array[] = [];
   let began = false;
-  let tell: () => void = () => {};
+  let resolveCame: () => void = () => {};
   const came = new Promise<void>((resolve) => {
-    tell = resolve;
+    resolveCame = resolve;
   });
   const asking = underWay(
     t.api.chat(model, {
@@ -83,7 +83,7 @@ async function heldOnce(
       },
       onChunk: (piece) => {
         pieces.push(piece);
-        if (eventsIn(pieces) >= whole) tell();
+        if (eventsIn(pieces) >= whole) resolveCame();
         return undefined;
       },
     }),

@@ -37,7 +37,7 @@ export interface HoldOptions {
 
 type Holder = Pick<
   RouterContext,
-  'backend' | 'signal' | 'sharedPlaces' | 'quietly' | 'target' | 'allSent'
+  'backend' | 'signal' | 'sharedPlaces' | 'yieldTarget' | 'target' | 'allSent'
 >;
 
 /**
@@ -84,9 +84,12 @@ async function failureOf(answers: Promise<unknown>): Promise<never> {
  * Takes places of the router for held requests, so that those of other cases find processors too. Who waits for some keeps
  * nobody from being alone with the target: who has some may be waiting for that in turn.
  */
-async function placesFor({ sharedPlaces, quietly }: Holder, count: number): Promise<() => void> {
+async function placesFor(
+  { sharedPlaces, yieldTarget }: Holder,
+  count: number,
+): Promise<() => void> {
   if (count <= sharedPlaces.mostHeld) {
-    return sharedPlaces.tryHold(count) ?? quietly(async () => sharedPlaces.hold(count));
+    return sharedPlaces.tryHold(count) ?? yieldTarget(async () => sharedPlaces.hold(count));
   }
   throw new NotExercised(
     `${count} requests are to be held at once and others sent meanwhile, but the router works on ${sharedPlaces.mostHeld + 1}`,
@@ -123,12 +126,12 @@ async function settled(
  */
 export function headsSeen(count: number, wait: WaitName = 'headsSeen') {
   let seen = 0;
-  let tell: () => void = () => {};
-  const all = new Promise<void>((resolve) => (tell = resolve));
+  let resolveAll: () => void = () => {};
+  const all = new Promise<void>((resolve) => (resolveAll = resolve));
   return {
     onHead: () => {
       seen += 1;
-      if (seen === count) tell();
+      if (seen === count) resolveAll();
       return undefined;
     },
     begun: async (signal: AbortSignal): Promise<void> =>
@@ -161,13 +164,13 @@ export interface Waited {
   readonly waitedMs: number;
 }
 
-export type Waiter = Awaited<ReturnType<typeof sendWaiter>>;
+export type QueuedRequest = Awaited<ReturnType<typeof sendQueued>>;
 
 /**
  * Sends one, at `sentAt` in milliseconds since the epoch, which is served once its engine was asked: then it has its
  * processor. Who needs its end no more when a session ends need not wait for it.
  */
-export async function sendWaiter(t: RouterContext) {
+export async function sendQueued(t: RouterContext) {
   const script = await t.backend.script([stall()]);
   const asked = t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true });
   await t.allSent();

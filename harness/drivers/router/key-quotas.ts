@@ -40,7 +40,7 @@ async function otherKeys(t: RouterContext, model: string): Promise<readonly stri
 }
 
 /** Empties the bucket of the key by requests of one kind: the refusal, and how often an engine was asked for it, if one tells. */
-async function emptiedBy(t: RouterContext, { route, stream }: (typeof kinds)[number]) {
+async function emptiedBy(t: RouterContext, { route, stream }: (typeof shapes)[number]) {
   const { as } = bucketOf(t);
   const scripts = new Map<Exchange, string>();
   const send = async () => {
@@ -65,7 +65,7 @@ function foundEmptyInTurn(t: RouterContext, empty: readonly Exhausted[]): readon
 }
 
 /** Kinds of requests that take of a bucket; the messages route where the model is served there. */
-const kinds = [
+const shapes = [
   { route: 'chat', stream: false },
   { route: 'chat', stream: true },
   { route: 'messages', stream: false },
@@ -78,8 +78,8 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
   const others = await otherKeys(t, model);
   const proxied = await t.api.infer('messages', model, { as, maxTokens: FEW_TOKENS });
   const empty = [];
-  for (const kind of kinds.filter(({ route }) => route === 'chat' || isSuccess(proxied))) {
-    empty.push(await emptiedBy(t, kind));
+  for (const shape of shapes.filter(({ route }) => route === 'chat' || isSuccess(proxied))) {
+    empty.push(await emptiedBy(t, shape));
   }
   const beside: Exchange[] = [];
   for (let left = ROUNDS; left > 0 && beside.length < others.length; left -= 1) {
@@ -123,10 +123,10 @@ export async function undeclaredAsked(t: RouterContext): Promise<OverLimit> {
     );
   }
   // The transparent routes have the same quotas; which refusal comes first there is open.
-  const told =
+  const conclusive =
     codeOf(proxied) === 'model_forbidden' ? [plain, streamed, proxied] : [plain, streamed];
   return {
-    limited: together(...told.map((one) => endedWith(one, ['rate_limit_exceeded']))),
+    limited: together(...conclusive.map((one) => endedWith(one, ['rate_limit_exceeded']))),
     refused: [plain, streamed, proxied].filter(isRateLimited),
     beyond: [{ exchange: plain, hits }],
     others: [control],

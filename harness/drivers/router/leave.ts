@@ -16,8 +16,8 @@ import { Inconclusive } from '../../runner/case.ts';
 import { chatEvents } from '../../generate/streams.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { headsSeen, whileHeld } from './hold.ts';
-import type { Crowd } from './capacity.ts';
-import { among } from './client-routes.ts';
+import type { ModelLimit } from './capacity.ts';
+import { spreadOver } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { parkTimeFor } from './parking.ts';
 import { limitMs, retry, underWay } from '../../runner/retry.ts';
@@ -75,29 +75,30 @@ const engineEnds = {
 
 /** Sends the rounds of an end, up to an answer that nobody gives any more. */
 export function endAs(end: keyof typeof engineEnds) {
-  return async (t: RouterContext, crowd: Crowd): Promise<void> => {
+  return async (t: RouterContext, limit: ModelLimit): Promise<void> => {
     const [first, ...further]: readonly [Round, ...Round[]] = engineEnds[end];
-    await whenFree(t, crowd, async () => (await hitsOf(t, crowd, first)) >= crowd.places);
-    const failures = end === 'failure' ? [...further, ...furtherFor(t, crowd)] : further;
+    await whenFree(t, limit, async () => (await hitsOf(t, limit, first)) >= limit.capacity);
+    const failures = end === 'failure' ? [...further, ...furtherFor(t, limit)] : further;
     const rounds = failures.flatMap((round, at) => (at % 2 === 1 ? [ANSWERED, round] : [round]));
     for (const round of rounds) {
-      const isServed = await inFewTries(t, async () => (await hitsOf(t, crowd, round)) > 0);
+      const isServed = await inFewTries(t, async () => (await hitsOf(t, limit, round)) > 0);
       if (round === ANSWERED && !isServed) return;
     }
   };
 }
 
 /** Failures with other statuses, which the two limits on places share among them. */
-function furtherFor(t: RouterContext, { full }: Crowd): readonly Round[] {
+function furtherFor(t: RouterContext, { full }: ModelLimit): readonly Round[] {
   const limits = ['concurrency_limit_exceeded', 'no_capacity'] as const;
-  const [, own = []] = among(t, limits, furtherFailures).find(([limit]) => limit === full) ?? [];
+  const [, own = []] =
+    spreadOver(t, limits, furtherFailures).find(([limit]) => limit === full) ?? [];
   return t.some(own).map((behaviour) => ({ behaviour }));
 }
 
 /** Tries until all places were free for it. Throws `Inconclusive` when they never are: then nothing was held. */
 async function whenFree(
   t: RouterContext,
-  { model }: Crowd,
+  { model }: ModelLimit,
   attempt: () => Promise<boolean>,
 ): Promise<void> {
   if (await retry(t, 'placesFree', attempt, Boolean)) return;
@@ -111,12 +112,12 @@ async function inFewTries(t: RouterContext, attempt: () => Promise<boolean>): Pr
 
 async function hitsOf(
   t: RouterContext,
-  { model, places }: Crowd,
+  { model, capacity }: ModelLimit,
   { behaviour, route = 'chat', ...options }: Round,
 ): Promise<number> {
   const script = await t.backend.script([behaviour]);
   await Promise.all(
-    Array.from({ length: places }, async () =>
+    Array.from({ length: capacity }, async () =>
       t.api.infer(route, model, { ...options, script, unbounded: true }),
     ),
   );
@@ -124,13 +125,13 @@ async function hitsOf(
 }
 
 /** Clients that hang up while the engine is silent. */
-export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
-  const { model, places } = crowd;
+export async function hangUp(t: RouterContext, limit: ModelLimit): Promise<void> {
+  const { model, capacity } = limit;
   const leave = async (route: InferenceRoute) =>
-    hangUpWhileHeld(t, places, async (call) =>
+    hangUpWhileHeld(t, capacity, async (call) =>
       t.api.infer(route, model, { ...call, unbounded: true }),
     );
-  await whenFree(t, crowd, async () => leave('chat'));
+  await whenFree(t, limit, async () => leave('chat'));
   // These routes may not serve the model: then nothing is held there.
   for (const route of ['messages', 'countTokens'] as const) {
     await inFewTries(t, async () => leave(route));
@@ -141,18 +142,18 @@ export async function hangUp(t: RouterContext, crowd: Crowd): Promise<void> {
 const PARKS_WITHIN_MS = 250;
 
 /** As many clients as there are places, which hang up while they park for one: what one of them keeps leaves others free. */
-export async function hangUpParked(t: RouterContext, crowd: Crowd): Promise<void> {
-  const { model, places } = crowd;
+export async function hangUpParked(t: RouterContext, limit: ModelLimit): Promise<void> {
+  const { model, capacity } = limit;
   const parkMs = parkTimeFor(t, 'leave');
   const awhile = Math.min(parkMs / 4, PARKS_WITHIN_MS);
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  await whenFree(t, crowd, async () =>
-    whileHeld(t, { count: places, send }, async ({ script, early }) => {
+  await whenFree(t, limit, async () =>
+    whileHeld(t, { count: capacity, send }, async ({ script, early }) => {
       if (early.length > 0) return false;
       const end = new AbortController();
       setMaxListeners(0, end.signal);
       const options = { script, unbounded: true, signal: end.signal };
-      const parked = Array.from({ length: places }, async () =>
+      const parked = Array.from({ length: capacity }, async () =>
         underWay(t.api.chat(model, options)),
       );
       await t.allSent();
@@ -216,16 +217,16 @@ export async function leaveInEachWay(
  * Waits until the router has let go of the engine too. An engine that answered at once would end the requests in an
  * orderly way before the router has noticed; one that never notices is let go in the end.
  */
-async function noticed(t: RouterContext, script: string, places: number): Promise<void> {
+async function noticed(t: RouterContext, script: string, capacity: number): Promise<void> {
   const options = { timeoutMs: limitMs('hangUpNoticed'), signal: t.signal };
-  await t.backend.waitFor(script, { ended: places }, options).catch(() => undefined);
+  await t.backend.waitFor(script, { ended: capacity }, options).catch(() => undefined);
 }
 
 /** Clients that hang up on streams once these have begun. */
-export async function hangUpOnStreams(t: RouterContext, crowd: Crowd): Promise<void> {
-  const { model, places } = crowd;
+export async function hangUpOnStreams(t: RouterContext, limit: ModelLimit): Promise<void> {
+  const { model, capacity } = limit;
   const send = async (call: InferenceOptions) => t.api.chat(model, { ...call, unbounded: true });
-  await whenFree(t, crowd, async () => hangUpWhileHeld(t, places, send, { stream: true }));
+  await whenFree(t, limit, async () => hangUpWhileHeld(t, capacity, send, { stream: true }));
 }
 
 /** A stream of some megabytes: more than lies between a router and a client that does not read. */
@@ -234,14 +235,14 @@ const longStream = events(
 );
 
 /** Clients that hang up on a long stream before they have read anything of it, while the router still writes. */
-export async function hangUpUnread(t: RouterContext, crowd: Crowd): Promise<void> {
-  const { model, places } = crowd;
-  await whenFree(t, crowd, async () => {
+export async function hangUpUnread(t: RouterContext, limit: ModelLimit): Promise<void> {
+  const { model, capacity } = limit;
+  await whenFree(t, limit, async () => {
     const script = await t.backend.script([longStream]);
     const onHead = () => 'hang-up' as const;
     const options = { script, stream: true, unbounded: true, onHead };
-    await Promise.all(Array.from({ length: places }, async () => t.api.chat(model, options)));
-    await noticed(t, script, places);
-    return (await t.backend.counts(script)).hits >= places;
+    await Promise.all(Array.from({ length: capacity }, async () => t.api.chat(model, options)));
+    await noticed(t, script, capacity);
+    return (await t.backend.counts(script)).hits >= capacity;
   });
 }

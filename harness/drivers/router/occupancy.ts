@@ -2,7 +2,7 @@
 
 import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
-import { allAtOnce, isCrowded } from '../../checks/limits/together.ts';
+import { allAtOnce, isOverConcurrency } from '../../checks/limits/together.ts';
 import { codeOf, foundNoRoom } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverCap } from '../../checks/limits/budget.ts';
@@ -17,7 +17,7 @@ import { whileHeld } from './hold.ts';
 import { leaveInEachWay } from './leave.ts';
 import type { RouterContext } from './session.ts';
 import { NotExercised } from '../../runner/case.ts';
-import { mayBeRested, onceServed } from './rested.ts';
+import { mayBeEjected, onceServed } from './ejection.ts';
 import { words } from './bodies.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { retry } from '../../runner/retry.ts';
@@ -61,11 +61,11 @@ export async function fillOccupancy(t: RouterContext) {
   });
   let load = loadOf(FEW_QUARTERS);
   let whole = await retry(t, 'agentsHealthy', async () => fillWith(t, load), wasTaken);
-  if (!whole.early.some(isCrowded) && whole.misnamed === undefined) {
+  if (!whole.early.some(isOverConcurrency) && whole.misnamed === undefined) {
     load = loadOf(QUARTERS);
     whole = await fillWith(t, load);
   }
-  if (whole.atEngine === 0 && whole.early.every(isCrowded)) {
+  if (whole.atEngine === 0 && whole.early.every(isOverConcurrency)) {
     // Each alone was over the budget, by an estimate that counts a word as many tokens: all together still are.
     const { count } = loadOf(QUARTERS);
     load = loadOf(QUARTERS, 2 / count);
@@ -86,13 +86,13 @@ export async function fillOccupancy(t: RouterContext) {
 /** Whether the budget that requests keep until their deadline comes back: one that asks for as much again is served. */
 export async function budgetAfterDeadline(
   t: RouterContext,
-  { model, places, request }: ParkingLimit,
+  { model, capacity, request }: ParkingLimit,
 ): Promise<Judgement> {
   const deadlineMs = deadlineOf(t);
   const send = async (script: string) =>
     t.api.chat(model, { ...request, script, unbounded: true, repeat: false });
-  const ended = await whileHeld(t, { count: places, send }, async ({ early, answers }) =>
-    early.length > 0 ? [] : t.quietly(async () => answers),
+  const ended = await whileHeld(t, { count: capacity, send }, async ({ early, answers }) =>
+    early.length > 0 ? [] : t.yieldTarget(async () => answers),
   );
   if (!ended.some((exchange) => metDeadline(exchange, deadlineMs))) return notObserved;
   return cameBack(t, async () => send(await t.backend.script([complete()])));
@@ -100,7 +100,7 @@ export async function budgetAfterDeadline(
 
 /** False where agents that rest after the failures of another case kept everything out, and not the budget. */
 function wasTaken({ atEngine, early }: { atEngine: number; early: readonly Exchange[] }): boolean {
-  return atEngine > 0 || !early.some(mayBeRested);
+  return atEngine > 0 || !early.some(mayBeEjected);
 }
 
 /** Words in, and as many tokens out. */
@@ -131,12 +131,12 @@ async function fillWith(t: RouterContext, load: Load) {
   };
   const heavier = { ...options, model, text: `${options.text ?? ''}${options.text ?? ''}` };
   const others = t.target.keys.second === undefined ? [] : [{ as: 'second' }];
-  const kinds = [{ stream: true }, { route: 'messages' as const }, ...others];
-  const more = kinds.map((kind) => ({ ...heavier, ...kind }));
+  const shapes = [{ stream: true }, { route: 'messages' as const }, ...others];
+  const more = shapes.map((shape) => ({ ...heavier, ...shape }));
   return whileHeld(t, fill, async ({ early, script }) => {
     const before = await t.backend.counts(script);
     const isHeld = before.held > 0;
-    const isFull = isHeld && early.some(isCrowded);
+    const isFull = isHeld && early.some(isOverConcurrency);
     const sent = isFull
       ? await Promise.all(more.map(async (one) => provoke(t, complete(), one)))
       : [];
@@ -175,7 +175,7 @@ async function misnamedBeside(
   for (let turn = 0; turn < TURNS; turn += 1) {
     shown = await large();
     const { exchange: small } = await provoke(t, complete(), { ...SMALL, model });
-    if (isCrowded(shown) || !foundNoRoom(shown) || !isSuccess(small)) return undefined;
+    if (isOverConcurrency(shown) || !foundNoRoom(shown) || !isSuccess(small)) return undefined;
   }
   return shown;
 }
@@ -218,7 +218,7 @@ export async function calmRequests(t: RouterContext): Promise<readonly Exchange[
   for (const stream of [false, true]) {
     const send = async () => t.api.chat(model, { stream, maxTokens: FEW_TOKENS });
     const ask = async () => onceServed(t, model, send);
-    answers.push(await retry(t, 'returns', ask, (one) => !isCrowded(one)));
+    answers.push(await retry(t, 'returns', ask, (one) => !isOverConcurrency(one)));
   }
   return answers;
 }

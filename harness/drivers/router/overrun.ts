@@ -215,7 +215,7 @@ export async function beyondWhatIsLeft(
 /**
  * Sends small requests, each of which is answered with a part of the budget of a key, until one is refused for it. Returns
  * the last answer, and whether what was delivered before it, and with it, takes more than the budget: an engine's answers
- * alone are charged for sure, not the failures of a router that rests its agents.
+ * alone are charged for sure, not the failures of a router that ejects its agents.
  */
 export async function overrunByParts(t: RouterContext, key: TokenKey) {
   const from = Date.now();

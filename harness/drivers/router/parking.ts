@@ -15,22 +15,22 @@ import { eventually, isPendingAfter, retry, underWay } from '../../runner/retry.
 /** A limit for which requests park: so many of them fill it. */
 export interface ParkingLimit {
   readonly model: string;
-  readonly places: number;
+  readonly capacity: number;
   /** What each request asks for, so that it weighs as it must. */
   readonly request?: InferenceOptions;
   /** Kinds of requests that park alike, the plain one first. */
-  readonly kinds: readonly ParkingKind[];
+  readonly shapes: readonly ParkingShape[];
 }
 
-type ParkingKind = Pick<ProvokeOptions, 'route' | 'stream'>;
+type ParkingShape = Pick<ProvokeOptions, 'route' | 'stream'>;
 
 /** Sends one of a kind that weighs as the limit says. */
-function sender(t: RouterContext, { model, request, kinds: [plain] }: ParkingLimit) {
-  return async (script: string, kind = plain) =>
-    t.api.infer(kind?.route ?? 'chat', model, {
+function sender(t: RouterContext, { model, request, shapes: [plain] }: ParkingLimit) {
+  return async (script: string, shape = plain) =>
+    t.api.infer(shape?.route ?? 'chat', model, {
       ...request,
       script,
-      stream: kind?.stream ?? false,
+      stream: shape?.stream ?? false,
       unbounded: true,
     });
 }
@@ -39,22 +39,22 @@ function sender(t: RouterContext, { model, request, kinds: [plain] }: ParkingLim
 async function refusals(
   t: RouterContext,
   limit: ParkingLimit,
-  kinds: readonly ParkingKind[],
+  shapes: readonly ParkingShape[],
 ): Promise<readonly Judgement[]> {
   const parkMs = parkTimeFor(t, 'be refused too early');
   const send = sender(t, limit);
   let fullFrom = Infinity;
   const fill = {
-    count: limit.places,
+    count: limit.capacity,
     send: async (script: string) => {
       fullFrom = Math.min(fullFrom, Date.now());
       return send(script);
     },
   };
   return whileHeld(t, fill, async ({ early }) => {
-    if (early.length > 0) return kinds.map(() => notObserved);
+    if (early.length > 0) return shapes.map(() => notObserved);
     const script = await t.backend.script([complete()]);
-    const ended = await Promise.all(kinds.map(async (kind) => send(script, kind)));
+    const ended = await Promise.all(shapes.map(async (shape) => send(script, shape)));
     return ended.map((exchange) => refusedOnceParked(exchange, { parkMs, fullFrom }));
   });
 }
@@ -62,27 +62,29 @@ async function refusals(
 /** Whether no request beyond a full limit is refused before its park time has passed. */
 export async function refusedInTime(t: RouterContext, limit: ParkingLimit): Promise<Judgement> {
   // They park beside each other, which takes no longer than one does. Where the plain one shows nothing, nothing was full.
-  const company = await retry(
+  const sideBySide = await retry(
     t,
     'parksAgain',
-    async () => refusals(t, limit, limit.kinds),
+    async () => refusals(t, limit, limit.shapes),
     ([plain = notObserved]) => plain.seen > 0,
   );
-  const told: Judgement[] = [];
-  for (const [at, judgement] of company.entries()) {
+  const judgements: Judgement[] = [];
+  for (const [at, judgement] of sideBySide.entries()) {
     // Places that others left a moment before may have kept a limit full once: alone each is refused too early each time.
-    const alone = limit.kinds.slice(at, at + 1);
-    const look = async () => together(...(await refusals(t, limit, alone)));
-    told.push(judgement.violations.length > 0 ? await eventually(t, 'twiceMore', look) : judgement);
+    const alone = limit.shapes.slice(at, at + 1);
+    const attempt = async () => together(...(await refusals(t, limit, alone)));
+    judgements.push(
+      judgement.violations.length > 0 ? await eventually(t, 'twiceMore', attempt) : judgement,
+    );
   }
-  return together(...told);
+  return together(...judgements);
 }
 
 /** Whether a request that parks for a limit is served when what filled it is let go; not observed where that was too late. */
 export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Promise<Judgement> {
   const parkMs = parkTimeFor(t, 'free a place');
   const send = sender(t, limit);
-  const fill = { count: limit.places, send: async (script: string) => send(script) };
+  const fill = { count: limit.capacity, send: async (script: string) => send(script) };
   const park = async (): Promise<Judgement> =>
     whileHeld(t, fill, async ({ early, release, answers }) => {
       if (early.length > 0) return notObserved;

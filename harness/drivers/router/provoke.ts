@@ -11,7 +11,7 @@ import type { CallOptions, InferenceOptions, InferenceRoute } from './api.ts';
 import { requireFixture } from './fixtures.ts';
 import { headsSeen } from './hold.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './deadlines.ts';
-import { mayBeServedAgain, mustSpareAgents, onceRested } from './rested.ts';
+import { mayBeServedAgain, mustSpareAgents, onceReturned } from './ejection.ts';
 import type { RouterContext } from './session.ts';
 import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
@@ -58,7 +58,7 @@ function idOf(fixture: string | { readonly id: string } | undefined): string | u
 
 /**
  * Sends one request whose engine behaves as told: each behaviour once, the last one from then on. It is sent again while
- * the agents of the model may be rested, as no engine has seen it then, and anew when only its deadline ended it. Throws
+ * the agents of the model may be ejected, as no engine has seen it then, and anew when only its deadline ended it. Throws
  * `Inconclusive` where agents would fail again for which the run has waited as long as it may.
  */
 export async function provoke(
@@ -82,9 +82,9 @@ export async function provoke(
       const { hits } = await t.backend.counts(script);
       return { exchange, hits, script };
     };
-    return onceRested(t.session, send, {
+    return onceReturned(t.session, send, {
       model,
-      isRested: ({ exchange, hits }) => served && hits === 0 && mayBeServedAgain(exchange),
+      isEjected: ({ exchange, hits }) => served && hits === 0 && mayBeServedAgain(exchange),
       signal: t.signal,
     });
   };

@@ -37,13 +37,13 @@ async function router(engine: string, isHealthy: () => boolean): Promise<string>
   });
 }
 
-async function opened(file: object, told: string[] = []) {
+async function opened(file: object, lines: string[] = []) {
   const planned = parseTarget(
     JSON.stringify({ contract: 'router', keys: { client: 'a-key' }, ...file }),
     'target.yaml',
   );
-  const tell = (line: string): void => void told.push(line);
-  return openSession(planned, { runId: 'test', tell });
+  const report = (line: string): void => void lines.push(line);
+  return openSession(planned, { runId: 'test', notify: report });
 }
 
 /** An address that nobody listens at. */
@@ -65,17 +65,17 @@ test('a run whose engine listens with it waits until the agents have found it, a
       .on('error', () => undefined)
       .end();
   }, 150);
-  const told: string[] = [];
+  const lines: string[] = [];
   const baseUrl = await router(`http://${address}`, () => healthy >= 3);
   const session = await opened(
     { baseUrl, models: { chat: 'late-model' }, backend: { listen: [address] } },
-    told,
+    lines,
   );
   await session.ready?.([CASE]);
   clearInterval(ask);
-  expect(told[0]).toMatch(/waiting up to \d+ s for the agents of models\.chat \(late-model, /u);
-  expect(told[0]).toContain('503 no_agents_available');
-  expect(told.at(-1)).toContain('1 of 1 models with a role reach the scripted engine');
+  expect(lines[0]).toMatch(/waiting up to \d+ s for the agents of models\.chat \(late-model, /u);
+  expect(lines[0]).toContain('503 no_agents_available');
+  expect(lines.at(-1)).toContain('1 of 1 models with a role reach the scripted engine');
   expect(session.missing(CASE.judges, [])).toEqual([]);
   await session.close();
 });
@@ -83,11 +83,11 @@ test('a run whose engine listens with it waits until the agents have found it, a
 test('a model whose requests reach another engine leaves what needs the scripted one not exercised, with the cause', async () => {
   const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'], control: '127.0.0.1:0' });
   const other = await startScriptedBackend({ listen: ['127.0.0.1:0'] });
-  const told: string[] = [];
+  const lines: string[] = [];
   const baseUrl = await router(other.listeners[0] ?? '', () => true);
   const session = await opened(
     { baseUrl, models: { chat: 'stray-model' }, backend: { control: backend.controlUrl } },
-    told,
+    lines,
   );
   await session.ready?.([CASE]);
   const [missing, ...others] = session.missing(
@@ -98,7 +98,7 @@ test('a model whose requests reach another engine leaves what needs the scripted
   expect(others).toEqual([]);
   expect(missing?.line).toBe('');
   expect(missing?.purpose).toContain('stray-model are answered 200 and never reach');
-  expect(told.at(-1)).toContain('what needs that is not exercised');
+  expect(lines.at(-1)).toContain('what needs that is not exercised');
   // What needs no engine is exercised all the same.
   expect(session.missing(['router.authentication.missing-key'], [])).toEqual([]);
   await session.close();

@@ -8,7 +8,7 @@ import { complete, stall } from '../../backend/behaviour.ts';
 import { type BackendControl, WaitTimedOut } from '../../backend/control.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { BudgetSpent } from '../../exchange/budget.ts';
-import { TransportTrouble } from '../../exchange/client.ts';
+import { TransportError } from '../../exchange/client.ts';
 import type { MissingNeed } from '../../target/offers.ts';
 import { isObject } from '../../exchange/body.ts';
 import { limitMs, retry, type Waiting } from '../../runner/retry.ts';
@@ -125,7 +125,7 @@ async function answerTo(
     const lacksAgent = status < 300 || status === 404 || WITHOUT_AGENT.has(code);
     return { words: code === '' ? `${status}` : `${status} ${code}`, lacksAgent };
   } catch (error) {
-    if (error instanceof TransportTrouble) return { words: error.message, lacksAgent: true };
+    if (error instanceof TransportError) return { words: error.message, lacksAgent: true };
     throw error;
   }
 }
@@ -142,7 +142,7 @@ function hasCome({ need, listeners, lacksAgent }: Reach, addresses: number): boo
  * their engine come some time after it: longer where the engine has only just begun to listen. `onWait` is told once what is
  * waited for, and for how many milliseconds.
  */
-export async function lookForEngine(
+export async function findEngine(
   t: Asker & { readonly isNew: boolean },
   roles: readonly Role[],
   onWait: (missing: readonly Reach[], forMs: number) => void = () => {},
@@ -150,8 +150,8 @@ export async function lookForEngine(
   const seenOf = new Map<string, Reach>();
   const addresses = t.backend.listeners.length;
   const wait = t.isNew ? 'agentsCome' : 'agentsThere';
-  let told = false;
-  const look = async (): Promise<readonly Reach[]> => {
+  let announced = false;
+  const check = async (): Promise<readonly Reach[]> => {
     const open = roles.filter(({ need }) => {
       const reach = seenOf.get(need);
       return reach === undefined || !hasCome(reach, addresses);
@@ -162,11 +162,11 @@ export async function lookForEngine(
         seenOf.set(reach.need, reach);
     }
     const missing = [...seenOf.values()].filter((reach) => !hasCome(reach, addresses));
-    if (missing.length > 0 && !told) onWait(missing, limitMs(wait));
-    told ||= missing.length > 0;
+    if (missing.length > 0 && !announced) onWait(missing, limitMs(wait));
+    announced ||= missing.length > 0;
     return missing;
   };
-  await retry(t, wait, look, (missing) => missing.length === 0);
+  await retry(t, wait, check, (missing) => missing.length === 0);
   return roles.flatMap(({ need }) => seenOf.get(need) ?? []);
 }
 
@@ -220,7 +220,7 @@ interface Watched {
   readonly backend: BackendControl | undefined;
   readonly api: RouterApi;
   readonly signal: AbortSignal;
-  readonly tell: (line: string) => void;
+  readonly notify: (line: string) => void;
 }
 
 export class EngineWatch {
@@ -232,8 +232,8 @@ export class EngineWatch {
   }
 
   /** Looks at the models among these needs, and waits a while for those that do not reach the engine. */
-  async look(needs: readonly string[]): Promise<void> {
-    const { target, backend, api, signal, tell } = this.#watched;
+  async check(needs: readonly string[]): Promise<void> {
+    const { target, backend, api, signal, notify } = this.#watched;
     if (backend === undefined || target.keys.client === undefined) return;
     const wanted = new Set(needs.map(fixtureOf));
     const all = servedRoles(target).filter(({ need }) => !FEW_PLACES.has(need));
@@ -242,8 +242,8 @@ export class EngineWatch {
     const isNew = target.backend !== undefined && 'listen' in target.backend;
     try {
       const asking = { api, backend, signal, as: 'client', isNew };
-      const reaches = await lookForEngine(asking, roles, (missing, forMs) =>
-        tell(waitLine(missing, forMs, backend.listeners)),
+      const reaches = await findEngine(asking, roles, (missing, forMs) =>
+        notify(waitLine(missing, forMs, backend.listeners)),
       );
       const someReach = reaches.some(({ hits }) => hits > 0);
       for (const reach of reaches.filter(isUnreached)) {
@@ -251,7 +251,7 @@ export class EngineWatch {
         if (reach.need === 'models.fallback' && someReach) continue;
         this.#unreached.set(reach.need, reach);
       }
-      for (const line of reachLines(reaches)) tell(line);
+      for (const line of reachLines(reaches)) notify(line);
     } catch (error) {
       // What ends the run shows in every case that it keeps from its end.
       if (!signal.aborted && !(error instanceof BudgetSpent)) throw error;
@@ -262,7 +262,7 @@ export class EngineWatch {
    * What is missing for who needs the engine behind these models, each once. Where the run itself answers there is a line that
    * may help; else the file is right, and no line of it would.
    */
-  lacking(needs: readonly string[]): readonly MissingNeed[] {
+  missingNeeds(needs: readonly string[]): readonly MissingNeed[] {
     const { backend } = this.#watched.target;
     const listens = backend !== undefined && 'listen' in backend;
     return [...new Set(needs.map(fixtureOf))].flatMap((need) => {

@@ -5,7 +5,7 @@ import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { type RepeatPolicy, transportWaits } from '../../exchange/client.ts';
-import { type Exchange, trouble } from '../../exchange/exchange.ts';
+import { type Exchange, transportProblem } from '../../exchange/exchange.ts';
 import { envelopeCode } from '../../exchange/body.ts';
 import { markedScript } from './api.ts';
 
@@ -18,7 +18,7 @@ const generalKeys = new Set(['client', 'second', 'unlimited', 'admin']);
 export const routerRepeat: RepeatPolicy = (exchange, attempt) => {
   if (exchange.ending === 'unreachable') {
     const afterMs = transportWaits.connection.pausesMs[attempt];
-    return afterMs === undefined ? { giveUp: trouble(exchange) } : { afterMs };
+    return afterMs === undefined ? { giveUp: transportProblem(exchange) } : { afterMs };
   }
   const general = generalKeys.has(exchange.request.credential ?? '');
   if (general && attempt + 1 >= UNTOLD_ATTEMPTS && isUndeclared(exchange)) {
@@ -37,14 +37,14 @@ export const routerRepeat: RepeatPolicy = (exchange, attempt) => {
   if (later !== undefined) return later;
   // An internal failure may pass. What a script answers is counted at its engine, and asked for once.
   const mayPass = isInternalFailure(exchange) || isFailedRead(exchange);
-  const again = transportWaits.serverError.pausesMs[attempt];
-  if (mayPass && again !== undefined && markedScript(exchange.request.body) === undefined) {
-    return { afterMs: again };
+  const pauseMs = transportWaits.serverError.pausesMs[attempt];
+  if (mayPass && pauseMs !== undefined && markedScript(exchange.request.body) === undefined) {
+    return { afterMs: pauseMs };
   }
   const broken = exchange.ending !== 'complete' && exchange.ending !== 'aborted';
   if (broken && exchange.request.method === 'GET') {
     const afterMs = transportWaits.connection.pausesMs[attempt];
-    return afterMs === undefined ? { giveUp: trouble(exchange) } : { afterMs };
+    return afterMs === undefined ? { giveUp: transportProblem(exchange) } : { afterMs };
   }
   return undefined;
 };

@@ -14,7 +14,7 @@ import { FEW_TOKENS } from './client-routes.ts';
 import { metDeadline } from './deadlines.ts';
 import { whileHeld } from './hold.ts';
 import { modelFor, provoke } from './provoke.ts';
-import { mayBeServedAgain, onceServed } from './rested.ts';
+import { mayBeServedAgain, onceServed } from './ejection.ts';
 import type { RouterContext } from './session.ts';
 import { retry } from '../../runner/retry.ts';
 

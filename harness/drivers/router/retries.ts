@@ -23,7 +23,7 @@ import { retry, waits } from '../../runner/retry.ts';
 import { severalServeNow } from './agents.ts';
 import { requireFixture } from './fixtures.ts';
 import { provoke, type ProvokeOptions } from './provoke.ts';
-import { inTheEnd, type PatienceOptions } from './rested.ts';
+import { inTheEnd, type PatienceOptions } from './ejection.ts';
 import type { RouterContext } from './session.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 

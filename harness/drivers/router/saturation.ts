@@ -55,7 +55,7 @@ export function whyNoFullChannel(
 }
 
 /** The filling of the router behind a session; needs `limits.maxConcurrent` and the plain chat model. */
-const saturation = new Experiment(fillUntilTold);
+const saturation = new Experiment(fillUntilConclusive);
 
 /** The router with its channel filled. Throws `NotExercised` where a full channel cannot be seen. */
 export async function fullChannel(t: RouterContext): Promise<Filling> {
@@ -89,7 +89,7 @@ export function beyondChannel({ limits }: RouterContext, filling: Filling): Exch
 /** The request that waited for a processor and then met a silent engine. Throws `Inconclusive` where none did. */
 export async function waitedForProcessor(t: RouterContext): Promise<Waited> {
   const { waited } = await saturation.of(t);
-  const watched = await t.quietly(async () => waited);
+  const watched = await t.yieldTarget(async () => waited);
   if (watched === undefined) throw new Inconclusive('the router called its channel full at once');
   const { exchange, waitedMs } = watched;
   if (isTimeout(exchange) || exchange.ending !== 'complete') return watched;
@@ -101,7 +101,7 @@ export async function waitedForProcessor(t: RouterContext): Promise<Waited> {
 /** Whether requests whose deadline passed while they waited for a processor ended then. Throws where none was kept so long. */
 export async function endedAtProcessors(t: RouterContext, deadlineMs: number): Promise<Judgement> {
   const { kept, keepersEnded } = await fullChannel(t);
-  const ends = await t.quietly(async () => kept);
+  const ends = await t.yieldTarget(async () => kept);
   const judgement = together(
     ...ends.map(({ exchange, waitedMs }) => endedWhileWaiting(exchange, deadlineMs, waitedMs)),
   );
@@ -121,20 +121,20 @@ export async function endedAtProcessors(t: RouterContext, deadlineMs: number): P
  * the router, or the router may come to refuse too late, when what filled it had to be let go or met its deadline. Throws
  * `Inconclusive` when it found room again, for which others that were refused or left are to blame.
  */
-async function fillUntilTold(t: RouterContext): Promise<Filling> {
+async function fillUntilConclusive(t: RouterContext): Promise<Filling> {
   const deadlineMs = t.limits.requestTimeoutMs;
   requireTogether(t, (t.limits.maxConcurrent ?? 1) + 1);
   const fillsChannel = whyNoFullChannel(t.target) === undefined;
   const first = await fill(t, fillsChannel);
   if (!foundRoom(first, deadlineMs)) return first;
-  const again = await fill(t, fillsChannel);
-  if (!foundRoom(again, deadlineMs) || again.further === undefined) return again;
-  if (again.refused.some(wasRefused) || isTimeout(again.further)) {
+  const refilled = await fill(t, fillsChannel);
+  if (!foundRoom(refilled, deadlineMs) || refilled.further === undefined) return refilled;
+  if (refilled.refused.some(wasRefused) || isTimeout(refilled.further)) {
     throw new Inconclusive(
       'what filled the router was refused or let go, and the last request met a place that came free',
     );
   }
-  return again;
+  return refilled;
 }
 
 /**

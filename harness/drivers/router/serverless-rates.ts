@@ -20,7 +20,7 @@ import {
   NOTHING_BESIDE,
   rateOf,
   refilled,
-  rested,
+  recovered,
   serverlessKey,
   untilPassing,
   Watch,
@@ -58,7 +58,7 @@ const OVER = { completion: 1.5, stream: 1.05 } as const;
 const ROUNDS = 3;
 const MAY_PASS_BETWEEN = 4;
 
-type Later = Awaited<ReturnType<Watch['look']>>;
+type Later = Awaited<ReturnType<Watch['observe']>>;
 
 /** An engine that writes more than the output rate of a minute allows. */
 function writingTooMuch(t: RouterContext, stream: boolean): Behaviour {
@@ -92,7 +92,7 @@ export async function spendOutput(
   let watch = new Watch(t);
   let wasShortOfInput = false;
   let sent = 0;
-  await rested(t);
+  await recovered(t);
   const wasFree = anyRate || !(await askOther(t)).some(isRateLimited);
   for (let round = 0; round < ROUNDS; round += 1) {
     const answer = await askEngine(t, { stream }, big);
@@ -135,7 +135,7 @@ async function untilCharged(t: RouterContext, watch: Watch, wait: WaitName): Pro
   return retry(
     t,
     wait,
-    async () => watch.look(),
+    async () => watch.observe(),
     ({ later }) => isRateLimited(later),
   );
 }

@@ -3,7 +3,7 @@
 import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
-import { isCrowded } from '../../checks/limits/together.ts';
+import { isOverConcurrency } from '../../checks/limits/together.ts';
 import { endedWith, isSuccess } from '../../checks/router/outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
@@ -21,11 +21,11 @@ import {
   besideRefusals,
   everywhere,
   rateOf,
-  rested,
+  recovered,
   serverlessKey,
   SILENT,
 } from './serverless.ts';
-import { mayBeRested } from './rested.ts';
+import { mayBeEjected } from './ejection.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, retry, waits, within } from '../../runner/retry.ts';
 
@@ -97,7 +97,7 @@ function byOutput(t: RouterContext): InferenceOptions {
  * weigh by the output alone that they ask for.
  */
 async function fillOnce(t: RouterContext): Promise<ShareFilled | undefined> {
-  await rested(t);
+  await recovered(t);
   const { share, inputPerMinute = Infinity } = serverlessKey(t);
   const size = Math.max(1, Math.floor(WEIGHT * rateOf(share)));
   if (inputPerMinute < 4 * HELD * size) {
@@ -142,7 +142,7 @@ async function fillWith(
     const held = async () => (await t.backend.counts(script)).held;
     const before = await held();
     if (before === 0) {
-      if (early.some(mayBeRested)) return undefined;
+      if (early.some(mayBeEjected)) return undefined;
       throw new Inconclusive(
         early.some(isRateLimited)
           ? 'the serverless key was refused though nothing of it was held'
@@ -161,7 +161,7 @@ async function fillWith(
         const hits = await hitsOfRefused(t, asked);
         return { judgement: pass(), refused: exchange, hits, beside: await besideFull(t, options) };
       }
-      if (isCrowded(exchange)) {
+      if (isOverConcurrency(exchange)) {
         const isOwn = (await othersPass(t, options)) && (await held()) === before;
         return isOwn ? { ...NOTHING_SEEN, judgement: endedWith(exchange, [CODE]) } : NOTHING_SEEN;
       }

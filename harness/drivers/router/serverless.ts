@@ -83,7 +83,7 @@ export async function awake(t: RouterContext): Promise<void> {
 }
 
 /** Waits until small requests pass one after the other: a refusal for input must not be taken for one for output. */
-export async function rested(t: RouterContext): Promise<void> {
+export async function recovered(t: RouterContext): Promise<void> {
   await awake(t);
   for (let sent = 0; sent < IN_A_ROW; sent += 1) {
     if (isRateLimited(await askSilent(t))) return refilled(t);
@@ -151,9 +151,9 @@ async function besideOnce(
 ): Promise<{ readonly beside: readonly Provoked[]; readonly others: readonly Exchange[] }> {
   if (!(await refusedEverywhere(t, refused))) return NOTHING_BESIDE;
   const { as, model } = serverlessKey(t);
-  const kinds = [{ stream: true }, { route: 'messages' }] as const;
-  const sent = kinds.map(async (kind) =>
-    provoke(t, complete(), { ...options, as, model, ...kind }),
+  const shapes = [{ stream: true }, { route: 'messages' }] as const;
+  const sent = shapes.map(async (shape) =>
+    provoke(t, complete(), { ...options, as, model, ...shape }),
   );
   const seen = { beside: await Promise.all(sent), others: await askOther(t) };
   // Whoever was held and left meanwhile, its deadline having passed, made room.
@@ -177,7 +177,7 @@ export class Watch {
     this.#t = t;
   }
 
-  async look() {
+  async observe() {
     this.sent += 1;
     const { exchange: later, hits } = await askEngine(this.#t, {}, complete());
     const now = performance.now();

@@ -15,13 +15,13 @@ const LONG_MS = 10_000;
 /** Where another plain model serves nobody, so many in a row are enough. */
 const FEW = 2;
 /** Milliseconds after which one more request may find out whether the model serves again. */
-const LOOK_AGAIN_MS = 30_000;
+const PROBE_AGAIN_MS = 30_000;
 
 interface Row {
   unserved: number;
   since: number;
-  lookAgainAt: number;
-  looking: Promise<unknown> | undefined;
+  probeAgainAt: number;
+  probe: Promise<unknown> | undefined;
 }
 
 export class ServingWatch {
@@ -31,7 +31,7 @@ export class ServingWatch {
   /** `now` in milliseconds. */
   constructor(models: readonly string[], now: () => number = () => performance.now()) {
     this.#rows = new Map(
-      models.map((model) => [model, { unserved: 0, since: 0, lookAgainAt: 0, looking: undefined }]),
+      models.map((model) => [model, { unserved: 0, since: 0, probeAgainAt: 0, probe: undefined }]),
     );
     this.#now = now;
   }
@@ -44,8 +44,8 @@ export class ServingWatch {
     const row = this.#rows.get(model);
     if (row === undefined) return send();
     if (this.#isDead(row)) {
-      if (row.looking === undefined && this.#now() >= row.lookAgainAt) return this.#look(row, send);
-      await row.looking;
+      if (row.probe === undefined && this.#now() >= row.probeAgainAt) return this.#probe(row, send);
+      await row.probe;
       if (this.#isDead(row)) {
         throw new Inconclusive(
           `${model} serves nobody any more: its last ${row.unserved} requests found no place`,
@@ -55,15 +55,15 @@ export class ServingWatch {
     return this.#seen(row, await send());
   }
 
-  async #look(row: Row, send: () => Promise<Exchange>): Promise<Exchange> {
+  async #probe(row: Row, send: () => Promise<Exchange>): Promise<Exchange> {
     const asked = send();
-    row.looking = asked.then(
+    row.probe = asked.then(
       (exchange) => this.#seen(row, exchange),
       () => undefined,
     );
-    await row.looking;
-    row.looking = undefined;
-    row.lookAgainAt = this.#now() + LOOK_AGAIN_MS;
+    await row.probe;
+    row.probe = undefined;
+    row.probeAgainAt = this.#now() + PROBE_AGAIN_MS;
     return asked;
   }
 

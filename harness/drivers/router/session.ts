@@ -10,7 +10,7 @@ import { connectScriptedBackend } from '../../backend/control-client.ts';
 import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { envelopeCode, isObject, jsonBody } from '../../exchange/body.ts';
 import { routeOf } from '../../checks/router/route.ts';
-import { mayBeFrontAnswer } from '../../checks/router/envelope.ts';
+import { mayBeProxyAnswer } from '../../checks/router/envelope.ts';
 import { routerUniversal } from '../../checks/router/universal.ts';
 import { comesWhole, tried } from '../../checks/whole.ts';
 import { Inconclusive, NotExercised, sectionsOf, type TestContext } from '../../runner/case.ts';
@@ -79,20 +79,20 @@ export function required<T>(value: T, need: RouterNeed): NonNullable<T> {
 }
 
 /** Who is told what the session waits for, and what came of it. */
-export interface Telling {
-  readonly tell?: (line: string) => void;
+export interface Notifying {
+  readonly notify?: (line: string) => void;
 }
 
 export async function openRouterSession(
   planned: PlannedTarget & { readonly target: RouterTarget },
-  run: Pick<RunPlan, 'shard'> & Telling = {},
+  run: Pick<RunPlan, 'shard'> & Notifying = {},
 ): Promise<RunnableSession> {
   const { target } = planned;
   const connection = connect(planned, {
     // Nothing that a router is asked changes it; what costs is bounded by budget and fixtures.
     check: () => {},
     repeat: routerRepeat,
-    mayBeFromProxy: mayBeFrontAnswer,
+    mayBeFromProxy: mayBeProxyAnswer,
     worksOn: target.limits?.maxConcurrent,
     timeoutMs: (target.limits?.requestTimeoutMs ?? USUAL_DEADLINE_MS) + GRACE_MS,
   });
@@ -131,7 +131,7 @@ export async function openRouterSession(
     backend,
     api: new RouterApi(connection.httpClient, () => {}, keyNamed),
     signal: connection.signal,
-    tell: (line) => run.tell?.(`${target.name}: ${connection.redactor.text(line)}`),
+    notify: (line) => run.notify?.(`${target.name}: ${connection.redactor.text(line)}`),
   });
 
   return {
@@ -148,11 +148,11 @@ export async function openRouterSession(
       backend === undefined || run.shard === undefined
         ? connection.locks
         : new TurnLocks(backend, connection.signal),
-    places: connection.places,
+    permits: connection.permits,
     requestsLeft: () => connection.budget.requestsLeft,
     missing: (requirements, needs) => {
       const all = needsOf(target, requirements, needs);
-      const lost = all.includes('backend') ? engine.lacking(all) : [];
+      const lost = all.includes('backend') ? engine.missingNeeds(all) : [];
       return [...connection.missing(requirements, needs), ...lost];
     },
     ready: async (cases) => {
@@ -160,12 +160,12 @@ export async function openRouterSession(
         const all = needsOf(target, judges, needs);
         return all.includes('backend') ? all : [];
       });
-      await engine.look(wanted);
+      await engine.check(wanted);
     },
-    context: (evidence: CaseRecorder, witness: TestContext<string>): RouterContext => {
+    context: (evidence: CaseRecorder, testContext: TestContext<string>): RouterContext => {
       const api = new RouterApi(connection.httpClient, evidence.exchange, keyNamed, watch);
       return {
-        ...witness,
+        ...testContext,
         api,
         session: shared,
         target,
@@ -193,7 +193,7 @@ export async function openRouterSession(
         sharedPlaces: connection.sharedPlaces,
         allSent: async () => connection.budget.allSent(),
         tokenKeys,
-        hook: async (name) => runHook(target, name, planned.folder, witness.signal),
+        hook: async (name) => runHook(target, name, planned.folder, testContext.signal),
       };
     },
     abort: connection.abort,

@@ -7,7 +7,7 @@ import {
   isSameBudgetDay,
   remainingHeaders,
   remainingTokensFell,
-  tellsNothingOf,
+  showsNothingOf,
   untilMidnightMs,
 } from '../../checks/limits/quota.ts';
 import { reachedNoEngine } from '../../checks/router/tries.ts';
@@ -30,7 +30,7 @@ import {
   writeStreamBeyond,
 } from './overrun.ts';
 import { firstAnswer } from './provoke.ts';
-import { onceServed } from './rested.ts';
+import { onceServed } from './ejection.ts';
 import { SILENT } from './serverless.ts';
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
@@ -127,9 +127,9 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
     t.inconclusive(`${ID}.stream-output-accounted`, unaccounted);
     streamed = notObserved;
   }
-  if (tellsNothingOf(whole === undefined ? [] : [whole.taken], 'tokens')) {
-    const untold = `no answer before the overrun had ${remainingHeaders.tokens}`;
-    t.notExercised('router.response-headers.remaining-tokens-counts-down', untold);
+  if (showsNothingOf(whole === undefined ? [] : [whole.taken], 'tokens')) {
+    const unseen = `no answer before the overrun had ${remainingHeaders.tokens}`;
+    t.notExercised('router.response-headers.remaining-tokens-counts-down', unseen);
   }
   const { last, beyond } = await overrunByParts(t, key);
   // What an overrun was discarded for need not be charged: a stream that was delivered is.
@@ -140,12 +140,12 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
       t.inconclusive(`${ID}.budget-on-other-routes`, unspent);
     }
   }
-  const isTold = isOverBudget(last) || (isSuccess(last) && beyond);
+  const isConclusive = isOverBudget(last) || (isSuccess(last) && beyond);
   return {
     whole: refusedUpFront(whole),
     streamed,
     fell,
-    last: isTold ? refusedForBudget(last) : notObserved,
+    last: isConclusive ? refusedForBudget(last) : notObserved,
   };
 }
 
@@ -199,7 +199,7 @@ export async function afterMidnight(t: RouterContext): Promise<Exchange> {
   if (Date.now() > midnight - CLOCKS_MS) {
     throw new Inconclusive('midnight came before the budget of a key was spent');
   }
-  return t.quietly(async () => {
+  return t.yieldTarget(async () => {
     await pause(midnight + CLOCKS_MS - Date.now(), t.signal);
     return retry(t, 'nextDay', small, (exchange) => !isOverBudget(exchange));
   });

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { startScriptedBackend } from '../../backend/scripted-backend.ts';
 import { TurnLocks } from './turns.ts';
 
-const beside = { exclusive: [], alone: false };
-const alone = { exclusive: [], alone: true };
+const beside = { exclusive: [], wholeTarget: false };
+const alone = { exclusive: [], wholeTarget: true };
 const last = { ...alone, last: true };
 
 async function twoProcesses() {
@@ -32,7 +32,7 @@ test('who must be alone does not wait for answers that the other process waits f
   const { one, other, backend } = await twoProcesses();
   const waiting = await one.take(beside);
   const { wait, begun, come } = awaited();
-  const quiet = waiting.quietly(wait);
+  const quiet = waiting.yieldTarget(wait);
   await begun;
   const grant = await other.take(alone);
   expect(grant.release).toBeTypeOf('function');
@@ -48,7 +48,7 @@ test('who comes last waits for them, and lets whoever has them go on afterwards'
   const waiting = await one.take(beside);
   const order: string[] = [];
   const { wait, begun, come } = awaited();
-  const quiet = waiting.quietly(wait).then(() => order.push('went on'));
+  const quiet = waiting.yieldTarget(wait).then(() => order.push('went on'));
   await begun;
   const end = other.take(last).then((grant) => {
     order.push('last');

@@ -1,7 +1,7 @@
 /** Locks that hold across the processes of one run, through the scripted backend that all of them use. */
 
 import type { BackendControl, TurnAt } from '../../backend/control.ts';
-import { type Claim, type Grant, Locks } from '../../runner/locks.ts';
+import { type LockRequest, type Lease, Locks } from '../../runner/locks.ts';
 
 /**
  * The locks of one process, and a turn at the deployment among all: a case that must be alone waits for those of
@@ -18,9 +18,9 @@ export class TurnLocks extends Locks {
   }
 
   /** The own locks first, always: two processes cannot wait for each other then. */
-  override async take(claim: Claim): Promise<Grant> {
+  override async take(claim: LockRequest): Promise<Lease> {
     const own = await super.take(claim);
-    let leave = await this.#turn(claim.alone, own.release);
+    let leave = await this.#turn(claim.wholeTarget, own.release);
     // Who comes last waits for the answers that others still wait for. They give this turn back before they ask for
     // another, and nobody begins to wait while somebody is alone at the target.
     const leaveAnswers =
@@ -31,11 +31,11 @@ export class TurnLocks extends Locks {
         leave();
         own.release();
       },
-      quietly: async (waiting) => {
+      yieldTarget: async (waiting) => {
         const answered = await this.#turn(false, () => {}, 'answers');
         leave();
         try {
-          return await own.quietly(async () => waiting().finally(answered));
+          return await own.yieldTarget(async () => waiting().finally(answered));
         } finally {
           answered();
           leave = await this.#turn(false, () => {});

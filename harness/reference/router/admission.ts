@@ -130,21 +130,22 @@ export class Admission {
     const { rules, quotas } = this.#parts;
     const rates = model.serverless;
     if (rates === undefined) return;
-    const books = quotas.serverless({ key, model: model.id }, rates, context);
+    const account = quotas.serverless({ key, model: model.id }, rates, context);
     const output = rules.limited('output-rate', context);
-    if (output && rules.exhausted(books.output.level, context)) throw tooFast('output token rate');
+    if (output && rules.exhausted(account.output.level, context))
+      throw tooFast('output token rate');
     const fits = (): boolean =>
       !rules.limited('share', context) ||
-      rules.withinShare(books.share, weight, rates.occupancyShare, context);
+      rules.withinShare(account.share, weight, rates.occupancyShare, context);
     if (!fits() && !rules.waitsForShare(context)) throw tooFast('occupancy share');
     await sleepUntil(fits, signal);
     const input = rules.limited('input-rate', context);
-    if (input && !rules.gives(books.input.level, inputTokens, 'input'))
+    if (input && !rules.gives(account.input.level, inputTokens, 'input'))
       throw tooFast('input token rate');
-    books.input.level -= inputTokens;
-    books.share += weight;
+    account.input.level -= inputTokens;
+    account.share += weight;
     holdings.add('share', () => {
-      books.share -= weight;
+      account.share -= weight;
     });
   }
 

@@ -68,11 +68,11 @@ export interface RouterChoices {
   /** After an overrun: the output is charged too, or the prompt alone. */
   readonly overrunCharges: 'output' | 'prompt';
   /** Milliseconds after which output is charged to a rate, and a stream to a budget. */
-  readonly booksAfterMs: number;
+  readonly chargesAfterMs: number;
   /** Replicas that share the requests, each with request buckets and serverless rates of its own. */
   readonly replicas: number;
   /** Whether the target file says how many replicas there are. */
-  readonly tellsReplicas: boolean;
+  readonly declaresReplicas: boolean;
   /** Seconds of refill that an exhausted output rate may be in debt. */
   readonly outputDebtSeconds: number;
   /** Routes that spend daily tokens: native completions, whatever generates, or all. */
@@ -148,9 +148,9 @@ export const defaultChoices: RouterChoices = {
   burstShare: 1,
   oversizeOccupancy: 'clamp',
   overrunCharges: 'output',
-  booksAfterMs: 0,
+  chargesAfterMs: 0,
   replicas: 1,
-  tellsReplicas: true,
+  declaresReplicas: true,
   outputDebtSeconds: 1.5,
   budgetTouches: 'all',
   remainingOn: 'every',

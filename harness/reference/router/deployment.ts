@@ -142,7 +142,7 @@ function modelEntries(provider: string): readonly ModelEntry[] {
 }
 
 /** What of a target file is not in the deployment: only the caller knows. */
-interface Told {
+interface Addresses {
   readonly baseUrl: string;
   /** Where the engines listen, in the form of a target file. */
   readonly backend?: unknown;
@@ -152,7 +152,7 @@ interface Told {
 export type RouterTarget = ReturnType<typeof targetOf>;
 
 /** A target file of the router contract, with every fixture. */
-export function targetOf(deployment: Deployment, { baseUrl, backend, replicas }: Told) {
+export function targetOf(deployment: Deployment, { baseUrl, backend, replicas }: Addresses) {
   const { queueFullMs: _fixedByContract, ...limits } = deployment.limits;
   const idOf = (name: string) => idIn(deployment, name);
   return {

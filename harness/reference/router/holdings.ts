@@ -70,14 +70,14 @@ export class Holdings {
   }
 }
 
-interface Waiter {
+interface QueuedRequest {
   readonly weight: number;
   readonly admit: () => void;
 }
 
 export class Gate {
   readonly #capacity: number;
-  readonly #waiters: Waiter[] = [];
+  readonly #waiters: QueuedRequest[] = [];
   #used = 0;
 
   constructor(capacity: number) {
@@ -110,9 +110,9 @@ export class Gate {
       const settle = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
-        this.#withdraw(waiter);
+        this.#withdraw(queued);
       };
-      const waiter: Waiter = {
+      const queued: QueuedRequest = {
         weight,
         admit: () => {
           settle();
@@ -131,7 +131,7 @@ export class Gate {
               resolve(false);
             }, patienceMs);
       signal.addEventListener('abort', onAbort);
-      this.#waiters.push(waiter);
+      this.#waiters.push(queued);
     });
   }
 
@@ -140,8 +140,8 @@ export class Gate {
     this.#admitWaiters();
   }
 
-  #withdraw(waiter: Waiter): void {
-    const index = this.#waiters.indexOf(waiter);
+  #withdraw(queued: QueuedRequest): void {
+    const index = this.#waiters.indexOf(queued);
     if (index >= 0) this.#waiters.splice(index, 1);
     // The one that gave up may have stood in front of smaller ones.
     if (index === 0) this.#admitWaiters();
@@ -157,7 +157,7 @@ export class Gate {
   }
 }
 
-interface SlotWaiter {
+interface QueuedForSlot {
   readonly agents: readonly string[];
   readonly admit: (agent: string) => void;
 }
@@ -165,7 +165,7 @@ interface SlotWaiter {
 export class Slots {
   readonly #capacity: ReadonlyMap<string, number>;
   readonly #used = new Map<string, number>();
-  readonly #waiters: SlotWaiter[] = [];
+  readonly #waiters: QueuedForSlot[] = [];
 
   constructor(capacity: ReadonlyMap<string, number>) {
     this.#capacity = capacity;
@@ -188,10 +188,10 @@ export class Slots {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
       const onAbort = () => {
-        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+        this.#waiters.splice(this.#waiters.indexOf(queued), 1);
         reject(signal.reason);
       };
-      const waiter: SlotWaiter = {
+      const queued: QueuedForSlot = {
         agents,
         admit: (agent) => {
           signal.removeEventListener('abort', onAbort);
@@ -199,15 +199,15 @@ export class Slots {
         },
       };
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiters.push(waiter);
+      this.#waiters.push(queued);
     });
   }
 
   /** Frees a slot; the first who waits for this agent gets it. */
   leave(agent: string): void {
     const index = this.#waiters.findIndex(({ agents }) => agents.includes(agent));
-    const [waiter] = index < 0 ? [] : this.#waiters.splice(index, 1);
-    if (waiter !== undefined) waiter.admit(agent);
+    const [queued] = index < 0 ? [] : this.#waiters.splice(index, 1);
+    if (queued !== undefined) queued.admit(agent);
     else this.#used.set(agent, this.used(agent) - 1);
   }
 }

@@ -43,7 +43,7 @@ interface Progress {
   admitted: Admitted | undefined;
   outputTokens: number;
   /** Runs a session for the request. */
-  again: (() => Promise<Delivery>) | undefined;
+  repeatDelivery: (() => Promise<Delivery>) | undefined;
   /** Gives the processor back before the end of the request. */
   leaveProcessor: ((ending: Ending) => void) | undefined;
 }
@@ -77,7 +77,7 @@ export class Inference {
       holdings,
       admitted: undefined,
       outputTokens: 0,
-      again: undefined,
+      repeatDelivery: undefined,
       leaveProcessor: undefined,
     };
     try {
@@ -131,13 +131,13 @@ export class Inference {
       clock: progress.request.clock,
       settle: (delivery: Delivery) => this.#settle(progress, delivery),
     };
-    progress.again = async () =>
+    progress.repeatDelivery = async () =>
       new Session(rules, this.#parts.fleet, this.#waitingForSlot, order).run();
     const stopWaiting = beginInSilence(this.#streamParts(progress), () =>
       this.#replies.whole(context, 200, [['Content-Type', 'text/event-stream']], new Uint8Array()),
     );
     try {
-      return await progress.again();
+      return await progress.repeatDelivery();
     } finally {
       stopWaiting();
     }
@@ -205,7 +205,7 @@ export class Inference {
       ending = signal.aborted ? endingOf(signal.reason ?? error) : 'stream-failed';
     }
     if (ending === 'stream-failed' && rules.resumesStream(context)) {
-      const more = await progress.again?.().catch(() => undefined);
+      const more = await progress.repeatDelivery?.().catch(() => undefined);
       const pieces = more?.kind === 'stream' ? more : { pieces: [] };
       await writePieces(parts, pieces, (piece) => meter.add(piece)).catch(() => undefined);
     }

@@ -129,15 +129,15 @@ export class Quotas {
     context: RequestContext,
   ): ServerlessBooks {
     const name = this.#atReplica(this.#rules.serverlessAccount(key, model), context);
-    const books = this.#serverless.get(name) ?? {
+    const account = this.#serverless.get(name) ?? {
       input: this.#newBucket(rates.inputTokensPerMinute, rates.inputTokensPerMinute),
       output: this.#newBucket(rates.outputTokensPerMinute, rates.outputTokensPerMinute),
       share: 0,
     };
-    this.#serverless.set(name, books);
-    this.#refill(books.input);
-    this.#refill(books.output);
-    return books;
+    this.#serverless.set(name, account);
+    this.#refill(account.input);
+    this.#refill(account.output);
+    return account;
   }
 
   /** Books a whole answer (token-limit-rules/2). @throws RouterFailure when it no longer fits the budget */

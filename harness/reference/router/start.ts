@@ -88,7 +88,7 @@ export async function startRouter(options: RouterOptions): Promise<RouterReferen
       targetOf(deployment, {
         baseUrl: listening.url,
         backend: options.backend,
-        replicas: choices.tellsReplicas ? choices.replicas : undefined,
+        replicas: choices.declaresReplicas ? choices.replicas : undefined,
       }),
     audit: () => [...audit],
     streamOverruns: () => quotas.streamOverruns,

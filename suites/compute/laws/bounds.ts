@@ -9,7 +9,7 @@ import {
   type Define,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
-import { having, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
+import { requireItems, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
 import {
   negativeSize,
   oddQuery,
@@ -122,8 +122,8 @@ export function refusals<Slug extends string>(
     test(`${slug}: refused, alone and among others`, { judges: [id] }, async (t) => {
       const values = c.refused(t)[slug] ?? [];
       const alone = t.some(values, 2);
-      const among = t.some(values.toReversed(), 0, Math.ceil(values.length / 3));
-      for (const asked of [...alone, ...among.map((query) => c.among(t, query))]) {
+      const combined = t.some(values.toReversed(), 0, Math.ceil(values.length / 3));
+      for (const asked of [...alone, ...combined.map((query) => c.withFilters(t, query))]) {
         const what = `A list with ${JSON.stringify(asked).slice(0, 300)}`;
         t.judge(id, refusedWith(await t.api[c.call](asked), 400, what));
       }
@@ -196,7 +196,7 @@ export function cursors(test: Define, c: Collection): void {
   const repeats = `compute.${c.paging}.cursor-repeats` as const;
   test('the same cursor twice gives the same page', { judges: [repeats] }, async (t) => {
     const whole = wholeOf(t, c, {}, { mostPages: 1 });
-    await having(whole, 2, c.what);
+    await requireItems(whole, 2, c.what);
     const namesOn = (page: Parameters<Collection['itemsIn']>[1]) => {
       const items = c.itemsIn(t, page);
       return items === undefined ? undefined : c.namesOf(t, items);
@@ -210,10 +210,10 @@ export function cursors(test: Define, c: Collection): void {
           const cursor = nextCursor(await t.api[c.call]({ size: 1 }));
           if (typeof cursor !== 'string') throw new NotExercised('the list has no second page');
           const once = await t.api[c.call]({ cursor, size });
-          return { once, again: await t.api[c.call]({ cursor, size }) };
+          return { once, repeated: await t.api[c.call]({ cursor, size }) };
         },
-        ({ before, after }, { once, again }) =>
-          samePage({ before: before.ids, after: after.ids }, once, again, namesOn),
+        ({ before, after }, { once, repeated }) =>
+          samePage({ before: before.ids, after: after.ids }, once, repeated, namesOn),
       );
     }
   });

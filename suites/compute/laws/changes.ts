@@ -20,12 +20,12 @@ import {
   WHOLE_PAGES,
   readInstances,
 } from '../../../harness/drivers/collection/reading.ts';
-import { having, tell } from '../../../harness/drivers/collection/whole-list.ts';
+import { requireItems, reportVerdicts } from '../../../harness/drivers/collection/whole-list.ts';
 import { boundedSubset } from '../../../harness/drivers/collection/instances.ts';
 import { movedAhead, overtaken } from '../../../harness/checks/collection/walk.ts';
 import { pass } from '../../../harness/checks/judgement.ts';
 import { createdApart } from '../../../harness/drivers/collection/dating.ts';
-import { startPatiently } from '../../../harness/drivers/compute/actions.ts';
+import { startWithRetries } from '../../../harness/drivers/compute/actions.ts';
 
 /** States that pass are met only without waiting for the requests of other cases. */
 const SOON = { unbounded: true };
@@ -52,7 +52,7 @@ async function judgeArrival(
   const arrived = await eventually(t, 'copyCatchesUp', async () =>
     hasArrived(await t.api.list({ status: slug, size: 200 }), probe.id, stateOf[slug]),
   );
-  if ((await probe.look())?.status !== stateOf[slug]) return;
+  if ((await probe.observe())?.status !== stateOf[slug]) return;
   t.judge(`compute.list-instances.status-${slug}`, arrived);
 }
 
@@ -63,7 +63,7 @@ export function filtersInPassing(test: Define): void {
     {
       judges: ['compute.list-instances.status-running', 'compute.list-instances.status-stopped'],
       needs: ['instances.provision', 'consent.stop'],
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       const probe = await InstanceProbe.any(t);
@@ -84,11 +84,11 @@ export function filtersInPassing(test: Define): void {
     {
       judges: ['compute.list-instances.status-running', 'compute.list-instances.status-terminated'],
       needs: ['instances.provision', 'consent.stop', 'bindings.start'],
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       const probe = await InstanceProbe.stopped(t);
-      const { answer } = await startPatiently(t, probe.id);
+      const { answer } = await startWithRetries(t, probe.id);
       if (!isSuccess(answer)) throw new NotExercised('no start was accepted');
       await judgePages(t, probe, 'running');
       if (!isSuccess(await t.api.terminate(probe.id, SOON))) {
@@ -149,15 +149,15 @@ export function filtersWithin(test: Define): void {
       ],
     },
     async (t) => {
-      const { records, end } = await having(wholeOf(t, instances), 1, 'instances');
+      const { records, end } = await requireItems(wholeOf(t, instances), 1, 'instances');
       // Of an account that is too large to be seen whole, its newest part is.
       const shown = end === 'last-page' ? {} : await boundedSubset(t);
       const queries = filterQueries(records);
       const judgements = await listedMeanwhile(t, shown, queries);
-      const told = judgements.filter(({ judgement }) => judgement.seen > 0);
-      tell(t, told);
+      const conclusive = judgements.filter(({ judgement }) => judgement.seen > 0);
+      reportVerdicts(t, conclusive);
       for (const [requirement] of queries) {
-        if (told.some((one) => one.requirement === requirement)) continue;
+        if (conclusive.some((one) => one.requirement === requirement)) continue;
         t.notExercised(requirement, 'no instance stood in the list while it was read');
       }
     },
@@ -183,7 +183,7 @@ const newest = { mostPages: 1 } as const;
 export function lastingOrder(test: Define): void {
   test(
     'an instance that is stopped, once more, and started again, keeps its place',
-    { judges: ['compute.list-instances.newest-first-lasts'], waits: true },
+    { judges: ['compute.list-instances.newest-first-lasts'], waitsLong: true },
     async (t) => {
       const probe = await InstanceProbe.running(t);
       await t.disposable();
@@ -208,7 +208,7 @@ export function lastingOrder(test: Define): void {
       await judgePlace('when it was stopped');
       if (isSuccess(await t.api.stop(probe.id))) await judgePlace('when it was stopped once more');
       if (t.bindings.start === undefined) return;
-      const { answer } = await startPatiently(t, probe.id);
+      const { answer } = await startWithRetries(t, probe.id);
       probe.startedSince();
       if (!isSuccess(answer)) return;
       await probe.follow(startOfStopped);

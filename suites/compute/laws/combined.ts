@@ -22,11 +22,11 @@ import {
 import { type Judgement, notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
   type WholeList,
-  having,
+  requireItems,
   judgeAround,
-  tell,
+  reportVerdicts,
 } from '../../../harness/drivers/collection/whole-list.ts';
-import { among, boundedSubset } from '../../../harness/drivers/collection/instances.ts';
+import { inSet, boundedSubset } from '../../../harness/drivers/collection/instances.ts';
 import { type ListQuery, readInstances } from '../../../harness/drivers/collection/reading.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 
@@ -86,7 +86,7 @@ function combined(query: ListQuery, selection: Omit<Selection, 'filter' | 'sorte
 }
 
 /** A region beside a status, and one beside a GPU model: each leaves out some of what the other alone would give. */
-function tellingPairs(
+function conclusivePairs(
   records: readonly WireRecord[],
   { statuses: states, regions, gpuTypes }: Omit<QueryValues, 'sortFields'>,
 ): readonly ListQuery[] {
@@ -117,7 +117,7 @@ async function judgeQuery(
 ): Promise<void> {
   const asked = { ...shown, ...query };
   const sorted = query.sort_field !== undefined;
-  const verdicts = await whole.againstOne(
+  const verdicts = await whole.compareOne(
     // The order of a sorted list is no matter here, and its ties need no dates.
     async () =>
       sorted
@@ -132,7 +132,7 @@ async function judgeQuery(
       ];
     },
   );
-  tell({ judge }, verdicts);
+  reportVerdicts({ judge }, verdicts);
 }
 
 /** Filters together give what each gives alone. */
@@ -143,7 +143,7 @@ export function filtersCombined(test: Define): void {
     async (t) => {
       const shown = await boundedSubset(t);
       const whole = wholeOf(t, instances, shown);
-      const { records } = await having(whole, 2, 'instances');
+      const { records } = await requireItems(whole, 2, 'instances');
       const { windows, searches } = await narrowing(t, records);
       const filters = [...windows, ...searches.slice(0, 1)];
       for (const [index, filter] of t.some(filters, 1).entries()) {
@@ -164,7 +164,7 @@ export function filtersCombined(test: Define): void {
           (around, { part, isTied }) => inListOrder(around, part, isTied),
         );
         for (const window of windows) {
-          const meaning = async () => among(t, { ...shown, ...window });
+          const meaning = async () => inSet(t, { ...shown, ...window });
           await judgeBeside(t, wholeOf(t, instances, query), [{ ...query, ...window }], meaning);
         }
       }
@@ -177,7 +177,7 @@ export function filtersCombined(test: Define): void {
     async (t) => {
       const shown = await boundedSubset(t);
       const whole = wholeOf(t, instances, shown);
-      const { records } = await having(whole, 1, 'instances');
+      const { records } = await requireItems(whole, 1, 'instances');
       const present = new Set(records.map((record) => textOf(record, 'status')));
       const values = {
         // Whether terminated instances stay listed is open: only what both lists show is combined.
@@ -188,7 +188,7 @@ export function filtersCombined(test: Define): void {
         gpuTypes: distinctTexts(records, 'gpu_type').slice(0, TRIED_VALUES),
         sortFields: Object.keys(instanceSortFields).filter((field) => field !== 'CURRENT_COST'),
       };
-      const pairs = tellingPairs(records, values);
+      const pairs = conclusivePairs(records, values);
       for (const [index, sort] of t.some(sortsInTurn).entries()) {
         const tried =
           t.thorough || index === sortsInTurn.length - 1

@@ -19,9 +19,9 @@ import {
   instant,
   meetsWithin,
   readWindow,
-  sight,
+  observeWindow,
 } from '../../../harness/drivers/collection/dating.ts';
-import { tell } from '../../../harness/drivers/collection/whole-list.ts';
+import { reportVerdicts } from '../../../harness/drivers/collection/whole-list.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { eventually } from '../../../harness/runner/retry.ts';
 import { dated } from './windows.ts';
@@ -40,15 +40,15 @@ export function creationInstant(test: Define): void {
       ],
     },
     async (t) => {
-      const { ids, sights } = await dated(t);
+      const { ids, observations } = await dated(t);
       const middle = Math.floor(ids.length / 2);
       const id = ids[middle] ?? '';
-      const boundary = await findBoundary(t.api, id, sights);
+      const boundary = await findBoundary(t.api, id, observations);
       const further = missesOnWholeMinute(boundary)
         ? [...ids.slice(middle + 1), ...ids.slice(0, middle)].slice(0, 2)
         : [];
       const others = await Promise.all(
-        further.map(async (one) => findBoundary(t.api, one, sights)),
+        further.map(async (one) => findBoundary(t.api, one, observations)),
       );
       // A whole minute may be chance, too: finer times tell for certain.
       const isMissed = boundary.firstEnd - boundary.lastBegin === 1;
@@ -72,8 +72,9 @@ function judgeBounds(
     ['compute.list-instances.date-begin-inclusive', begin],
     ['compute.list-instances.date-end-inclusive', end],
   ] as const) {
-    if (fine?.told === 'met') t.judge(id, pass());
-    else if (fine?.told === 'missed') t.judge(id, missedInFineTimes(fine.around, fine.exchanges));
+    if (fine?.outcome === 'met') t.judge(id, pass());
+    else if (fine?.outcome === 'missed')
+      t.judge(id, missedInFineTimes(fine.around, fine.exchanges));
     else if (judgement.seen > 0) t.judge(id, judgement);
     else {
       const reason = 'the service may keep finer times than its filters';
@@ -91,7 +92,7 @@ function instantWithin(
   fine: FineMeeting | undefined,
 ): string | undefined {
   if (lastBegin >= firstEnd) return instant(lastBegin);
-  return fine?.told === 'met' ? fine.around[0] : undefined;
+  return fine?.outcome === 'met' ? fine.around[0] : undefined;
 }
 
 /** Where both bounds have one instant, so have a window that begins and ends there, and one that does either. */
@@ -118,8 +119,8 @@ const APART_MS = 2_000;
 
 /** A window that ends before another one begins has nothing of it: a bound that grasps too far shows here. */
 async function judgeGrasp(t: ComputeContext, id: string, { lastBegin }: Boundary): Promise<void> {
-  const begin = await sight(t.api, 'begin', lastBegin);
-  const end = await sight(t.api, 'end', lastBegin - APART_MS);
+  const begin = await observeWindow(t.api, 'begin', lastBegin);
+  const end = await observeWindow(t.api, 'end', lastBegin - APART_MS);
   for (const { requirement, judgement } of windows([id], [begin, end], Date.now())) {
     if (requirement === 'compute.list-instances.newest-first') continue;
     if (begin.ids.includes(id)) {
@@ -142,7 +143,7 @@ async function judgeOffsets(t: ComputeContext, { lastBegin, firstEnd }: Boundary
     const zulu = wholeOf(t, instances, { [bound]: instant(at) }, { mostPages: 1 });
     const id = `compute.list-instances.date-${isBegin ? 'begin' : 'end'}` as const;
     for (const offset of t.some(written, 1)) {
-      const verdicts = await zulu.againstOne(
+      const verdicts = await zulu.compareOne(
         async () => readWindow(t.api, { [bound]: atOffset(at, offset) }),
         ({ before, after }, other) => {
           const judgement = sameItems({ before: before.ids, after: after.ids }, other);
@@ -150,7 +151,7 @@ async function judgeOffsets(t: ComputeContext, { lastBegin, firstEnd }: Boundary
           return [{ requirement: 'compute.list-instances.date-offset' as const, judgement }, read];
         },
       );
-      tell(t, verdicts);
+      reportVerdicts(t, verdicts);
     }
   }
 }

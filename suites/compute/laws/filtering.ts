@@ -3,7 +3,7 @@
 import { freeTextLength, statusFilters } from '../../../schemas/compute/list-instances.ts';
 import { BEFORE_ALL } from '../../../harness/checks/collection/window.ts';
 import { instant } from '../../../harness/drivers/collection/dating.ts';
-import { boundedSubset, tellingSpan } from '../../../harness/drivers/collection/instances.ts';
+import { boundedSubset, conclusiveSpan } from '../../../harness/drivers/collection/instances.ts';
 import type { ListQuery } from '../../../harness/drivers/collection/reading.ts';
 import {
   byOffers,
@@ -49,7 +49,7 @@ export const instanceFilters: readonly Filter[] = [
         value,
         shown: statusFilters[value],
         id: `compute.list-instances.status-${value}` as const,
-        withinFull: value !== 'terminated',
+        mustBeComplete: value !== 'terminated',
       })),
     disjoint: 'compute.list-instances.status-disjoint',
   },
@@ -142,7 +142,7 @@ export async function narrowing(
   t: Context,
   records: readonly WireRecord[],
 ): Promise<{ readonly windows: readonly ListQuery[]; readonly searches: readonly ListQuery[] }> {
-  const { from, to } = await tellingSpan(t);
+  const { from, to } = await conclusiveSpan(t);
   const shown = await boundedSubset(t);
   // Of an account that is too large to be seen whole only its newest part is: a window narrows that and widens nothing.
   const first = Math.max(from, Date.parse(String(shown['date_range_begin'] ?? '')) || from);

@@ -3,7 +3,7 @@
 import { answeredWithOneOf } from '../../../harness/checks/compute/answers.ts';
 import {
   PAGES_TO_THE_END,
-  tellingPages,
+  conclusivePages,
 } from '../../../harness/checks/collection/chosen-values.ts';
 import { inListOrder, selectsNone } from '../../../harness/checks/collection/filter.ts';
 import { disjoint } from '../../../harness/checks/collection/walk.ts';
@@ -24,7 +24,7 @@ import type {
   ListingOptions,
   ListQuery,
 } from '../../../harness/drivers/collection/reading.ts';
-import { having, type WholeList } from '../../../harness/drivers/collection/whole-list.ts';
+import { requireItems, type WholeList } from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 
 /** Values of one filter that are tried on the smallest page, and held against each other. */
@@ -79,7 +79,7 @@ export async function judgeFilter(
   const sorted = beside['sort_field'] !== undefined;
   const isWhole = options.size === undefined && options.as === undefined;
   const order = isWhole && !sorted ? c.filteredOrder : undefined;
-  const isTold = await compareOne(
+  const isConclusive = await compareOne(
     t,
     whole,
     async () =>
@@ -94,7 +94,7 @@ export async function judgeFilter(
           part,
           matches: meantBy(t, c, filter, value),
           filter: `${JSON.stringify(query)}${part.exchanges.length > 1 ? ` (over ${part.exchanges.length} pages)` : ''}`,
-          withinFull: value.withinFull !== false,
+          mustBeComplete: value.mustBeComplete !== false,
           sorted,
         }),
       },
@@ -103,7 +103,7 @@ export async function judgeFilter(
         : [{ requirement: order, judgement: inListOrder(around, part, isTied) }]),
     ],
   );
-  return isTold(id);
+  return isConclusive(id);
 }
 
 /** Reads the parts and judges that nothing stands in two of them. */
@@ -113,7 +113,7 @@ async function judgeDisjoint(
   id: Id,
   queries: readonly ListQuery[],
 ): Promise<void> {
-  const isTold = await compare(
+  const isConclusive = await compare(
     t,
     wholeOf(t, c),
     async () => {
@@ -128,7 +128,7 @@ async function judgeDisjoint(
           .map((second) => ({ requirement: id, judgement: disjoint(first, second, first) })),
       ),
   );
-  if (!isTold(id)) t.notExercised(id, `there are no ${c.what} under two of the values`);
+  if (!isConclusive(id)) t.notExercised(id, `there are no ${c.what} under two of the values`);
 }
 
 /** Each filter by itself: what it gives, on the smallest page too, and what it gives nothing for. */
@@ -139,15 +139,15 @@ export function filters(test: Define, c: Collection): void {
       c.filteredOrder === undefined ? ids : [...ids, c.filteredOrder];
     test(`the filter by ${name} gives what it means`, { judges }, async (t) => {
       const whole = wholeOf(t, c);
-      const { records } = await having(whole, 1, c.what);
-      const told = new Set<Id>();
+      const { records } = await requireItems(whole, 1, c.what);
+      const conclusive = new Set<Id>();
       for (const [index, value] of t.some(filter.values(t, records), 8, 8).entries()) {
-        if (await judgeFilter(t, c, filter, value, { whole })) told.add(value.id);
+        if (await judgeFilter(t, c, filter, value, { whole })) conclusive.add(value.id);
         if (index >= COMPARED_VALUES) continue;
         await judgeFilter(t, c, filter, value, { whole, options: { size: 1, mostPages: 1 } });
       }
       for (const id of ids) {
-        if (told.has(id)) continue;
+        if (conclusive.has(id)) continue;
         t.notExercised(id, `no ${c.what} have such a ${name}, or they changed each time`);
       }
     });
@@ -155,7 +155,7 @@ export function filters(test: Define, c: Collection): void {
     const { disjoint: apart, absent = [] } = filter;
     if (apart !== undefined) {
       test(`nothing stands under two values of ${name}`, { judges: [apart] }, async (t) => {
-        const { records } = await having(wholeOf(t, c), 1, c.what);
+        const { records } = await requireItems(wholeOf(t, c), 1, c.what);
         const values = filter.values(t, records).slice(0, COMPARED_VALUES);
         const queries = values.map(({ value }) => ({ [filter.parameter(t) ?? '']: value }));
         await judgeDisjoint(t, c, apart, queries);
@@ -165,7 +165,7 @@ export function filters(test: Define, c: Collection): void {
     for (const { id, what, values, answers } of absent) {
       const judged: readonly [Id, ...Id[]] = answers === undefined ? [id] : [id, answers.id];
       test(`a ${name} that is ${what} selects nothing`, { judges: judged }, async (t) => {
-        const whole = await having(wholeOf(t, c), 1, c.what);
+        const whole = await requireItems(wholeOf(t, c), 1, c.what);
         const parameter = filter.parameter(t) ?? '';
         for (const value of t.some(values(t, whole.records), 2, 5)) {
           const part = await c.read(t, { [parameter]: value });
@@ -181,14 +181,19 @@ export function filters(test: Define, c: Collection): void {
 }
 
 /** Of each requirement the first value by which a list shows whether a filter counts: it leaves something out. */
-function tellers(t: Context, c: Collection, records: readonly WireRecord[], asked: ListQuery) {
+function conclusiveFilters(
+  t: Context,
+  c: Collection,
+  records: readonly WireRecord[],
+  asked: ListQuery,
+) {
   const found = new Map<string, { readonly filter: Filter; readonly value: FilterValue }>();
   for (const filter of c.filters) {
     const parameter = filter.parameter(t);
     if (parameter === undefined || parameter in asked) continue;
     for (const value of filter.values(t, records)) {
       const meant = records.filter(meantBy(t, c, filter, value)).length;
-      if (meant === 0 || meant === records.length || value.withinFull === false) continue;
+      if (meant === 0 || meant === records.length || value.mustBeComplete === false) continue;
       const name = `${filter.name} ${c.beside.id ?? value.id}`;
       if (!found.has(name)) found.set(name, { filter, value });
     }
@@ -206,22 +211,22 @@ export function filtersBeside(test: Define, c: Collection): void {
     { judges },
     async (t) => {
       const part = await c.part(t);
-      const { records } = await having(wholeOf(t, c, part), 2, c.what);
-      const told = new Set<Id>();
+      const { records } = await requireItems(wholeOf(t, c, part), 2, c.what);
+      const conclusive = new Set<Id>();
       for (const [index, query] of t.some(await c.beside.queries(t, records)).entries()) {
         const beside = { ...part, ...query };
         // A sort selects nothing, and one filter shows whether it drops filters.
         const isSort = ['sort_field', 'sort_direction'].some((name) => name in query);
         const whole = wholeOf(t, c, isSort ? part : beside);
-        const telling = tellers(t, c, (await whole.known()).records, beside);
-        const tried = isSort ? telling.slice(index % telling.length).slice(0, 1) : telling;
+        const candidates = conclusiveFilters(t, c, (await whole.known()).records, beside);
+        const tried = isSort ? candidates.slice(index % candidates.length).slice(0, 1) : candidates;
         for (const { filter, value } of tried) {
           const id = c.beside.id ?? value.id;
-          if (await judgeFilter(t, c, filter, value, { id, beside, whole })) told.add(id);
+          if (await judgeFilter(t, c, filter, value, { id, beside, whole })) conclusive.add(id);
         }
       }
       for (const id of judges) {
-        if (told.has(id)) continue;
+        if (conclusive.has(id)) continue;
         t.notExercised(id, `of nothing that was asked for a filter leaves out some ${c.what}`);
       }
     },
@@ -229,7 +234,7 @@ export function filtersBeside(test: Define, c: Collection): void {
 }
 
 /** The value of a filter, and the size of page, by which most later pages would show that the filter was dropped. */
-function mostTelling(
+function mostConclusive(
   t: Context,
   c: Collection,
   filter: Filter,
@@ -237,12 +242,12 @@ function mostTelling(
   records: readonly WireRecord[],
 ): { readonly value: FilterValue; readonly size: number } | undefined {
   const [best] = values
-    .filter(({ withinFull }) => withinFull !== false)
+    .filter(({ mustBeComplete }) => mustBeComplete !== false)
     .flatMap((value) => {
-      const pages = tellingPages(records.map(meantBy(t, c, filter, value)), LATER_PAGES);
+      const pages = conclusivePages(records.map(meantBy(t, c, filter, value)), LATER_PAGES);
       return pages === undefined ? [] : [{ value, ...pages }];
     })
-    .toSorted((one, other) => other.telling - one.telling);
+    .toSorted((one, other) => other.conclusive - one.conclusive);
   return best;
 }
 
@@ -251,11 +256,11 @@ export function filtersOnLaterPages(test: Define, c: Collection): void {
   const id = `compute.${c.paging}.filter-on-later-pages` as const;
   test('a filter holds on the second page and after', { judges: [id] }, async (t) => {
     const whole = wholeOf(t, c);
-    const { records } = await having(whole, 2, c.what);
+    const { records } = await requireItems(whole, 2, c.what);
     let tried = 0;
     for (const filter of t.some(c.filters)) {
       const values = filter.values(t, records);
-      const best = mostTelling(t, c, filter, values, records);
+      const best = mostConclusive(t, c, filter, values, records);
       const others = values.filter((value) => value !== best?.value).slice(0, COMPARED_VALUES - 1);
       for (const value of t.some(best === undefined ? others : [best.value, ...others], 1)) {
         const half = Math.ceil(records.filter(meantBy(t, c, filter, value)).length / 2);

@@ -12,11 +12,11 @@ import {
   hasWord,
   isSearchable,
   signsSelectNone,
-  telling,
+  representative,
 } from '../../../harness/checks/collection/search.ts';
 import {
   PAGES_TO_THE_END,
-  tellingPages,
+  conclusivePages,
 } from '../../../harness/checks/collection/chosen-values.ts';
 import { findsAll, sameInParts, selectsNone } from '../../../harness/checks/collection/filter.ts';
 import type { ListQuery } from '../../../harness/drivers/collection/reading.ts';
@@ -30,7 +30,7 @@ import {
   textsOf,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
-import { having, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
+import { requireItems, judgeAround } from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 
 /** What a search looks into, in one record. */
@@ -54,7 +54,7 @@ function sought(t: Context, c: Collection, all: readonly WireRecord[], found: Fo
             .filter((text) => texts.includes(text))
             .slice(0, 1);
         });
-  const chosen = new Set([...telling(texts), ...ofEach, ...texts.slice(-1)]);
+  const chosen = new Set([...representative(texts), ...ofEach, ...texts.slice(-1)]);
   return [...new Set([...chosen, ...texts])].slice(0, Math.max(most, chosen.size));
 }
 
@@ -71,7 +71,7 @@ export function search(test: Define, c: Collection): void {
     const { member, id, counted } = found;
     test(`a search for a whole ${member} finds what has it`, { judges: [id] }, async (t) => {
       const whole = wholeOf(t, c);
-      const { records } = await having(whole, 1, c.what);
+      const { records } = await requireItems(whole, 1, c.what);
       const texts = sought(t, c, records, found);
       if (texts.length === 0) throw new NotExercised(`there is no ${member} to search for`);
       for (const text of t.some(texts)) {
@@ -96,7 +96,7 @@ export function search(test: Define, c: Collection): void {
     { judges: [absent, `compute.${c.slug}.free-text-maximum`] },
     async (t) => {
       const name = c.search.parameter(t);
-      const whole = await having(wholeOf(t, c), 1, c.what);
+      const whole = await requireItems(wholeOf(t, c), 1, c.what);
       const all = whole.records.flatMap((record) => searchedIn(t, c, record));
       const names = all.filter((text) => /^[\w -]{3,60}$/u.test(text));
       for (const text of [
@@ -117,7 +117,7 @@ export function search(test: Define, c: Collection): void {
 
   const bare = `compute.${c.slug}.free-text-signs` as const;
   test('a search for signs alone finds nothing without them', { judges: [bare] }, async (t) => {
-    const whole = await having(wholeOf(t, c), 1, c.what);
+    const whole = await requireItems(wholeOf(t, c), 1, c.what);
     const read = async (text: string) =>
       c.read(t, { [c.search.parameter(t)]: text }, { mostPages: 1 });
     const textsIn = (record: WireRecord) => searchedIn(t, c, record);
@@ -146,7 +146,7 @@ export function search(test: Define, c: Collection): void {
 
   const match = `compute.${c.slug}.free-text-match` as const;
   test('how a search matches is recorded', { judges: [match] }, async (t) => {
-    const { records } = await having(wholeOf(t, c), 1, c.what);
+    const { records } = await requireItems(wholeOf(t, c), 1, c.what);
     const [text = ''] = c.search.members.flatMap((member) => textsOf(t, c, records, member));
     const half = text.slice(0, Math.ceil(text.length / 2));
     for (const asked of new Set([text, text.toUpperCase(), text.toLowerCase(), half])) {
@@ -171,14 +171,14 @@ function sharedTexts(t: Context, c: Collection, records: readonly WireRecord[]):
 }
 
 /** A search within what a query selects, and a size of page by which a later page would show that it was dropped. */
-async function tellingSearch(t: Context, c: Collection, all: ListQuery) {
+async function conclusiveSearch(t: Context, c: Collection, all: ListQuery) {
   const { ids, records } = await wholeOf(t, c, all).known();
   for (const text of sharedTexts(t, c, records).slice(0, MAX_SEARCHES)) {
     const query = { ...all, [c.search.parameter(t)]: text };
     // What a search matches is open; one that finds everything would not show that it was dropped.
     const found = new Set((await wholeOf(t, c, query).known()).ids);
     const selected = ids.map((one) => found.has(one));
-    const pages = tellingPages(selected, LATER_PAGES);
+    const pages = conclusivePages(selected, LATER_PAGES);
     if (pages !== undefined) return { query, size: pages.size };
   }
   return undefined;
@@ -191,7 +191,7 @@ export function searchOnLaterPages(test: Define, c: Collection): void {
     const part = await c.varied(t);
     let tried = 0;
     for (const beside of [{}, ...c.beside.searchesOverPages]) {
-      const chosen = await tellingSearch(t, c, { ...part, ...beside });
+      const chosen = await conclusiveSearch(t, c, { ...part, ...beside });
       if (chosen === undefined) continue;
       tried += 1;
       const { query, size } = chosen;

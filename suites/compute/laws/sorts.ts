@@ -12,7 +12,7 @@ import {
   compare,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
-import { type Around, having } from '../../../harness/drivers/collection/whole-list.ts';
+import { type Around, requireItems } from '../../../harness/drivers/collection/whole-list.ts';
 import type {
   Listing,
   ListingOptions,
@@ -79,10 +79,10 @@ function keeps(c: Collection, { before, after }: Around<Listing>, lists: readonl
   const isKnown = before.end === 'last-page' && after.end === 'last-page';
   const most = Math.max(before.ids.length, after.ids.length);
   return lists.map((list) => {
-    const tells = isKnown && (list.end === 'last-page' || list.ids.length > most);
+    const isWhole = isKnown && (list.end === 'last-page' || list.ids.length > most);
     const bracket = { before: before.ids, after: after.ids };
     const requirement = `compute.${c.slug}.sort-keeps-items` as const;
-    return { requirement, judgement: tells ? sameItems(bracket, list) : notObserved };
+    return { requirement, judgement: isWhole ? sameItems(bracket, list) : notObserved };
   });
 }
 
@@ -101,12 +101,12 @@ export function sorts(test: Define, c: Collection): void {
       `a sort by ${field} is in order in both directions, also beside filters`,
       { judges: [id, kept, standard] },
       async (t) => {
-        const { records } = await having(
+        const { records } = await requireItems(
           wholeOf(t, c, await c.varied(t), c.sorting.page),
           2,
           c.what,
         );
-        const told: ((id: Id) => boolean)[] = [];
+        const conclusive: ((id: Id) => boolean)[] = [];
         // What has no stated order has one and the same beside every filter.
         let whole: Directions | undefined;
         const queries = t.some([{}, ...c.sorting.beside(t, records, field)], 1, 4);
@@ -126,10 +126,10 @@ export function sorts(test: Define, c: Collection): void {
             },
             id,
           );
-          told.push(await judged);
+          conclusive.push(await judged);
         }
         for (const one of [id, kept, standard]) {
-          if (told.some((isTold) => isTold(one))) continue;
+          if (conclusive.some((isConclusive) => isConclusive(one))) continue;
           t.notExercised(one, `no two ${c.what} differ by ${field}, or they changed each time`);
         }
       },
@@ -139,7 +139,7 @@ export function sorts(test: Define, c: Collection): void {
   const reverse = `compute.${c.slug}.sort-reverse` as const;
   test('one direction is the reverse of the other', { judges: [reverse] }, async (t) => {
     const [field, member] = c.sorting.reversed;
-    await having(wholeOf(t, c, await c.varied(t), c.sorting.page), 2, c.what);
+    await requireItems(wholeOf(t, c, await c.varied(t), c.sorting.page), 2, c.what);
     const keyed = ({ ids, records, exchanges }: Listing) => ({
       items: records.map((one, at) => ({ id: ids[at] ?? '', key: c.valueOf(t, one, member) })),
       exchanges,
@@ -154,7 +154,7 @@ export function sorts(test: Define, c: Collection): void {
   });
 
   test('a sort neither adds nor drops items', { judges: [kept] }, async (t) => {
-    const { end } = await having(wholeOf(t, c, await c.varied(t), c.sorting.page), 2, c.what);
+    const { end } = await requireItems(wholeOf(t, c, await c.varied(t), c.sorting.page), 2, c.what);
     if (end !== 'last-page') throw new NotExercised('no page shows the whole of a list');
     // The other sorts are judged where they are read for their order; where that cannot be told, here.
     const unshown = c.sorting.fields.filter(({ field }) => !c.sorting.isShown(t, field));
@@ -177,10 +177,10 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
       async (t) => {
         if (!c.sorting.isShown(t, field)) throw new NotExercised(`no binding tells ${field}`);
         const whole = wholeOf(t, c, await c.varied(t), c.sorting.page);
-        const { ids } = await having(whole, 2, c.what);
+        const { ids } = await requireItems(whole, 2, c.what);
         const size = Math.min(200, Math.ceil(ids.length / pages));
         // What comes twice pushes the last items on to one page more.
-        const isTold = await bothWays(
+        const isConclusive = await bothWays(
           t,
           c,
           { field, options: { size, mostPages: pages + 1 } },
@@ -194,7 +194,8 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
           holds,
         );
         for (const id of [holds, kept]) {
-          if (!isTold(id)) t.notExercised(id, `no two ${c.what} differ by ${field} and stay so`);
+          if (!isConclusive(id))
+            t.notExercised(id, `no two ${c.what} differ by ${field} and stay so`);
         }
       },
     );

@@ -28,7 +28,7 @@ import type {
 } from '../../../harness/drivers/collection/reading.ts';
 import {
   type Around,
-  having,
+  requireItems,
   type WholeList,
 } from '../../../harness/drivers/collection/whole-list.ts';
 import { judgeOrLack } from '../../../harness/runner/case.ts';
@@ -103,7 +103,7 @@ export function walks(test: Define, c: Collection): void {
       const part = typeof size === 'number' && size < 100 ? await c.part(t) : {};
       // Every list is read by 200 otherwise: pages of 200 are held against others, or nothing could be wrong with them.
       const whole = wholeOf(t, c, part, size === 200 ? { size: 150 } : {});
-      await having(whole, 2, c.what);
+      await requireItems(whole, 2, c.what);
       await compare(
         t,
         whole,
@@ -120,7 +120,7 @@ export function walks(test: Define, c: Collection): void {
   test('walks of any size are alike, and end', { judges }, async (t) => {
     const part = await c.part(t);
     const whole = wholeOf(t, c, part);
-    const { ids } = await having(whole, 2, c.what);
+    const { ids } = await requireItems(whole, 2, c.what);
     // From a tenth of the list on: few pages, and at least two of them most of the time.
     const generated = servedSize({
       minimum: Math.min(200, Math.ceil(ids.length / 10)),

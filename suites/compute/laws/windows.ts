@@ -5,7 +5,7 @@ import { instances } from '../collections.ts';
 import { wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import {
   BEFORE_ALL,
-  type WindowSight,
+  type WindowObservation,
   bothBounds,
   windows,
 } from '../../../harness/checks/collection/window.ts';
@@ -24,16 +24,16 @@ import {
   chronology,
   instant,
   readWindow,
-  sight,
+  observeWindow,
 } from '../../../harness/drivers/collection/dating.ts';
 import { readInstances } from '../../../harness/drivers/collection/reading.ts';
 import {
   type WholeList,
-  having,
+  requireItems,
   judgeAround,
-  tell,
+  reportVerdicts,
 } from '../../../harness/drivers/collection/whole-list.ts';
-import { SETTLED, tellingSpan } from '../../../harness/drivers/collection/instances.ts';
+import { SETTLED, conclusiveSpan } from '../../../harness/drivers/collection/instances.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { experiment } from '../../../harness/drivers/compute/standing.ts';
 
@@ -46,9 +46,12 @@ const USUAL_WINDOWS = 32;
 
 /** The newest instances, and windows that tell them apart. */
 export const dated = experiment(async (t) => {
-  const page = await having(wholeOf(t, instances, {}, newest), 1, 'instances');
+  const page = await requireItems(wholeOf(t, instances, {}, newest), 1, 'instances');
   const ids = page.ids.slice(0, SETTLED);
-  return { ids, sights: await chronology(t.api, ids, t.thorough ? MAX_WINDOWS : USUAL_WINDOWS) };
+  return {
+    ids,
+    observations: await chronology(t.api, ids, t.thorough ? MAX_WINDOWS : USUAL_WINDOWS),
+  };
 });
 
 const HOLDS = 'compute.pagination.filter-on-later-pages' as const;
@@ -73,16 +76,16 @@ const emptyWindows = [
 async function judgeWindows(
   t: ComputeContext,
   whole: WholeList,
-  far: readonly WindowSight[],
+  far: readonly WindowObservation[],
   [early, late]: readonly [number, number],
 ) {
-  return whole.againstOne(
+  return whole.compareOne(
     async () => ({
-      begin: await sight(t.api, 'begin', early),
-      end: await sight(t.api, 'end', late),
-      rest: await sight(t.api, 'end', early),
+      begin: await observeWindow(t.api, 'begin', early),
+      end: await observeWindow(t.api, 'end', late),
+      rest: await observeWindow(t.api, 'end', early),
       // Later than the ends: whoever is in both was created after and before.
-      last: await sight(t.api, 'begin', late),
+      last: await observeWindow(t.api, 'begin', late),
       both: await readWindow(t.api, {
         date_range_begin: instant(early),
         date_range_end: instant(late),
@@ -104,15 +107,19 @@ async function judgeWindows(
 }
 
 /** Windows that hold everything or nothing: they tell no two instances apart, and show a bound that lets through or leaves out. */
-async function judgeWideWindows(t: ComputeContext, whole: WholeList, far: readonly WindowSight[]) {
-  return whole.againstOne(
+async function judgeWideWindows(
+  t: ComputeContext,
+  whole: WholeList,
+  far: readonly WindowObservation[],
+) {
+  return whole.compareOne(
     // What is made later is in no window that was read before.
     async () => [
       ...far,
-      await sight(t.api, 'begin', BEFORE_ALL),
-      await sight(t.api, 'end', Date.UTC(2100, 0, 1)),
+      await observeWindow(t.api, 'begin', BEFORE_ALL),
+      await observeWindow(t.api, 'end', Date.UTC(2100, 0, 1)),
     ],
-    (around, sights) => windows(settledOrder(around), sights, Date.now()),
+    (around, observations) => windows(settledOrder(around), observations, Date.now()),
   );
 }
 
@@ -130,19 +137,20 @@ export function windowed(test: Define): void {
     },
     async (t) => {
       const whole = wholeOf(t, instances, {}, newest);
-      await having(whole, 2, 'instances');
+      await requireItems(whole, 2, 'instances');
       // Far outside, where a bound that is ignored cannot hide.
       const far = [
-        await sight(t.api, 'begin', Date.UTC(2100, 0, 1)),
-        await sight(t.api, 'end', Date.UTC(1990, 0, 1)),
+        await observeWindow(t.api, 'begin', Date.UTC(2100, 0, 1)),
+        await observeWindow(t.api, 'end', Date.UTC(1990, 0, 1)),
       ];
-      tell(t, await judgeWideWindows(t, whole, far));
-      const { from, to } = await tellingSpan(t);
+      reportVerdicts(t, await judgeWideWindows(t, whole, far));
+      const { from, to } = await conclusiveSpan(t);
       const middle = Math.floor((from + to) / 2);
       await t.property(
         'date windows',
         instants(from, to),
-        async (bounds, judge) => tell({ judge }, await judgeWindows(t, whole, far, bounds)),
+        async (bounds, judge) =>
+          reportVerdicts({ judge }, await judgeWindows(t, whole, far, bounds)),
         {
           weight: 0.1,
           examples: [
@@ -164,8 +172,8 @@ export function windowed(test: Define): void {
       ],
     },
     async (t) => {
-      await having(wholeOf(t, instances, {}, newest), 3, 'instances');
-      const { ids, sights } = await dated(t);
+      await requireItems(wholeOf(t, instances, {}, newest), 3, 'instances');
+      const { ids, observations } = await dated(t);
       const known = new Set(ids);
       const size = Math.ceil(ids.length / 3);
       // Read after the windows: what was gone before the last of them would make them contradict each other.
@@ -177,8 +185,8 @@ export function windowed(test: Define): void {
           wholeOf(t, instances, {}, { size, mostPages: 6 }),
         ],
       ] as const) {
-        const verdicts = await list.against(
-          async () => sights,
+        const verdicts = await list.compare(
+          async () => observations,
           (around, taken) => {
             // What came later is in none of the windows that were read before.
             const order = settledOrder(around).filter((one) => known.has(one));
@@ -187,14 +195,14 @@ export function windowed(test: Define): void {
               .map(({ judgement }) => ({ requirement: id, judgement }));
           },
         );
-        tell(t, verdicts);
+        reportVerdicts(t, verdicts);
       }
     },
   );
 
   test('a date window holds on the second page and after', { judges: [HOLDS] }, async (t) => {
-    await having(wholeOf(t, instances, {}, newest), 4, 'instances');
-    const { from, to } = await tellingSpan(t);
+    await requireItems(wholeOf(t, instances, {}, newest), 4, 'instances');
+    const { from, to } = await conclusiveSpan(t);
     const middle = instant(Math.floor((from + to) / 2));
     // What is older than a page is within its end date: only another order shows that an end was dropped.
     for (const window of [
@@ -219,7 +227,7 @@ export function windowed(test: Define): void {
   for (const [slug, queries] of emptyWindows) {
     const id = `compute.list-instances.${slug}` as const;
     test(`a window without any creation is empty (${slug})`, { judges: [id] }, async (t) => {
-      const known = await having(wholeOf(t, instances, {}, newest), 1, 'instances');
+      const known = await requireItems(wholeOf(t, instances, {}, newest), 1, 'instances');
       for (const query of queries) {
         const page = await readWindow(t.api, query);
         t.judge(id, selectsNone(known, page, JSON.stringify(query)));

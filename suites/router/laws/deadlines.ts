@@ -129,7 +129,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       ],
       needs: ['models.chat'],
       isolation: 'target',
-      waits: true,
+      waitsLong: true,
     },
     async (t) => {
       const full = await fullChannel(t);
@@ -148,7 +148,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
 
   test(
     'the time that a request waits for a processor counts against its deadline',
-    { judges: [`${ID}.processors-busy`], isolation: 'target', waits: true },
+    { judges: [`${ID}.processors-busy`], isolation: 'target', waitsLong: true },
     async (t) => {
       const { exchange, waitedMs } = await waitedForProcessor(t);
       const time = { ms: waitedMs, of: 'waited for a processor' };
@@ -158,7 +158,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
 
   test(
     'a request whose deadline passes while it waits for a processor ends then',
-    { judges: [`${ID}.timeout-at-processors`], isolation: 'target', waits: true },
+    { judges: [`${ID}.timeout-at-processors`], isolation: 'target', waitsLong: true },
     async (t) => {
       const ended = await endedAtProcessors(t, deadlineOf(t));
       t.judge(`${ID}.timeout-at-processors`, ended);

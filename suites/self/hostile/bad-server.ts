@@ -23,7 +23,7 @@ export interface BadServer {
   readonly name: string;
   readonly answer: (call: Call) => void;
   /** What the report must say of it somewhere, where nothing can be found broken; more exactly what was. */
-  readonly tells?: RegExp;
+  readonly explains?: RegExp;
   /** Some of its answers are read whole: what is found wrong in them tells as much. */
   readonly isRead?: true;
   /** Speaks TLS, in this way. */

@@ -7,62 +7,62 @@ const page = '{"data":[],"pagination":{"next":null}}';
 const chunked = headOf(['Content-Type: application/json', 'Transfer-Encoding: chunked']);
 
 export const badConnections: readonly BadServer[] = [
-  { name: 'never answers', tells: /waited [\d.]+ s for an answer/u, answer: () => {} },
+  { name: 'never answers', explains: /waited [\d.]+ s for an answer/u, answer: () => {} },
   {
     name: 'closes at once',
-    tells: /ended "(?:cut-short|reset)"/u,
+    explains: /ended "(?:cut-short|reset)"/u,
     answer: () => {},
     greet: (socket) => socket.destroy(),
   },
   {
     name: 'resets at once',
-    tells: /ended "reset"/u,
+    explains: /ended "reset"/u,
     answer: () => {},
     greet: (socket) => socket.resetAndDestroy(),
   },
   {
     name: 'closes after the request',
-    tells: /ended "(?:cut-short|reset)"/u,
+    explains: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.destroy(),
   },
   {
     name: 'resets after the request',
-    tells: /ended "reset"/u,
+    explains: /ended "reset"/u,
     answer: ({ socket }) => socket.resetAndDestroy(),
   },
   {
     name: 'ends in the status line',
-    tells: /ended "(?:cut-short|reset)"/u,
+    explains: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.end('HTTP/1.1 2'),
   },
   {
     name: 'ends in the headers',
-    tells: /ended "(?:cut-short|reset)"/u,
+    explains: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nContent-Ty'),
   },
   {
     name: 'ends after the headers',
-    tells: /ended "(?:cut-short|reset)"/u,
+    explains: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.end(headOf(['Content-Length: 40'])),
   },
   {
     name: 'ends in the body',
-    tells: /ended "(?:cut-short|reset)"/u,
+    explains: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.end(whole(page).subarray(0, -10)),
   },
   {
     name: 'ends in a chunk',
-    tells: /ended "(?:cut-short|reset)"/u,
+    explains: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.end(`${chunked.toString()}26\r\n{"da`),
   },
   {
     name: 'ends without the last chunk',
-    tells: /ended "(?:cut-short|reset)"/u,
+    explains: /ended "(?:cut-short|reset)"/u,
     answer: ({ socket }) => socket.end(`${chunked.toString()}26\r\n${page}\r\n`),
   },
   {
     name: 'sends a byte a second',
-    tells: /waited [\d.]+ s for an answer/u,
+    explains: /waited [\d.]+ s for an answer/u,
     answer: ({ socket, forever }) => {
       socket.write('H');
       forever('T', 1_000);
@@ -70,7 +70,7 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'sends a byte of the body a second',
-    tells: /waited [\d.]+ s for the rest of an answer/u,
+    explains: /waited [\d.]+ s for the rest of an answer/u,
     answer: ({ socket, forever }) => {
       socket.write(headOf(['Content-Length: 1000000']));
       forever(' ', 1_000);
@@ -78,7 +78,7 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'sends headers and then nothing',
-    tells: /waited [\d.]+ s for the rest of an answer/u,
+    explains: /waited [\d.]+ s for the rest of an answer/u,
     answer: ({ socket }) => void socket.write(headOf(['Content-Length: 10'])),
   },
   {
@@ -88,7 +88,7 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'resets after each answer',
-    tells: /ended "reset"/u,
+    explains: /ended "reset"/u,
     isRead: true,
     answer: ({ socket, later }) => {
       socket.write(whole(page));
@@ -97,14 +97,14 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'slows down as it goes',
-    tells: /waited [\d.]+ s for an answer/u,
+    explains: /waited [\d.]+ s for an answer/u,
     answer: ({ socket, later, before }) => {
       later(before * 5, () => void socket.write(whole(page)));
     },
   },
   {
     name: 'dies half way',
-    tells: /ended "reset"/u,
+    explains: /ended "reset"/u,
     isRead: true,
     answer: ({ socket, before }) => {
       if (before > 40) socket.resetAndDestroy();
@@ -113,7 +113,7 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'dies half way and comes back',
-    tells: /ended "reset"/u,
+    explains: /ended "reset"/u,
     isRead: true,
     answer: ({ socket, before }) => {
       if (before > 40 && before < 90) socket.resetAndDestroy();
@@ -132,15 +132,15 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'shows a certificate that nobody vouches for',
-    tells: /self-signed certificate/u,
+    explains: /self-signed certificate/u,
     tls: { ...selfSigned },
     answer: ({ socket }) => void socket.write(whole(page)),
   },
   {
     name: 'speaks an old TLS alone',
-    tells: /protocol version/u,
+    explains: /protocol version/u,
     tls: { ...selfSigned, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' },
     answer: ({ socket }) => void socket.write(whole(page)),
   },
-  { name: 'has no certificate', tells: /handshake failure/u, tls: {}, answer: () => {} },
+  { name: 'has no certificate', explains: /handshake failure/u, tls: {}, answer: () => {} },
 ];

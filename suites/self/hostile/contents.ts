@@ -6,10 +6,10 @@ import { type BadServer, type Call, whole } from './bad-server.ts';
 const html = ['Content-Type: text/html'];
 
 /** Answers each request with this body, labelled JSON. */
-function says(name: string, body: string | Uint8Array, tells?: RegExp): BadServer {
+function says(name: string, body: string | Uint8Array, explains?: RegExp): BadServer {
   const bytes = whole(body);
   const answer = ({ socket }: Call): void => void socket.write(bytes);
-  return { name, answer, ...(tells === undefined ? {} : { tells }) };
+  return { name, answer, ...(explains === undefined ? {} : { explains }) };
 }
 
 function redirects(name: string, to: (call: Call) => string): BadServer {
@@ -19,14 +19,14 @@ function redirects(name: string, to: (call: Call) => string): BadServer {
   };
 }
 
-function limits(name: string, retryAfter: string, tells: RegExp): BadServer {
+function limits(name: string, retryAfter: string, explains: RegExp): BadServer {
   const body = '{"error":{"code":"RATE_LIMITED","message":"wait","request_id":"r"}}';
   const bytes = whole(
     body,
     ['Content-Type: application/json', `Retry-After: ${retryAfter}`],
     '429 Too Many Requests',
   );
-  return { name, tells, answer: ({ socket }) => void socket.write(bytes) };
+  return { name, explains, answer: ({ socket }) => void socket.write(bytes) };
 }
 
 function pages(name: string, next: () => string): BadServer {
@@ -122,12 +122,12 @@ export const badContents: readonly BadServer[] = [
   {
     name: 'is a captive portal',
     answer: ({ socket }) => void socket.write(whole('<html><form>Log in to the hotel', html)),
-    tells: /text\/html|not JSON/u,
+    explains: /text\/html|not JSON/u,
   },
   {
     name: 'is HTML that says that it is JSON',
     answer: ({ socket }) => void socket.write(whole('<!doctype html><h1>502 Bad Gateway</h1>')),
-    tells: /not JSON/u,
+    explains: /not JSON/u,
   },
   redirects('redirects to itself', ({ path }) => path),
   redirects('redirects on and on', ({ before }) => `/v1/instances?again=${before}`),

@@ -20,8 +20,8 @@ function endsWith(name: string, ...pieces: readonly (string | Uint8Array)[]): Ba
 }
 
 /** The same server, of which this must be told. */
-function told(tells: RegExp, server: BadServer): BadServer {
-  return { ...server, tells };
+function explaining(explains: RegExp, server: BadServer): BadServer {
+  return { ...server, explains };
 }
 
 const malformed = /ended "malformed".*does not match the HTTP\/1\.1 protocol/u;
@@ -33,32 +33,38 @@ const unfinished = /waited [\d.]+ s for the rest of an answer/u;
 const undecodable = /cannot be decoded/u;
 
 export const badMessages: readonly BadServer[] = [
-  told(malformed, says('answers in another protocol', '220 mail.example ESMTP\r\n')),
-  told(
+  explaining(malformed, says('answers in another protocol', '220 mail.example ESMTP\r\n')),
+  explaining(
     malformed,
     says('has a status line of nonsense', 'HTTP/1.1 OK 200\r\nContent-Length: 0\r\n\r\n'),
   ),
-  told(/ended "malformed".*no HTTP/u, says('has a status of 99', whole(page, [json], '099 Low'))),
-  { ...told(/999/u, says('has a status of 999', whole(page, [json], '999 High'))), isRead: true },
-  told(malformed, says('has no status', 'HTTP/1.1\r\nContent-Length: 0\r\n\r\n')),
-  told(malformed, says('speaks HTTP/9.9', 'HTTP/9.9 200 OK\r\nContent-Length: 2\r\n\r\n{}')),
-  told(malformed, says('speaks HTTP/0.9', page)),
-  told(
+  explaining(
+    /ended "malformed".*no HTTP/u,
+    says('has a status of 99', whole(page, [json], '099 Low')),
+  ),
+  {
+    ...explaining(/999/u, says('has a status of 999', whole(page, [json], '999 High'))),
+    isRead: true,
+  },
+  explaining(malformed, says('has no status', 'HTTP/1.1\r\nContent-Length: 0\r\n\r\n')),
+  explaining(malformed, says('speaks HTTP/9.9', 'HTTP/9.9 200 OK\r\nContent-Length: 2\r\n\r\n{}')),
+  explaining(malformed, says('speaks HTTP/0.9', page)),
+  explaining(
     malformed,
     says(
       'has a header without colon',
       'HTTP/1.1 200 OK\r\nNo colon here\r\nContent-Length: 2\r\n\r\n{}',
     ),
   ),
-  told(
+  explaining(
     malformed,
     says('folds a header', 'HTTP/1.1 200 OK\r\nX-A: one\r\n two\r\nContent-Length: 2\r\n\r\n{}'),
   ),
-  told(
+  explaining(
     malformed,
     says('has NUL in a header', 'HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 2\r\n\r\n{}'),
   ),
-  told(
+  explaining(
     overflow,
     says(
       'has a header of a megabyte',
@@ -68,7 +74,7 @@ export const badMessages: readonly BadServer[] = [
   {
     name: 'has headers without end',
     // On a busy machine the run is over before so many have come.
-    tells: /ended "malformed".*Headers Overflow|waited [\d.]+ s for (?:the rest of )?an answer/u,
+    explains: /ended "malformed".*Headers Overflow|waited [\d.]+ s for (?:the rest of )?an answer/u,
     answer: ({ socket, forever }) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       forever(`X-A: ${'a'.repeat(1_000)}\r\n`, 1);
@@ -76,36 +82,42 @@ export const badMessages: readonly BadServer[] = [
   },
   {
     name: 'floods with 103',
-    tells: waited,
+    explains: waited,
     answer: ({ socket, forever }) => {
       socket.write('HTTP/1.1 103 Early Hints\r\n\r\n');
       forever('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(50), 1);
     },
   },
-  told(
+  explaining(
     cutShort,
     says('continues without being asked', 'HTTP/1.1 100 Continue\r\n\r\n', whole(page)),
   ),
-  told(
+  explaining(
     /ended "malformed".*switched protocols/u,
     says(
       'switches protocols',
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
     ),
   ),
-  told(unfinished, says('is shorter than its length', headOf([json, 'Content-Length: 500']), page)),
+  explaining(
+    unfinished,
+    says('is shorter than its length', headOf([json, 'Content-Length: 500']), page),
+  ),
   says('is longer than its length', headOf([json, 'Content-Length: 5']), page),
-  told(malformed, says('has a negative length', headOf([json, 'Content-Length: -5']), page)),
-  told(malformed, says('has a length of words', headOf([json, 'Content-Length: many']), page)),
-  told(
+  explaining(malformed, says('has a negative length', headOf([json, 'Content-Length: -5']), page)),
+  explaining(
+    malformed,
+    says('has a length of words', headOf([json, 'Content-Length: many']), page),
+  ),
+  explaining(
     mismatch,
     says('has two lengths', headOf([json, 'Content-Length: 5', 'Content-Length: 38']), page),
   ),
-  told(
+  explaining(
     mismatch,
     says('has a length of 10^30', headOf([json, `Content-Length: 1${'0'.repeat(30)}`]), page),
   ),
-  told(
+  explaining(
     mismatch,
     says(
       'has both length and chunks',
@@ -113,7 +125,7 @@ export const badMessages: readonly BadServer[] = [
       `26\r\n${page}\r\n0\r\n\r\n`,
     ),
   ),
-  told(
+  explaining(
     malformed,
     says(
       'has a chunk of a size of words',
@@ -121,7 +133,7 @@ export const badMessages: readonly BadServer[] = [
       `zz\r\n${page}\r\n`,
     ),
   ),
-  told(
+  explaining(
     malformed,
     says(
       'has trailers',
@@ -129,7 +141,7 @@ export const badMessages: readonly BadServer[] = [
       `26\r\n${page}\r\n0\r\nX-A: b\r\nContent-Length: 3\r\n\r\n`,
     ),
   ),
-  told(
+  explaining(
     malformed,
     says(
       'has trailers of junk',
@@ -139,7 +151,7 @@ export const badMessages: readonly BadServer[] = [
   ),
   {
     name: 'has trailers without end',
-    tells:
+    explains:
       /ended "malformed".*Overflow|waited [\d.]+ s for the rest of an answer|passed \d+ bytes/u,
     answer: ({ socket, forever }) => {
       socket.write(headOf([json, 'Transfer-Encoding: chunked']));
@@ -149,10 +161,10 @@ export const badMessages: readonly BadServer[] = [
   },
   {
     name: 'sends the request back',
-    tells: malformed,
+    explains: malformed,
     answer: ({ socket, head }) => void socket.write(`${head}\r\n\r\n`),
   },
-  told(
+  explaining(
     unfinished,
     says('has an unknown transfer coding', headOf([json, 'Transfer-Encoding: mystery']), page),
   ),
@@ -160,7 +172,7 @@ export const badMessages: readonly BadServer[] = [
   {
     name: 'has a body without end',
     // Busy with others, it may not even have begun to answer when the time is over.
-    tells: /passed \d+ bytes|waited [\d.]+ s for (?:the rest of )?an answer/u,
+    explains: /passed \d+ bytes|waited [\d.]+ s for (?:the rest of )?an answer/u,
     answer: ({ socket, forever }) => {
       socket.write(headOf([json]));
       forever(Buffer.alloc(256 * 1024, '['), 1);
@@ -168,7 +180,7 @@ export const badMessages: readonly BadServer[] = [
   },
   {
     name: 'comes in chunks of a byte',
-    tells: /passed \d+ bytes|more than \d+ pieces|waited [\d.]+ s for the rest/u,
+    explains: /passed \d+ bytes|more than \d+ pieces|waited [\d.]+ s for the rest/u,
     answer: ({ socket, forever }) => {
       socket.write(headOf([json, 'Transfer-Encoding: chunked']));
       forever('1\r\n \r\n'.repeat(20_000), 1);
@@ -176,7 +188,7 @@ export const badMessages: readonly BadServer[] = [
   },
   {
     name: 'has an event stream without end',
-    tells: /passed \d+ bytes|waited [\d.]+ s for the rest/u,
+    explains: /passed \d+ bytes|waited [\d.]+ s for the rest/u,
     answer: ({ socket, forever }) => {
       socket.write(headOf(['Content-Type: text/event-stream']));
       forever('data: {"choices":[]}\n\n', 2);
@@ -184,32 +196,38 @@ export const badMessages: readonly BadServer[] = [
   },
   {
     name: 'has one event without end',
-    tells: /passed \d+ bytes|waited [\d.]+ s for the rest/u,
+    explains: /passed \d+ bytes|waited [\d.]+ s for the rest/u,
     answer: ({ socket, forever }) => {
       socket.write(headOf(['Content-Type: text/event-stream']));
       socket.write('data: ');
       forever(Buffer.alloc(1024 * 1024, 'a'), 2);
     },
   },
-  told(undecodable, says('is a gzip bomb', whole(bomb, [json, 'Content-Encoding: gzip']))),
-  told(undecodable, says('is a brotli bomb', whole(brotliBomb, [json, 'Content-Encoding: br']))),
-  told(undecodable, says('says gzip and is not', whole(page, [json, 'Content-Encoding: gzip']))),
-  told(
+  explaining(undecodable, says('is a gzip bomb', whole(bomb, [json, 'Content-Encoding: gzip']))),
+  explaining(
+    undecodable,
+    says('is a brotli bomb', whole(brotliBomb, [json, 'Content-Encoding: br'])),
+  ),
+  explaining(
+    undecodable,
+    says('says gzip and is not', whole(page, [json, 'Content-Encoding: gzip'])),
+  ),
+  explaining(
     /cannot be decoded|is not JSON/u,
     says('is gzip and does not say so', whole(gzipSync(page))),
   ),
-  told(
+  explaining(
     undecodable,
     says('has an unknown content coding', whole(page, [json, 'Content-Encoding: mystery'])),
   ),
-  told(
+  explaining(
     undecodable,
     says(
       'is half a gzip',
       whole(gzipSync(page.repeat(20)).subarray(0, 40), [json, 'Content-Encoding: gzip']),
     ),
   ),
-  told(
+  explaining(
     undecodable,
     says(
       'codes a hundred times',

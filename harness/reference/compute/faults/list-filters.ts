@@ -22,7 +22,14 @@ import {
   type Patch,
   replace,
 } from './words.ts';
-import { forgets, instancesBy, isLike, isLong, isNowhere, refusesRegion } from './words-lists.ts';
+import {
+  forgets,
+  instancesBy,
+  isLike,
+  isLong,
+  matchesNothing,
+  refusesRegion,
+} from './words-lists.ts';
 import type { RequestContext } from '../context.ts';
 
 /** Other codes in the body of this deployment. */
@@ -222,7 +229,7 @@ export const listFiltersFaults = [
     ),
     'region-unknown-accepted: unknown-region-is-an-error': refusesRegion(
       'list-instances',
-      isNowhere,
+      matchesNothing,
       notFound,
     ),
     'region-unknown-accepted: long-region-is-refused': refusesRegion('list-instances', isLong, () =>

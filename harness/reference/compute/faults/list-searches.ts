@@ -22,7 +22,7 @@ function cannotFind(character: RegExp): Patch {
 }
 
 /** A search of instances that looks at some texts alone. */
-function lookingAt(texts: (instance: Instance) => readonly string[]): Patch {
+function searching(texts: (instance: Instance) => readonly string[]): Patch {
   return (rules) => ({
     searchMatches: (instance, query, context) =>
       query.text === undefined ||
@@ -31,7 +31,7 @@ function lookingAt(texts: (instance: Instance) => readonly string[]): Patch {
 }
 
 /** A search that also looks into one more member of an instance. */
-function alsoLookingAt(
+function alsoSearching(
   member: (
     instance: Parameters<ComputeRules['searchMatches']>[0],
     context: RequestContext,
@@ -101,16 +101,16 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     'searchMatches',
     (instance, query) => instance.id === query.text,
   ),
-  'free-text-absent: search-looks-at-the-hardware': alsoLookingAt(
+  'free-text-absent: search-looks-at-the-hardware': alsoSearching(
     ({ preset }, { rules, ...rest }) => rules.resourceSummary(preset, { rules, ...rest }),
   ),
   'free-text-absent: instance-search-is-a-regular-expression': asExpression('list-instances'),
-  'free-text-location: search-looks-at-locations': alsoLookingAt(({ preset }) => preset.location),
-  'free-text-region: search-leaves-regions-out': lookingAt(({ name, preset }) => [
+  'free-text-location: search-looks-at-locations': alsoSearching(({ preset }) => preset.location),
+  'free-text-region: search-leaves-regions-out': searching(({ name, preset }) => [
     name,
     preset.gpu,
   ]),
-  'free-text-region: search-knows-one-region-alone': lookingAt(({ name, preset }) => [
+  'free-text-region: search-knows-one-region-alone': searching(({ name, preset }) => [
     name,
     preset.gpu,
     preset.region === 'UAE' ? preset.region : '',
@@ -119,7 +119,7 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     'list-instances',
     (text) => text.length === 255,
   ),
-  'free-text-other-members: search-leaves-gpu-models-out': lookingAt(({ name, preset }) => [
+  'free-text-other-members: search-leaves-gpu-models-out': searching(({ name, preset }) => [
     name,
     preset.region ?? '',
   ]),

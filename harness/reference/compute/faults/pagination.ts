@@ -14,13 +14,7 @@ import {
   replace,
   succeeding,
 } from './words.ts';
-import {
-  forgets,
-  instancesBy,
-  MORE_THAN_A_PAGE,
-  taking,
-  unknownInstanceId,
-} from './words-lists.ts';
+import { forgets, instancesBy, MORE_THAN_A_PAGE, taking, beyondEnd } from './words-lists.ts';
 
 const start = { key: undefined, place: Number.MAX_SAFE_INTEGER } as const;
 
@@ -107,7 +101,7 @@ export const paginationFaults = faultTable('compute.pagination', {
   'cursor-leads-on: last-page-of-instances-gives-a-dead-cursor': amend(
     'selectInstances',
     (page, query) =>
-      query.size === 200 && page.end === undefined ? { ...page, end: unknownInstanceId } : page,
+      query.size === 200 && page.end === undefined ? { ...page, end: beyondEnd } : page,
   ),
   'search-on-later-pages: search-is-forgotten-on-page-two-of-a-status': affirms(
     'searchMatches',

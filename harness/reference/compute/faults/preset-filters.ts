@@ -7,7 +7,7 @@ import {
   crashingSearch,
   isLike,
   isLong,
-  isNowhere,
+  matchesNothing,
   likePattern,
   presetsBy,
   refusesRegion,
@@ -82,7 +82,7 @@ export const presetFiltersFaults = [
     'free-text-signs: signs-of-a-preset-search-stand-for-any': anySigns('presets'),
     'region-unknown-empty: unknown-region-gives-all-presets': affirms(
       'presetMatchesRegion',
-      (_preset, { region }, context) => region !== undefined && isNowhere(region, context),
+      (_preset, { region }, context) => region !== undefined && matchesNothing(region, context),
     ),
     'region-unknown-empty: long-region-of-presets-is-400': refusesRegion('presets', isLong, () =>
       invalid('region is too long.'),

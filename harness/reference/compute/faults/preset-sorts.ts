@@ -27,7 +27,7 @@ import {
   takesFieldsOfOthersFor,
   takesUnknownFor,
   taking,
-  unknownInstanceId,
+  beyondEnd,
 } from './words-lists.ts';
 
 const up = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'ASC';
@@ -201,7 +201,7 @@ export const presetSortsFaults = faultTable('compute.presets', {
   'cursor-leads-on: first-page-of-one-preset-gives-a-dead-cursor': amend(
     'selectPresets',
     (page, query) =>
-      query.size === 1 && page.end !== undefined ? { ...page, end: unknownInstanceId } : page,
+      query.size === 1 && page.end !== undefined ? { ...page, end: beyondEnd } : page,
   ),
   'parameters-optional + walks-agree: bare-preset-list-is-refused': answering((answer, context) =>
     context.operation === 'presets' && context.query === '' && isSuccess(answer)

@@ -31,7 +31,7 @@ const LONG_TEARDOWN_MS = 6_000;
 const LONGER_THAN_A_COPY_LAGS_MS = 4_400;
 
 /** An instance that was never terminated, by what it tells. */
-function untold(instance: Instance): void {
+function unannounced(instance: Instance): void {
   instance.terminatedAt = undefined;
   instance.terminationReason = undefined;
 }
@@ -39,7 +39,7 @@ function untold(instance: Instance): void {
 /** What is terminated is STOPPED again once a rule has decided about it. */
 function revived<T>(outcome: T, instance: Instance): T {
   if (instance.state === 'TERMINATED') {
-    untold(instance);
+    unannounced(instance);
     instance.state = 'STOPPED';
   }
   return outcome;
@@ -76,7 +76,7 @@ function endsLater(state: InstanceState): End {
   return (instance, deployment, enter) => {
     enter(instance, 'TERMINATED', deployment);
     deployment.timers.schedule(instance, TASK_ENDS_MS, () => {
-      untold(instance);
+      unannounced(instance);
       enter(instance, state, deployment);
     });
   };
@@ -84,7 +84,7 @@ function endsLater(state: InstanceState): End {
 
 /** A teardown that came to nothing. */
 function revive(instance: Instance, deployment: Deployment): void {
-  untold(instance);
+  unannounced(instance);
   deployment.rules.enter(instance, 'STOPPED', deployment);
 }
 
@@ -257,7 +257,7 @@ export const statesFaults = faultTable('compute.states', {
     'startOutcome',
     (outcome, instance, { deployment }) => {
       if (instance.state === 'TERMINATED') {
-        untold(instance);
+        unannounced(instance);
         deployment.rules.enter(instance, 'STARTING', deployment);
       }
       return outcome;

@@ -26,7 +26,7 @@ export function taking(
 }
 
 /** What no cursor that is read back may hold: JSON has no such number. */
-export const unknownInstanceId = { key: undefined, place: Number.NaN } as const;
+export const beyondEnd = { key: undefined, place: Number.NaN } as const;
 
 /** Instances are selected by another query than the one that was asked. */
 export function instancesBy(change: (query: InstanceQuery) => InstanceQuery): Patch {
@@ -142,7 +142,7 @@ export function isLong(text: string): boolean {
 }
 
 /** Whether a text is neither a region code nor a location. */
-export function isNowhere(text: string, { world }: RequestContext): boolean {
+export function matchesNothing(text: string, { world }: RequestContext): boolean {
   return (
     !['UAE', 'FR', 'US'].includes(text) && !world.presets.some(({ location }) => location === text)
   );

@@ -60,7 +60,7 @@ const inLocalTime = (text: string): string =>
   new Date(Date.parse(text) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
 
 /** Presets tell how many are free, every third envelope is traced, and dates are in local time where that comes. */
-const tellingMore = nowAndThen(3, (isDue) =>
+const moreSpecific = nowAndThen(3, (isDue) =>
   chained(
     amend('presetRecord', (record, _preset, { sequence }) => ({ ...record, free_now: sequence })),
     amend('errorEnvelope', (envelope) =>
@@ -145,7 +145,7 @@ export const ruleVariants: readonly ComputeVariant[] = [
   deciding(
     'tells-more-at-times',
     'Presets and errors have members that move, and dates come in two offsets.',
-    tellingMore,
+    moreSpecific,
   ),
   deciding(
     'market-prices-in-lagging-lists',

@@ -33,8 +33,8 @@ function deduplicating(
       shortcut: (context) => {
         const id = idOf(context);
         if (id === undefined) return rules.shortcut(context);
-        const again = concurrently ? (open.get(id) ?? 0) > 0 : seen.has(id);
-        if (!again) {
+        const isRepeat = concurrently ? (open.get(id) ?? 0) > 0 : seen.has(id);
+        if (!isRepeat) {
           open.set(id, (open.get(id) ?? 0) + 1);
           return rules.shortcut(context);
         }

@@ -179,14 +179,14 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     withHeader(reply, TOKENS, String((key?.tokensPerDay ?? 2) - 1)),
   ),
   'overrun-one-hit + router.retry-behaviour.token-limit-stops: overrun-tried-twice': (rules) => {
-    const again = new WeakSet<RequestContext>();
+    const repeated = new WeakSet<RequestContext>();
     return chained(
       denies('stops', (code, context) => {
         const isSpent = code === 'token_limit_exceeded';
-        if (isSpent) again.add(context);
+        if (isSpent) repeated.add(context);
         return isSpent;
       }),
-      denies('avoids', (_failed, _agent, context) => again.delete(context)),
+      denies('avoids', (_failed, _agent, context) => repeated.delete(context)),
     )(rules);
   },
   'overrun-deduction-remains: overrun-refunds-the-prompt': () => ({

@@ -209,7 +209,7 @@ export function quotaRules(choices: RouterChoices) {
 
     /** Books what a response wrote: soon after it, not necessarily at once. */
     book(entry: () => void, _context: RequestContext): void {
-      if (choices.booksAfterMs > 0) setTimeout(entry, choices.booksAfterMs).unref();
+      if (choices.chargesAfterMs > 0) setTimeout(entry, choices.chargesAfterMs).unref();
       else entry();
     },
 

@@ -31,7 +31,7 @@ export const deploymentVariants: readonly RouterVariant[] = [
     'day-ends',
     'Has a clock by which the UTC day ends while the suite runs.',
     () => ({ now: clockBeforeMidnight(BEFORE_MIDNIGHT_MS) }),
-    { alone: true },
+    { solo: true },
   ),
   variant(
     'quotas-per-model',
@@ -97,13 +97,13 @@ export const deploymentVariants: readonly RouterVariant[] = [
     'agents-rest-for-a-second',
     'Leaves an agent that failed out for a second.',
     () => ({ choices: { agentsRestMs: 1_000 } }),
-    { alone: true },
+    { solo: true },
   ),
   variant(
     'agents-waited-for',
     'Lets requests wait for agents that are left out, and has agents that give a silent engine up before the deadline.',
     () => ({ choices: { agentsRestMs: 40, waitsForAgents: true, agentPatienceMs: 4_000 } }),
-    { alone: true },
+    { solo: true },
   ),
   variant(
     'fewer-slots-than-processors',

@@ -68,7 +68,7 @@ export const fixtureVariants: readonly RouterVariant[] = [
       choices: { refusalOrder: declarationFirst },
       configure: (usual) => withKeys(usual, { client: { perModel: everyModel(usual) } }),
     }),
-    { alone: true },
+    { solo: true },
   ),
   variant(
     'model-ids-with-a-slash',

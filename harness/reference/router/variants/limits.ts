@@ -32,7 +32,7 @@ const isMessages = (_body: RequestBody, { path }: RequestContext): boolean =>
 export const limitVariants: readonly RouterVariant[] = [
   choosing('six-replicas', 'Is six replicas, and its target file does not say so.', {
     replicas: 6,
-    tellsReplicas: false,
+    declaresReplicas: false,
   }),
   choosing('six-replicas-told', 'Is six replicas, as its target file says.', { replicas: 6 }),
   deciding(
@@ -44,7 +44,7 @@ export const limitVariants: readonly RouterVariant[] = [
     refusalsCost: true,
   }),
   choosing('books-after-12s', 'Charges what a response wrote twelve seconds after it.', {
-    booksAfterMs: 12_000,
+    chargesAfterMs: 12_000,
   }),
   deciding(
     'output-validated-first',
@@ -94,7 +94,7 @@ export const limitVariants: readonly RouterVariant[] = [
     'small-models-rest-a-minute',
     'Leaves the agent of a small model out for a minute after a failure.',
     forces('restMs', LONG_REST_MS, (agent) => agent === 'slot'),
-    { alone: true },
+    { solo: true },
   ),
   variant(
     'share-behind-occupancy',

@@ -16,7 +16,7 @@ export interface RouterVariant {
   /** Implied requirements that it does not meet: a warning on them is right. */
   readonly warns?: readonly string[];
   /** True for what would hide the choices of others: it keeps nobody company. */
-  readonly alone?: boolean;
+  readonly solo?: boolean;
 }
 
 type Patch = PatchOf<RouterRules>;
@@ -29,7 +29,7 @@ export function variant(
   name: string,
   summary: string,
   options: RouterVariant['options'],
-  more: Pick<RouterVariant, 'warns' | 'alone'> = {},
+  more: Pick<RouterVariant, 'warns' | 'solo'> = {},
 ): RouterVariant {
   return { name, summary, options, ...more };
 }
@@ -48,7 +48,7 @@ export function deciding(
   name: string,
   summary: string,
   patch: Patch,
-  more: Pick<RouterVariant, 'warns' | 'alone'> = {},
+  more: Pick<RouterVariant, 'warns' | 'solo'> = {},
 ): RouterVariant {
   return variant(name, summary, () => ({ patch }), more);
 }

@@ -12,10 +12,10 @@ import { plannedSelection, type RunPlan } from '../runner/selection.ts';
 import { meant } from '../target/known-keys.ts';
 import { refuse } from './exit.ts';
 
-type Asked = Pick<RunPlan, 'only' | 'section' | 'profile' | 'cases'>;
+type Selection = Pick<RunPlan, 'only' | 'section' | 'profile' | 'cases'>;
 
 /** A selection that names nothing would exercise nothing and look like success. Throws `CommandFailure`. */
-export function requireKnownSelection(options: Asked): void {
+export function requireKnownSelection(options: Selection): void {
   const ids = allRequirements.map(({ id }) => id);
   const beginnings = allRequirements.map(({ contract, section }) => `${contract}.${section}`);
   const suggested = [...new Set([...ids, ...beginnings])];
@@ -78,24 +78,24 @@ export function requireProfile(
 }
 
 /** Contracts of which the restriction selects anything: the built-in references of others need not start. */
-export function contractsWith(asked: Asked): readonly Contract[] {
+export function contractsWith(selection: Selection): readonly Contract[] {
   return contractNames.filter(
-    (contract) => plannedSelection(contract, asked).requirements.size > 0,
+    (contract) => plannedSelection(contract, selection).requirements.size > 0,
   );
 }
 
 /** Throws `CommandFailure` for a target of whose contract nothing is selected: it would look like success. */
-export function requireSelected(asked: Asked, targets: readonly Target[]): void {
-  const wanted = contractsWith(asked);
+export function requireSelected(selection: Selection, targets: readonly Target[]): void {
+  const wanted = contractsWith(selection);
   const idle = targets.find(({ contract }) => !wanted.includes(contract));
   if (idle === undefined) return;
   refuse(
-    `${selectionText(asked).join(' ')} selects nothing of the ${idle.contract} contract, which ${idle.name} is to keep.`,
+    `${selectionText(selection).join(' ')} selects nothing of the ${idle.contract} contract, which ${idle.name} is to keep.`,
   );
 }
 
 /** The restriction as it was asked for; empty for a whole run. */
-export function selectionText(options: Asked): readonly string[] {
+export function selectionText(options: Selection): readonly string[] {
   return [
     ...options.only.map((prefix) => `--only ${prefix}`),
     ...(options.section === undefined ? [] : [`--section ${options.section}`]),

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { sampleError } from '../../checks/router/sample.test.support.ts';
-import { mustSpareAgents, onceRested, restsItsAgents } from './rested.ts';
+import { mustSpareAgents, onceReturned, ejectsItsAgents } from './ejection.ts';
 
 const { signal } = new AbortController();
 
@@ -15,17 +15,17 @@ function sender(...results: readonly string[]) {
 
 const options = {
   model: 'chat',
-  isRested: (result: string): boolean => result === 'rested',
+  isEjected: (result: string): boolean => result === 'rested',
   signal,
 };
 
 test('one request looks for the agents of a model, and the others wait for it', async () => {
   const session = {};
   const looker = sender('rested', 'rested', 'served');
-  const looking = onceRested(session, looker.send, options);
+  const looking = onceReturned(session, looker.send, options);
   const other = sender('rested', 'served');
   const lookedBefore: number[] = [];
-  const waiting = onceRested(
+  const waiting = onceReturned(
     session,
     async () => {
       lookedBefore.push(looker.count());
@@ -43,22 +43,22 @@ test('once all time for waiting is used up, agents that rest are to be spared, a
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 80_000));
   try {
-    await onceRested(session, sender('rested', 'served').send, options);
+    await onceReturned(session, sender('rested', 'served').send, options);
     expect(mustSpareAgents(session, 'chat')).toBe(false);
-    await onceRested(session, sender('rested', 'served').send, options);
+    await onceReturned(session, sender('rested', 'served').send, options);
   } finally {
     clock.mockRestore();
   }
   expect(mustSpareAgents(session, 'chat')).toBe(true);
   expect(mustSpareAgents(session, 'other')).toBe(false);
   // Who makes no agent fail is still served as soon as it is back.
-  expect(await onceRested(session, sender('rested', 'served').send, options)).toBe('served');
+  expect(await onceReturned(session, sender('rested', 'served').send, options)).toBe('served');
 });
 
 test('agents for which the wait was in vain are waited for again once they were met', async () => {
   const session = {};
   const ask = async (...results: readonly string[]) =>
-    onceRested(session, sender(...results).send, options);
+    onceReturned(session, sender(...results).send, options);
   expect(await ask('rested')).toBe('rested');
   expect(await ask('rested', 'served')).toBe('rested');
   expect(await ask('served')).toBe('served');
@@ -93,14 +93,14 @@ test.each([
   ['tries each agent every time', [2], 0, false],
   ['never tries another agent', [1], 0, false],
 ])('whether a router that %s rests agents', async (_, tries, before, expected) => {
-  expect(await restsItsAgents(router(...tries), 'pair', before)).toBe(expected);
+  expect(await ejectsItsAgents(router(...tries), 'pair', before)).toBe(expected);
 });
 
 test('a session asks once for each model', async () => {
   const of = router(1);
-  await restsItsAgents(of, 'pair');
+  await ejectsItsAgents(of, 'pair');
   const sent = of.sent();
-  await restsItsAgents(of, 'pair');
+  await ejectsItsAgents(of, 'pair');
   expect(of.sent()).toBe(sent);
 });
 
@@ -129,7 +129,7 @@ test('a router that never tried a model is known by another one', async () => {
       },
       session: {},
     };
-    return restsItsAgents(t, 'fallback', 0, others);
+    return ejectsItsAgents(t, 'fallback', 0, others);
   };
   expect(await told('tries')).toBe(false);
   expect(await told('rests', 'tries')).toBe(true);

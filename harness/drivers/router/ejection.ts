@@ -1,4 +1,4 @@
-/** Waiting for agents that a router rests after failures: for how long is open, and meanwhile it asks no engine. */
+/** Waiting for agents that a router ejects after failures: for how long is open, and meanwhile it asks no engine. */
 
 import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -11,7 +11,7 @@ import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { retry, eventually, waits } from '../../runner/retry.ts';
 
-/** Milliseconds that a session waits in all: agents that rest after every failure must not hold up the run for ever. */
+/** Milliseconds that a session waits in all: agents that are ejected after every failure must not hold up the run for ever. */
 const MAX_MS = 150_000;
 /** Milliseconds that it waits further for agents that nobody makes fail any more. */
 const SPARED_MS = 30_000;
@@ -19,14 +19,14 @@ const SPARED_MS = 30_000;
 /** What a session knows of the agents of one model. */
 interface Pool {
   wasServed: boolean;
-  /** True once its agents were found rested. */
-  wasRested: boolean;
+  /** True once its agents were found ejected. */
+  wasEjected: boolean;
   /** True once waiting was in vain, until they are met again. */
   isGivenUp: boolean;
-  /** The one request that looks whether they are back, while the others wait for what it meets. */
-  looking: Promise<void> | undefined;
-  /** Whether they are rested after failures; undefined where none of them was ever asked. Told once. */
-  rests: Promise<boolean | undefined> | undefined;
+  /** The one request that probes whether they are back, while the others wait for what it meets. */
+  probe: Promise<void> | undefined;
+  /** Whether they are ejected after failures; undefined where none of them was ever asked. Told once. */
+  ejects: Promise<boolean | undefined> | undefined;
 }
 
 /** What all cases of a session share. */
@@ -39,10 +39,10 @@ class Patience {
     if (known !== undefined) return known;
     const pool: Pool = {
       wasServed: false,
-      wasRested: false,
+      wasEjected: false,
       isGivenUp: false,
-      looking: undefined,
-      rests: undefined,
+      probe: undefined,
+      ejects: undefined,
     };
     this.#pools.set(model, pool);
     return pool;
@@ -58,90 +58,90 @@ function patienceIn(session: object): Patience {
 }
 
 /**
- * Whether a session has no time left to wait for the agents of a model that rest after failures. Who makes them fail all the
+ * Whether a session has no time left to wait for the agents of a model that are ejected after failures. Who makes them fail all the
  * same takes them from those who need an answer.
  */
 export function mustSpareAgents(session: object, model: string): boolean {
   const patience = patienceIn(session);
-  return patience.waitedMs >= MAX_MS && patience.poolOf(model).wasRested;
+  return patience.waitedMs >= MAX_MS && patience.poolOf(model).wasEjected;
 }
 
-/** Whether a request that reached no engine may be served when it is sent again: the router failed, or rested its agents. */
+/** Whether a request that reached no engine may be served when it is sent again: the router failed, or ejected its agents. */
 export function mayBeServedAgain(exchange: Exchange): boolean {
-  return mayBeRested(exchange) || isInternalFailure(exchange);
+  return mayBeEjected(exchange) || isInternalFailure(exchange);
 }
 
 /** Whether agents may have been left out for a moment. A model without agents is answered alike. */
-export function mayBeRested(exchange: Exchange): boolean {
+export function mayBeEjected(exchange: Exchange): boolean {
   return codeOf(exchange) === 'no_agents_available';
 }
 
-export interface RestOptions<T> {
+export interface EjectionOptions<T> {
   readonly model: string;
-  readonly isRested: (result: T) => boolean;
+  readonly isEjected: (result: T) => boolean;
   readonly signal: AbortSignal;
 }
 
 /**
  * Sends again as long as `isRested` holds for what comes back, until patience ends. `session` is whatever the cases of a
- * run share: of several that find the agents of a model rested one looks for them, and the others send when they are back.
+ * run share: of several that find the agents of a model ejected one probes for them, and the others send when they are back.
  */
-export async function onceRested<T>(
+export async function onceReturned<T>(
   session: object,
   send: () => Promise<T>,
-  options: RestOptions<T>,
+  options: EjectionOptions<T>,
 ): Promise<T> {
   const patience = patienceIn(session);
   const pool = patience.poolOf(options.model);
   for (;;) {
-    await pool.looking;
+    await pool.probe;
     const result = await send();
-    if (!options.isRested(result)) {
+    if (!options.isEjected(result)) {
       pool.wasServed = true;
       pool.isGivenUp = false;
       return result;
     }
-    pool.wasRested = true;
+    pool.wasEjected = true;
     if (pool.isGivenUp || patience.waitedMs >= MAX_MS + SPARED_MS) return result;
-    if (pool.looking === undefined) return look(patience, pool, send, options);
+    if (pool.probe === undefined) return probeUntilBack(patience, pool, send, options);
   }
 }
 
-/** The same for a request whose answer alone tells whether the agents of its model are rested. */
+/** The same for a request whose answer alone tells whether the agents of its model are ejected. */
 export async function onceServed(
   t: { readonly session: object; readonly signal: AbortSignal },
   model: string,
   send: () => Promise<Exchange>,
 ): Promise<Exchange> {
-  return onceRested(t.session, send, { model, isRested: mayBeServedAgain, signal: t.signal });
+  return onceReturned(t.session, send, { model, isEjected: mayBeServedAgain, signal: t.signal });
 }
 
 /** Sends until the agents are back, while others wait for that. */
-async function look<T>(
+async function probeUntilBack<T>(
   patience: Patience,
   pool: Pool,
   send: () => Promise<T>,
-  { isRested, signal }: RestOptions<T>,
+  { isEjected, signal }: EjectionOptions<T>,
 ): Promise<T> {
-  let tell: () => void = () => {};
-  pool.looking = new Promise((resolve) => (tell = resolve));
+  let resolveProbe: () => void = () => {};
+  pool.probe = new Promise((resolve) => (resolveProbe = resolve));
   const from = performance.now();
-  const wait = pool.wasServed ? 'agentsRested' : 'agentsNeverServed';
+  const wait = pool.wasServed ? 'agentsEjected' : 'agentsNeverServed';
   try {
     await pause(waits[wait].pollMs[0], signal);
-    const result = await retry({ signal }, wait, send, (one) => !isRested(one));
-    const isBack = !isRested(result);
+    const result = await retry({ signal }, wait, send, (one) => !isEjected(one));
+    const isBack = !isEjected(result);
     pool.wasServed ||= isBack;
     pool.isGivenUp = !isBack;
     return result;
   } finally {
     patience.waitedMs += performance.now() - from;
-    pool.looking = undefined;
-    tell();
+    pool.probe = undefined;
+    resolveProbe();
   }
 }
 
-/** Failures in a row, more than breakers take as a rule before they rest an agent. */
+/** Failures in a row, more than breakers take as a rule before they eject an agent. */
 const FAILURES = 24;
 
 interface Prober {
@@ -153,11 +153,11 @@ interface Prober {
 
 /**
  * Sends requests whose every try fails, until one is not tried at all, or less often than one before it: health is the
- * fleet's own affair. `tries` is how often such a request was tried earlier, should agents be rested already. Where no
- * request for the model was ever tried, the first of `others` that is tells of the router; none of them, and it may rest
+ * fleet's own affair. `tries` is how often such a request was tried earlier, should agents be ejected already. Where no
+ * request for the model was ever tried, the first of `others` that is tells of the router; none of them, and it may eject
  * all. Asked once for each model of a session; it costs a model its agents for a while.
  */
-export async function restsItsAgents(
+export async function ejectsItsAgents(
   t: Prober,
   model: string,
   tries = 0,
@@ -165,14 +165,14 @@ export async function restsItsAgents(
 ): Promise<boolean> {
   for (const one of [model, ...others]) {
     const pool = patienceIn(t.session).poolOf(one);
-    pool.rests ??= probe(t, one, one === model ? tries : 0);
-    const rests = await pool.rests;
-    if (rests !== undefined) return rests;
+    pool.ejects ??= findEjection(t, one, one === model ? tries : 0);
+    const ejects = await pool.ejects;
+    if (ejects !== undefined) return ejects;
   }
   return true;
 }
 
-async function probe(t: Prober, model: string, tries: number): Promise<boolean | undefined> {
+async function findEjection(t: Prober, model: string, tries: number): Promise<boolean | undefined> {
   let most = tries;
   for (let left = FAILURES; left > 0; left -= 1) {
     const script = await t.backend.script([
@@ -181,7 +181,7 @@ async function probe(t: Prober, model: string, tries: number): Promise<boolean |
     const exchange = await t.api.chat(model, { script, repeat: false });
     const { hits } = await t.backend.counts(script);
     if (hits < most) return true;
-    if (hits === 0 && mayBeRested(exchange)) return undefined;
+    if (hits === 0 && mayBeEjected(exchange)) return undefined;
     most = Math.max(most, hits);
   }
   return false;
@@ -190,14 +190,14 @@ async function probe(t: Prober, model: string, tries: number): Promise<boolean |
 export interface PatienceOptions {
   /** How often a request whose every try fails was tried before. */
   readonly tries?: number;
-  /** Models that tell whether the router rests agents, where no engine was ever asked for this one. */
+  /** Models that tell whether the router ejects agents, where no engine was ever asked for this one. */
   readonly others?: readonly string[];
 }
 
 /**
  * The judgement of an attempt, made again after a while as long as it fails: health is the fleet's own affair, and a
  * router may leave an agent out for a moment that failed several times in a row. A router that never does what is asked
- * for fails each time. Throws `Inconclusive` when it fails to the end and the router is found to rest the agents of `model`
+ * for fails each time. Throws `Inconclusive` when it fails to the end and the router is found to eject the agents of `model`
  * after failures: for how long is its own affair, too.
  */
 export async function inTheEnd(
@@ -208,7 +208,7 @@ export async function inTheEnd(
 ): Promise<Judgement> {
   const last = await eventually(t, 'agentsHealthy', attempt);
   if (last.violations.length === 0) return last;
-  if (await restsItsAgents(t, model, tries, others)) {
+  if (await ejectsItsAgents(t, model, tries, others)) {
     throw new Inconclusive(`the router leaves out agents of ${model} for longer after they failed`);
   }
   return last;

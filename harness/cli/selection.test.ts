@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { contractsWith, requireKnownSelection, requireProfile, selectionText } from './asked.ts';
+import {
+  contractsWith,
+  requireKnownSelection,
+  requireProfile,
+  selectionText,
+} from './selection.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 
 const whole = { only: [] };

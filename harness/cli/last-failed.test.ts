@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sampleFinding, sampleOutcome } from '../../reports/sample.test.support.ts';
 import { requirementsOf } from '../../schemas/contracts.ts';
-import { breaksContract, lastFailed } from './again.ts';
+import { breaksContract, lastFailed } from './last-failed.ts';
 import { reportOf, ResultFolder } from './result-files.test.support.ts';
 
 const implied = requirementsOf('compute').find(({ strength }) => strength === 'implied')?.id ?? '';

@@ -3,7 +3,7 @@
 import type { Judgement } from '../checks/judgement.ts';
 import { exchangeOf, type MadeExchange } from '../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Follower, Tell } from './followers.ts';
+import type { Follower, FindingSink } from './followers.ts';
 
 /** An exchange that began at so many seconds. */
 export function atSecond(
@@ -14,7 +14,7 @@ export function atSecond(
   return { ...exchangeOf(made), startedAt: 1_000_000 + second * 1_000, ...change };
 }
 
-export interface Told {
+export interface Judged {
   /** Requirement and how it was judged: `held` or the message. */
   readonly judged: readonly (readonly [requirement: string, verdict: string])[];
   readonly notes: readonly string[];
@@ -22,11 +22,11 @@ export interface Told {
 }
 
 /** What a follower tells of exchanges, in order. */
-export function toldBy(follower: Follower, exchanges: Iterable<Exchange>): Told {
+export function judgedBy(follower: Follower, exchanges: Iterable<Exchange>): Judged {
   const judged: [string, string][] = [];
   const notes: string[] = [];
   const transitions: string[] = [];
-  const tell: Tell = {
+  const sink: FindingSink = {
     judge: (requirement: string, { seen, violations }: Judgement) => {
       if (seen > 0) judged.push([requirement, violations[0]?.message ?? 'held']);
     },
@@ -37,6 +37,6 @@ export function toldBy(follower: Follower, exchanges: Iterable<Exchange>): Told 
       transitions.push(`${from}>${to}`);
     },
   };
-  for (const exchange of exchanges) follower.take(exchange, tell);
+  for (const exchange of exchanges) follower.take(exchange, sink);
   return { judged, notes, transitions };
 }
