@@ -29,6 +29,8 @@ export interface ContractData {
   readonly aboutEveryAnswer: readonly string[];
   /** True where the contract speaks of states that instances pass through. */
   readonly hasStates: boolean;
+  /** Paths by which a recording shows a deployment; the first group is the path of the base URL. */
+  readonly paths: readonly RegExp[];
   readonly targetFile: z.ZodType<TargetFile> & z.core.$ZodTypeDiscriminable;
 }
 
@@ -47,6 +49,7 @@ export const registered = {
     },
     aboutEveryAnswer: ['errors', 'media'],
     hasStates: true,
+    paths: [/^(.*\/v1)\/(?:instances|presets|regions)(?:\/|$)/u],
     targetFile: computeTargetFile,
   },
   router: {
@@ -61,6 +64,10 @@ export const registered = {
     },
     aboutEveryAnswer: ['codes', 'envelope', 'response-headers'],
     hasStates: false,
+    paths: [
+      /^(.*)\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?|embeddings|rerank|models(?:\/[^/]+)?)$/u,
+      /^(.*)\/admin\/(?:health|routing-table)$/u,
+    ],
     targetFile: routerTargetFile,
   },
 } as const satisfies Readonly<Record<Contract, ContractData>>;

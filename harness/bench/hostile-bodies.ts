@@ -11,7 +11,7 @@ import { bodyText, jsonBody } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { ReceivedBody } from '../exchange/received-body.ts';
 import { Redactor, reported } from '../exchange/redaction.ts';
-import { TrafficJudge } from '../passive/traffic-judge.ts';
+import { trafficJudgeOf } from '../contracts/index.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 import { Secret } from '../target/keys.ts';
 import { type Benchmark, ratio, whole } from './tables.ts';
@@ -145,7 +145,7 @@ async function costOf(hostile: HostileBody, scratch: string): Promise<Cost> {
     });
     await take('parsed', () => jsonBody(exchange));
     const planned = targets[contract];
-    const judge = await TrafficJudge.of({ planned, source: 'recording', exclusive: true });
+    const judge = await trafficJudgeOf({ planned, source: 'recording', exclusive: true });
     await take('judged', () => judge.take(exchange));
     await take('reported', () => write(planned, judge.outcome(), scratch));
   }

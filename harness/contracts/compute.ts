@@ -1,4 +1,4 @@
-/** The descriptor of the compute contract: its address, keys and paths, and where the rest of what is particular to it is. */
+/** The descriptor of the compute contract: its address and keys, and where the rest of what is particular to it is. */
 
 import { query } from 'jsonpath-rfc9535';
 import type { ComputeTarget } from '../../schemas/compute/target.ts';
@@ -22,7 +22,6 @@ export const computeContract: ContractModule<ComputeTarget> = {
     { path: '/regions', query: '', shows: 'list of regions', isShown: listsSomething },
     { path: '/presets', query: 'size=1', shows: 'list of presets', isShown: listsSomething },
   ],
-  paths: [/^(.*\/v1)\/(?:instances|presets|regions)(?:\/|$)/u],
   contradictions: (target) => [...paths(target), ...twice(target)],
   changes,
   repeat: computeRepeat({}),

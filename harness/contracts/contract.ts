@@ -55,8 +55,6 @@ export interface ContractModule<T extends Target = Target> {
   /** Names of the keys that plain reads accept, the most important first: that one every target file can have. */
   readonly keys: readonly [string, ...string[]];
   readonly probes: readonly Probe[];
-  /** Paths by which a recording shows a deployment; the first group is the path of the base URL. */
-  readonly paths: readonly RegExp[];
   /** Mistakes in a target file that its form alone does not show. */
   contradictions(target: T, keys: Keyring): readonly Explained[];
   /** What a run changes or destroys, in sentences; `uses` counts the cases that need something. */

@@ -7,6 +7,8 @@ import type { ReferenceModule } from './references.ts';
 import type { ContractModule } from './contract.ts';
 import { computeContract } from './compute.ts';
 import { routerContract } from './router.ts';
+import type { JudgeOptions } from '../passive/followers.ts';
+import type { TrafficJudge } from '../passive/traffic-judge.ts';
 import type { RunnableSession } from '../runner/run-case.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 
@@ -29,6 +31,15 @@ export async function openSession(
   run: Parameters<ContractModule['open']>[1],
 ): Promise<RunnableSession> {
   return contractOf(planned.target.contract).open(planned, run);
+}
+
+/** Judges traffic by the contract of its target. */
+export async function trafficJudgeOf(options: JudgeOptions): Promise<TrafficJudge> {
+  const [{ TrafficJudge }, traffic] = await Promise.all([
+    import('../passive/traffic-judge.ts'),
+    contractOf(options.planned.target.contract).traffic(),
+  ]);
+  return new TrafficJudge(options, traffic);
 }
 
 /** The reference deployment of a contract. Throws where there is none. */

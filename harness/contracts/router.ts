@@ -1,4 +1,4 @@
-/** The descriptor of the router contract: its address, keys and paths, and where the rest of what is particular to it is. */
+/** The descriptor of the router contract: its address and keys, and where the rest of what is particular to it is. */
 
 import { showsData } from '../drivers/discovery/members.ts';
 import type { RouterTarget } from '../../schemas/router/target.ts';
@@ -22,10 +22,6 @@ export const routerContract: ContractModule<RouterTarget> = {
   },
   keys: ['client', 'second'],
   probes: [{ path: '/v1/models', query: '', shows: 'list of models', isShown: showsData }],
-  paths: [
-    /^(.*)\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?|embeddings|rerank|models(?:\/[^/]+)?)$/u,
-    /^(.*)\/admin\/(?:health|routing-table)$/u,
-  ],
   contradictions: (target, keys) => [
     ...hidden(target, keys),
     ...ports(target),

@@ -3,8 +3,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { contractNames } from '../../schemas/contracts.ts';
-import { contractOf } from '../contracts/index.ts';
+import { contractData, contractNames } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { type Ending, type Exchange, type HeaderLines, messageOf } from '../exchange/exchange.ts';
 import { locate, type Place } from './traffic-record.ts';
@@ -61,7 +60,7 @@ export interface Candidate {
 }
 
 const shapes = contractNames.flatMap((contract) =>
-  contractOf(contract).paths.map((shape) => [contract, shape] as const),
+  contractData(contract).paths.map((shape) => [contract, shape] as const),
 );
 
 /** Guesses by documented paths which deployments a recording shows. */

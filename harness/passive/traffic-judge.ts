@@ -4,7 +4,6 @@ import { isDecodable, envelopeCode } from '../exchange/body.ts';
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import type { CaseOutcome, OutcomeGap, TrafficRow } from '../../schemas/outcome.ts';
 import type { Target } from '../../schemas/target.ts';
-import { contractOf } from '../contracts/index.ts';
 import type { JudgeOptions, TrafficJudgement, TrafficModule, TrafficSource } from './followers.ts';
 import { ClientFollower, type ClientManners } from './followers.ts';
 import { Credentials } from './credentials.ts';
@@ -50,12 +49,6 @@ export class TrafficJudge {
   readonly #startedAt = Date.now();
   #elsewhere = 0;
   #headOnly = 0;
-
-  /** Judges by the contract of the target. */
-  static async of(options: JudgeOptions): Promise<TrafficJudge> {
-    const { contract } = options.planned.target;
-    return new TrafficJudge(options, await contractOf(contract).traffic());
-  }
 
   constructor(options: JudgeOptions, traffic: TrafficModule<Target>) {
     const { target, secrets } = options.planned;

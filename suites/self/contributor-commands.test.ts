@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const commands = {
   prove: 'cli/prove-command.js',
   stability: 'cli/stability-command.js',
-  mutate: 'proving/mutate-command.js',
+  mutate: 'cli/mutate-command.js',
   bench: 'bench/bench-command.js',
 } as const;
 

@@ -26,6 +26,7 @@ const { clauses, requirements: catalogue } = declare('echo', 'health', [
 
 const data = {
   title: 'Echo',
+  paths: [/^(.*)\/health$/u],
   serves: 'its own health',
   catalogue,
   clauses,
@@ -65,7 +66,6 @@ const echo: ContractModule<Target & { readonly service?: string }> = {
   },
   keys: ['only'],
   probes: [{ path: '/health', query: '', shows: 'health', isShown: () => true }],
-  paths: [/^(.*)\/health$/u],
   contradictions: () => [],
   changes: () => [],
   repeat: () => undefined,

@@ -10,10 +10,9 @@ import { shellWord } from '../../../reports/model/text.ts';
 import { exchangeOf, Guess, readRecording, wentTo } from '../../passive/recording.ts';
 import type { RecordedEntry } from '../../passive/har.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
-import { TrafficJudge } from '../../passive/traffic-judge.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
-import { contractOf } from '../../contracts/index.ts';
+import { contractOf, trafficJudgeOf } from '../../contracts/index.ts';
 import { loadTarget, readBaseUrl } from '../../contracts/target-file.ts';
 import { requireKnownSelection, requireSelected } from '../selection.ts';
 import { plannedFrom } from '../planned.ts';
@@ -67,7 +66,7 @@ async function auditAs(
 ): Promise<ExitCode> {
   const startedAt = new Date();
   const place = placeOf({ ...planned.target, baseUrl: options.baseUrl ?? planned.target.baseUrl });
-  const judge = await TrafficJudge.of({
+  const judge = await trafficJudgeOf({
     planned,
     source: 'recording',
     exclusive: options.exclusive,

@@ -21,7 +21,7 @@ import { requireKnownSelection, requireSelected } from '../selection.ts';
 import { serveLive } from '../live-server.ts';
 import { requireReportFolder } from '../files.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
-import { judgeHere, judgeInThread, type Judging } from '../../passive/judging.ts';
+import { judgeHere, judgeInThread, type Judging } from '../judging.ts';
 import { startProxy } from '../../passive/proxy.ts';
 import { reachable } from '../../passive/relay.ts';
 import { placeOf } from '../../passive/traffic-record.ts';

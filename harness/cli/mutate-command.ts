@@ -11,9 +11,9 @@ import {
   contributorCommand,
   runsNumber,
   wholeNumber,
-} from '../cli/commands/options.ts';
-import { mutatedCopy } from './instrument.ts';
-import { runMutants } from './run-mutants.ts';
+} from './commands/options.ts';
+import { mutatedCopy } from '../proving/instrument.ts';
+import { runMutants } from '../proving/run-mutants.ts';
 import {
   isListed,
   joined,
@@ -22,7 +22,7 @@ import {
   readMutationRecord,
   type Survivor,
   survivorVerdicts,
-} from './survivors.ts';
+} from '../proving/survivors.ts';
 
 interface MutateOptions {
   readonly contract?: Contract;

@@ -5,7 +5,7 @@ import { setPriority } from 'node:os';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { JudgingAnswer, JudgingOrder, JudgingThreadData } from './judging.ts';
-import { TrafficJudge } from './traffic-judge.ts';
+import { trafficJudgeOf } from '../contracts/index.ts';
 
 /** Lower than usual, and high enough that verdicts come on a busy machine too. */
 const GIVING_WAY = 5;
@@ -24,7 +24,7 @@ function giveWay(): void {
 giveWay();
 const { options, done }: JudgingThreadData = workerData;
 const counters = new Int32Array(done);
-const judge = await TrafficJudge.of(options);
+const judge = await trafficJudgeOf(options);
 
 parentPort?.on('message', (order: JudgingOrder) => {
   switch (order.kind) {

@@ -3,8 +3,9 @@
 import { Worker } from 'node:worker_threads';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
-import { type JudgedView, TrafficJudge } from './traffic-judge.ts';
-import type { JudgeOptions } from './followers.ts';
+import { trafficJudgeOf } from '../contracts/index.ts';
+import type { JudgedView } from '../passive/traffic-judge.ts';
+import type { JudgeOptions } from '../passive/followers.ts';
 
 export interface Judging {
   /** Takes an exchange that has ended, unless too many wait already; returns at once. */
@@ -37,7 +38,7 @@ export interface JudgingThreadData {
 
 /** Judges in this thread, at once. */
 export async function judgeHere(options: JudgeOptions): Promise<Judging> {
-  const judge = await TrafficJudge.of(options);
+  const judge = await trafficJudgeOf(options);
   return {
     dropped: 0,
     take: (exchange) => judge.take(exchange),
