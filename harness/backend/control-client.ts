@@ -89,8 +89,8 @@ class ControlPort {
     return this.#read(parsed(await body.text()), answer);
   }
 
-  #read<Answer>(answered: unknown, answer: z.ZodType<Answer>): Answer {
-    const result = answer.safeParse(answered);
+  #read<Answer>(value: unknown, answer: z.ZodType<Answer>): Answer {
+    const result = answer.safeParse(value);
     if (result.success) return result.data;
     throw new ControlUnreachable(
       `${this.#url} does not answer like the control port of a scripted backend. Check the URL; the control port is not one of the listeners.`,
@@ -111,22 +111,22 @@ class ControlPort {
     question: Question,
   ): Promise<Answer> {
     if (this.#asked.length === 0) setImmediate(() => void this.#askAll());
-    const answered = await new Promise<unknown>((resolve, reject) => {
+    const value = await new Promise<unknown>((resolve, reject) => {
       this.#asked.push({ name, question, resolve, reject });
     });
-    return this.#read(answered, answer);
+    return this.#read(value, answer);
   }
 
   async #askAll(): Promise<void> {
     const asked = this.#asked.splice(0);
     try {
       const questions = asked.map(({ name, question }) => ({ name, question }));
-      const answered = await this.ask(
+      const answers = await this.ask(
         { method: 'POST', name: verbs.several.name, question: { questions } },
         verbs.several.answer,
       );
       for (const [at, { resolve, reject }] of asked.entries()) {
-        const { status = 500, answer } = answered[at] ?? {};
+        const { status = 500, answer } = answers[at] ?? {};
         if (status < 400) resolve(answer);
         else reject(this.#refusal(status, answer));
       }

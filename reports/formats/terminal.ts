@@ -79,14 +79,14 @@ function troubles(
   style: TerminalStyle,
   several: boolean,
 ): readonly string[] {
-  const shown = ofSuite(report).map(
+  const errors = ofSuite(report).map(
     ({ case: name, message }) => `${name}: ${visibleLine(message, SHOWN_TEXT)}`,
   );
   const unjudged = results.map(
     ({ id, target }) => `${several ? `${id} at ${target}` : id} has no verdict`,
   );
   return block(style, 'bad', 'SUITE ERRORS, which say nothing about the target', [
-    ...listed(shown, style),
+    ...listed(errors, style),
     ...listed(unjudged, style),
   ]);
 }

@@ -92,9 +92,9 @@ export const datesNotAhead: Law = {
   message: 'A date of an instance lies in the future.',
   read: (record, { latest }) => {
     const dates = ['started_at', 'terminated_at'].flatMap((field) => textOf(record, field) ?? []);
-    const measured = dates.filter((date) => isInstant(date));
-    if (measured.length === 0) return undefined;
-    const ahead = measured.find((date) => Date.parse(date) > latest + CLOCKS_APART_MS);
+    const instants = dates.filter((date) => isInstant(date));
+    if (instants.length === 0) return undefined;
+    const ahead = instants.find((date) => Date.parse(date) > latest + CLOCKS_APART_MS);
     const expected = `no later than ${new Date(latest).toISOString()}`;
     return { isBroken: ahead !== undefined, expected, actual: ahead };
   },

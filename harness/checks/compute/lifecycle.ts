@@ -70,14 +70,14 @@ function eachStep(
   within: ReadonlySet<InstanceState> = new Set(instanceStates),
 ): Judgement {
   return together(
-    ...states.slice(1).map((state, index) => {
-      const last = states[index] ?? state;
-      if (!within.has(last.state) || !within.has(state.state)) return notObserved;
+    ...states.slice(1).map((next, index) => {
+      const last = states[index] ?? next;
+      if (!within.has(last.state) || !within.has(next.state)) return notObserved;
       return expectThat(
-        isLegal(last.state, state.state, state.startedSince === true),
+        isLegal(last.state, next.state, next.startedSince === true),
         message,
-        { expected: `what may follow ${last.state}`, actual: state.state },
-        state.exchange,
+        { expected: `what may follow ${last.state}`, actual: next.state },
+        next.exchange,
         last.exchange,
       );
     }),

@@ -63,11 +63,11 @@ const LOOKS_THAT_CONVINCE = 5;
 export function settles(states: readonly ObservedState[], journey: Journey): Judgement {
   if (hasReturned(states, journey)) return notObserved;
   let onTheWay = false;
-  for (const state of states) {
-    if (state.state === journey.to) return pass();
-    if (state.state === 'ERRORED') return notObserved;
-    if (journey.through.includes(state.state)) onTheWay = true;
-    else if (onTheWay || !journey.from.includes(state.state)) return astray(state, journey);
+  for (const shown of states) {
+    if (shown.state === journey.to) return pass();
+    if (shown.state === 'ERRORED') return notObserved;
+    if (journey.through.includes(shown.state)) onTheWay = true;
+    else if (onTheWay || !journey.from.includes(shown.state)) return astray(shown, journey);
   }
   const [first, last] = [states[0], states.at(-1)];
   if (onTheWay || first === undefined || last === undefined) return notObserved;
@@ -137,10 +137,10 @@ export function leftBehind(states: readonly ObservedState[], { to }: Journey): J
   );
 }
 
-function astray(state: ObservedState, { what, through, to }: Journey): Judgement {
+function astray(shown: ObservedState, { what, through, to }: Journey): Judgement {
   return violated(
     `${what} was accepted, and the instance went elsewhere.`,
-    { expected: [...through, to].join(' or '), actual: state.state },
-    state.exchange,
+    { expected: [...through, to].join(' or '), actual: shown.state },
+    shown.exchange,
   );
 }

@@ -249,9 +249,9 @@ const CUT_MS = 500;
 
 /** Milliseconds by which the clock of an answer is ahead of ours, to a second; undefined where its Date does not tell. */
 export function clockAheadMs({ response, startedAt, headMs }: Exchange): number | undefined {
-  const remainders = Date.parse(headerValue(response?.headers ?? [], 'Date') ?? '');
-  if (Number.isNaN(remainders) || headMs === undefined) return undefined;
-  return remainders + CUT_MS - (startedAt + headMs);
+  const serverMs = Date.parse(headerValue(response?.headers ?? [], 'Date') ?? '');
+  if (Number.isNaN(serverMs) || headMs === undefined) return undefined;
+  return serverMs + CUT_MS - (startedAt + headMs);
 }
 
 const DAY_MS = 86_400_000;

@@ -110,8 +110,8 @@ function throwErrors(messages: readonly string[]): void {
 }
 
 function whyNot(reason: string, line: string | undefined): string {
-  const texts = visibleLine(reason);
-  return line === undefined ? texts : `${texts}; add: ${visibleLine(line)}`;
+  const why = visibleLine(reason);
+  return line === undefined ? why : `${why}; add: ${visibleLine(line)}`;
 }
 
 /** `allure-vitest` takes its messages from the meta data of a test, where it is at work. */
