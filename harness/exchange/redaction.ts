@@ -31,9 +31,10 @@ export class Redactor {
 
 /** Bytes of a body that the report keeps. */
 const KEPT_BYTES = 16 * 1024;
-/** Bytes that are read for those; what stands at their very end may be half a secret, and is not kept. */
-const READ_BYTES = 4 * KEPT_BYTES;
+/** Bytes at the end of what is read that may be half a secret, and are not kept. */
 const EDGE_BYTES = KEPT_BYTES / 2;
+/** Bytes that are read for those that are kept: to search more costs every run, and would keep no more. */
+const READ_BYTES = KEPT_BYTES + EDGE_BYTES;
 /** Pieces of a stream that the report keeps. */
 const KEPT_PIECES = 200;
 
