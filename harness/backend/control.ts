@@ -85,7 +85,7 @@ export type ListenerTotals = Readonly<z.output<typeof totalsSchema>>;
 /**
  * What a turn is at, each with turns of its own.
  * - `target`: the deployment (default).
- * - `answers`: the answers that somebody quietly waits for, who has no turn at the target meanwhile.
+ * - `answers`: the answers that a case waits for, which has no turn at the target meanwhile.
  */
 const turnsAt = ['target', 'answers'] as const;
 export type TurnAt = (typeof turnsAt)[number];

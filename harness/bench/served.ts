@@ -59,7 +59,7 @@ export async function measured(asked: MeasuredCommand): Promise<Measurement> {
   const killAll = (): void => {
     process.kill(-pid, 'SIGKILL');
   };
-  // Who is interrupted leaves nothing behind.
+  // An interrupted benchmark leaves nothing behind.
   process.once('exit', killAll);
   let peakBytes: number | undefined;
   const sampler = setInterval(() => {

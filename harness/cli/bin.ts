@@ -10,7 +10,7 @@ if (major < (oldest[0] ?? 0) || (major === oldest[0] && minor < (oldest[1] ?? 0)
   );
   process.exitCode = 2;
 } else {
-  // Whoever reads the output may have had enough, as `head` has: the run goes on, and its exit code stays true.
+  // The reader of the output may have had enough, as `head` has: the run goes on, and its exit code stays true.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

@@ -41,7 +41,7 @@ export interface Subject {
   readonly consequences: readonly string[];
   /** Requirements whose cases come by what is broken; empty where the broken ones have cases of their own. */
   readonly exercisedBy: readonly string[];
-  /** Names of the variants or faults that keep company here; empty for everybody else. */
+  /** Names of the variants or faults that are combined here; empty for one by itself. */
   readonly members: readonly string[];
   readonly start: () => Promise<RunningSubject>;
 }
@@ -50,7 +50,7 @@ export interface Subject {
 export interface Subjects {
   /** The unchanged reference, and every fault and variant by itself. */
   readonly solo: readonly Subject[];
-  /** The variants in companies: every one is in exactly one of them, or by itself. */
+  /** The variants in combinations: every one is in exactly one of them, or by itself. */
   readonly combined: readonly Subject[];
   /** Several faults in one deployment, by name. */
   readonly faultsTogether: (names: readonly string[]) => Subject;
@@ -63,10 +63,10 @@ export type MakeSubjects = <Rules, Options extends CombinableOptions>(
   start: Start<Rules, Options>,
 ) => Subjects;
 
-/** What a deployment may be started with; every other option, such as how slow it is, only one of a company decides. */
+/** What a deployment may be started with; every other option, such as how slow it is, only one of a combination decides. */
 export interface CombinableOptions {
   readonly choices?: object;
-  /** Other rules, which may decide anything: only one of a company. */
+  /** Other rules, which may decide anything: only one of a combination. */
   readonly patch?: unknown;
 }
 

@@ -130,7 +130,7 @@ function idPath(role: string, model: unknown): readonly string[] {
   return typeof model === 'string' ? ['models', role] : ['models', role, 'id'];
 }
 
-/** Who may not see a model says nothing of how it serves. */
+/** A key that may not see a model shows nothing of how it serves. */
 function isHiddenBeside(...roles: readonly string[]): boolean {
   return roles.includes('hidden');
 }

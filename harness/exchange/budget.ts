@@ -112,7 +112,7 @@ export class Budget {
 
   /** Resolves once all requests have left that leave the concurrency limit out and were made by now. */
   async allSent(): Promise<void> {
-    // Who asks has just made them: they come to their turn in this turn of the loop.
+    // The caller has just made them: they come to their turn in this turn of the loop.
     await setImmediate();
     return this.#pace.turn(true, [], false);
   }

@@ -101,7 +101,7 @@ export class SharedSemaphore {
 
   #admit(): void {
     for (;;) {
-      // Who needs more than there is now keeps nobody waiting who needs less.
+      // A request for more than there is now keeps none waiting that asks for less.
       const next = this.#held.findIndex(({ count }) => this.#fits(count));
       const [held] = next < 0 ? [] : this.#held.splice(next, 1);
       if (held !== undefined) {

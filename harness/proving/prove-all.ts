@@ -15,7 +15,7 @@ export interface ProveAllOptions {
   readonly variants?: readonly string[] | undefined;
   /** Leaves whole runs of conforming deployments out; they take most of the time. */
   readonly faultsOnly?: boolean | undefined;
-  /** How much of the suite a fault meets; several faults keep company where that is `whole`. */
+  /** How much of the suite a fault meets; several faults are combined where that is `whole`. */
   readonly depth: Depth;
   readonly seed: number;
   readonly runs: number;
@@ -52,8 +52,8 @@ const LANES = 25;
 const FAULTS_TOGETHER = 5;
 
 /**
- * Proofs in the order of the catalogue. Variants keep company, unless everything is to be run in full, and faults do where
- * whole runs are to find them; the members of a company in which something is amiss are proved one by one, to tell which
+ * Proofs in the order of the catalogue. Variants are combined, unless everything is to be run in full, and faults do where
+ * whole runs are to find them; the members of a combination in which something is amiss are proved one by one, to tell which
  * of them it is. Rejects when a thread dies.
  */
 export async function proveAll(options: ProveAllOptions): Promise<readonly Proof[]> {
@@ -100,7 +100,7 @@ export async function proveAll(options: ProveAllOptions): Promise<readonly Proof
   );
 }
 
-/** The subjects in the companies in which they are proved. */
+/** The subjects in the combinations in which they are proved. */
 async function provenCombined(
   single: readonly Subject[],
   { contracts, depth, faults, variants }: ProveAllOptions,
@@ -116,7 +116,7 @@ async function provenCombined(
         .filter((subject) => subject.contract === contract && subject.kind === 'fault')
         .map(({ name }) => name);
       const count = Math.ceil(names.length / FAULTS_TOGETHER);
-      // Neighbours in the catalogue break the same things: they are spread over the companies.
+      // Neighbours in the catalogue break the same things: they are spread over the combinations.
       return Array.from({ length: count }, async (_, at) =>
         faultsTogether(
           contract,
@@ -132,7 +132,7 @@ async function provenCombined(
   ];
 }
 
-/** What a proof settles, and which members of a company are to be proved by themselves. */
+/** What a proof settles, and which members of a combination are to be proved by themselves. */
 function resolved(
   proof: Proof,
   single: readonly Subject[],
@@ -154,7 +154,7 @@ function resolved(
       breaks,
       consequences,
       members: [],
-      // What the others in the company broke is not its doing.
+      // What the others in the combination broke is not its doing.
       found: breaks,
     })),
     open: members.filter((member) => !isKilled(member)),

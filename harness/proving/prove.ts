@@ -58,7 +58,7 @@ export interface Proof {
   readonly consequences: readonly string[];
   /** How much of the suite it met. */
   readonly depth: Depth;
-  /** Names of the variants or faults that kept company in it; empty for everybody else. */
+  /** Names of the variants or faults that were combined in it; empty for one by itself. */
   readonly members: readonly string[];
   /** Requirements with findings, stated and implied. */
   readonly found: readonly string[];

@@ -20,7 +20,7 @@ function named(variants: readonly ReturnType<typeof variant>[]): readonly string
   );
 }
 
-test('variants that choose different things keep company, five at most', () => {
+test('variants that choose different things are combined, five at most', () => {
   const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) =>
     variant(name, { choices: { [name]: 1 } }),
   );
@@ -39,7 +39,7 @@ test('the same choice made twice, and rules replaced twice, do not', () => {
   ).toEqual(['rules one', 'more rules other']);
 });
 
-test('what is decided beside choices and rules is decided once in a company', () => {
+test('what is decided beside choices and rules is decided once in a combination', () => {
   expect(
     named([
       variant('slow', { slow: true, choices: { a: 1 } }),
@@ -67,7 +67,7 @@ test('who would hide the choices of others stands alone', () => {
   expect(named([hiding, variant('other', { choices: { b: 1 } })])).toEqual(['other', 'hiding']);
 });
 
-test('a company starts with everything that its members decide', () => {
+test('a combination starts with everything that its members decide', () => {
   const patch = (): void => undefined;
   expect(together<Options>([{ choices: { a: 1 } }, { patch }, { choices: { b: 2 } }])).toEqual({
     choices: { a: 1, b: 2 },

@@ -1,4 +1,4 @@
-/** What is put before the suite to prove it: faults, and conforming variants in companies. */
+/** What is put before the suite to prove it: faults, and conforming variants in combinations. */
 
 import type {
   Combinable,
@@ -15,10 +15,10 @@ import { brokenBy, type Fault } from '../reference/fault.ts';
 import { consequences } from './kill-matrix.ts';
 import { parseTarget } from '../contracts/target-file.ts';
 
-/** Members of one company: more would hide one another. */
+/** Members of one combination: more would hide one another. */
 const MAX_MEMBERS = 5;
 
-/** Options that decide what a deployment holds and how much it takes: only one of a company has any of them. */
+/** Options that decide what a deployment holds and how much it takes: only one of a combination has any of them. */
 const contentOptions = new Set([
   'population',
   'presets',
@@ -38,8 +38,8 @@ interface Combination<V> {
 }
 
 /**
- * Puts variants into companies. Two are together when they decide different things. Who brings content or rules comes
- * first, since each needs another company; the others join where there are fewest.
+ * Puts variants into combinations. Two are together when they decide different things. A variant with content or rules
+ * comes first, since each needs another combination; the others join the smallest.
  */
 export function combinations<Options extends CombinableOptions, V extends Combinable<Options>>(
   variants: readonly V[],
@@ -68,7 +68,7 @@ export function combinations<Options extends CombinableOptions, V extends Combin
 /** The options of all members as one. */
 export function together<Options extends CombinableOptions>(all: readonly Options[]): Options {
   const [first] = all;
-  if (first === undefined) throw new TypeError('a company has members');
+  if (first === undefined) throw new TypeError('a combination has members');
   const made = { ...first };
   const choices = {};
   for (const options of all) {
@@ -78,7 +78,7 @@ export function together<Options extends CombinableOptions>(all: readonly Option
   return Object.assign(made, { choices });
 }
 
-/** Who needs a company of its own is placed before those who fit anywhere. */
+/** A variant that needs a combination of its own is placed before those that fit anywhere. */
 function turnOf(names: readonly string[]): number {
   if (names.includes(CONTENT)) return 0;
   return names.includes(RULES) ? 1 : 2;
@@ -110,7 +110,7 @@ export async function subjectsOf(contract: Contract): Promise<readonly Subject[]
   return (await catalogueOf(contract)).solo;
 }
 
-/** The variants of a contract in companies. */
+/** The variants of a contract in combinations. */
 export async function combinationsOf(contract: Contract): Promise<readonly Subject[]> {
   return (await catalogueOf(contract)).combined;
 }

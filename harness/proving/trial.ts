@@ -244,7 +244,7 @@ export class Trial {
   /** Positions of all cases that reach one of the mutants; undefined for all there are. */
   #cases(group: readonly Mutant[]): readonly number[] | undefined {
     const reaching = new Set(group.flatMap(({ id }) => this.#recording.casesOf(id) ?? []));
-    // What no case reaches alone is reached in company.
+    // What no case reaches alone is reached in combination.
     return this.#whole || reaching.size === 0 ? undefined : [...reaching];
   }
 }

@@ -88,7 +88,7 @@ export async function runCase<Context>(
     last: isAlone && one.waitsLong !== true,
     whenIdle: one.whenIdle === true,
   });
-  // Who holds a fixture keeps others waiting for it.
+  // A case that holds a fixture keeps others waiting for it.
   const ahead = isAlone || fixturesOf(one).length > 0;
   const leave = one.waitsLong === true ? undefined : await session.permits.take({ ahead });
   try {

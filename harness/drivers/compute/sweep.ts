@@ -155,8 +155,8 @@ export async function sweepTarget(
 }
 
 /**
- * Why an instance is not what the journal says, undefined where it may be: the target shows it under another name. Who can write
- * to the journal must not choose what is removed.
+ * Why an instance is not what the journal says, undefined where it may be: the target shows it under another name. Somebody who
+ * can write to the journal must not choose what is removed.
  */
 async function shownOtherwise(
   api: ComputeApi,

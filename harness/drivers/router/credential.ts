@@ -100,7 +100,7 @@ const PARAMETERS = ['key', 'api_key', 'apikey', 'api-key', 'access_token', 'toke
 
 /**
  * A listing and a chat completion whose key stands where others keep one: in headers and in a cookie, and in the address.
- * Whoever is in between writes addresses down: a key goes into one only where nobody is.
+ * A proxy in between writes addresses down: a key goes into one only on loopback.
  */
 export function keysElsewhere(t: Pick<RouterContext, 'secret' | 'target'>): readonly Elsewhere[] {
   const key = t.secret('client');

@@ -58,8 +58,8 @@ function patienceIn(session: object): Patience {
 }
 
 /**
- * Whether a session has no time left to wait for the agents of a model that are ejected after failures. Who makes them fail all the
- * same takes them from those who need an answer.
+ * Whether a session has no time left to wait for the agents of a model that are ejected after failures. A case that
+ * makes them fail all the same takes them from cases that need an answer.
  */
 export function mustSpareAgents(session: object, model: string): boolean {
   const patience = patienceIn(session);

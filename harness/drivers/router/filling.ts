@@ -150,7 +150,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
       );
     }
     const probe = underWay(load.sendOne());
-    // Whoever is not refused by then is let go, so that nothing hangs.
+    // A request that is not refused by then is let go, so that nothing hangs.
     const letGo = setTimeout(
       () => void t.backend.release(busy),
       QUEUE_FULL_SECONDS * 1_000 + REFUSAL_MS,

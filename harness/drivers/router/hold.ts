@@ -81,8 +81,8 @@ async function failureOf(answers: Promise<unknown>): Promise<never> {
 }
 
 /**
- * Takes places of the router for held requests, so that those of other cases find processors too. Who waits for some keeps
- * nobody from being alone with the target: who has some may be waiting for that in turn.
+ * Takes places of the router for held requests, so that those of other cases find processors too. A case that waits
+ * for some yields the target: a case that has some may be waiting for that in turn.
  */
 async function placesFor(
   { sharedPlaces, yieldTarget }: Holder,
@@ -168,7 +168,7 @@ export type QueuedRequest = Awaited<ReturnType<typeof sendQueued>>;
 
 /**
  * Sends one, at `sentAt` in milliseconds since the epoch, which is served once its engine was asked: then it has its
- * processor. Who needs its end no more when a session ends need not wait for it.
+ * processor. A case that no longer needs its end when a session ends need not wait for it.
  */
 export async function sendQueued(t: RouterContext) {
   const script = await t.backend.script([stall()]);

@@ -126,7 +126,7 @@ async function fillWith(t: RouterContext, load: Load) {
   const fill = {
     count,
     send: async (script: string) => sendOne(t, load, { script }),
-    // The first refusal tells; who is parked longer is let go with the others.
+    // The first refusal is enough; requests that are parked longer are let go with the others.
     enough: 1,
   };
   const heavier = { ...options, model, text: `${options.text ?? ''}${options.text ?? ''}` };
@@ -141,7 +141,7 @@ async function fillWith(t: RouterContext, load: Load) {
       ? await Promise.all(more.map(async (one) => provoke(t, complete(), one)))
       : [];
     const misnamed = isHeld && !isFull ? await misnamedBeside(t, early, load) : undefined;
-    // Whoever left meanwhile, its deadline having passed, made room.
+    // A held request whose deadline passed meanwhile made room.
     const after = await t.backend.counts(script);
     const isUnchanged = after.held === before.held && after.hits === before.hits;
     return {
@@ -197,7 +197,7 @@ export async function shedRequests(t: RouterContext): Promise<readonly Exchange[
   const ask = async (stream: boolean) =>
     firstAnswer(async (call) => t.api.chat(model, { ...call, stream }));
   const answers = await whileShedding(t, async () => [await ask(false), await ask(true)]);
-  // Who has no agent for the model need not ask how pressed its engines are.
+  // A router without an agent for the model need not ask how pressed its engines are.
   if (answers.every((exchange) => SERVED_BY_NOBODY.has(codeOf(exchange)))) {
     throw new NotExercised(`${model} is served by nobody, so that it sheds nothing`);
   }

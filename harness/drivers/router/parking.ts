@@ -95,7 +95,7 @@ export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Pro
       await pause(Math.min(parkMs / 4, 1_000), t.signal);
       const { hits } = await t.backend.counts(script);
       await release();
-      // Whoever has the answer holds nothing any more.
+      // A request that has its answer holds nothing any more.
       await answers;
       const freedAfterMs = performance.now() - from;
       const exchange = await parked;

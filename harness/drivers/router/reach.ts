@@ -259,7 +259,7 @@ export class EngineWatch {
   }
 
   /**
-   * What is missing for who needs the engine behind these models, each once. Where the run itself answers there is a line that
+   * What is missing for cases that need the engine behind these models, each once. Where the run itself answers there is a line that
    * may help; else the file is right, and no line of it would.
    */
   missingNeeds(needs: readonly string[]): readonly MissingNeed[] {

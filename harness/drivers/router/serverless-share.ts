@@ -166,7 +166,7 @@ async function fillWith(
         return isOwn ? { ...NOTHING_SEEN, judgement: endedWith(exchange, [CODE]) } : NOTHING_SEEN;
       }
       if (!isSuccess(exchange)) return NOTHING_SEEN;
-      // Whoever was held and left meanwhile, its deadline having passed, made room.
+      // A held request whose deadline passed meanwhile made room.
       if ((await held()) < before) return NOTHING_SEEN;
       if (left === 1)
         return { ...NOTHING_SEEN, judgement: notRefused('none was refused', exchange) };

@@ -156,7 +156,7 @@ async function besideOnce(
     provoke(t, complete(), { ...options, as, model, ...shape }),
   );
   const seen = { beside: await Promise.all(sent), others: await askOther(t) };
-  // Whoever was held and left meanwhile, its deadline having passed, made room.
+  // A held request whose deadline passed meanwhile made room.
   return (await refusedEverywhere(t, refused)) ? seen : NOTHING_BESIDE;
 }
 

@@ -78,7 +78,7 @@ export function required<T>(value: T, need: RouterNeed): NonNullable<T> {
   throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
 }
 
-/** Who is told what the session waits for, and what came of it. */
+/** Is told what the session waits for, and what came of it. */
 export interface Notifying {
   readonly notify?: (line: string) => void;
 }

@@ -149,7 +149,7 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
   };
 }
 
-/** Whether a request beyond what is left was refused before an engine saw it. Who found no room shows nothing. */
+/** Whether a request beyond what is left was refused before an engine saw it. A request that found no room shows nothing. */
 function refusedUpFront(beyond: Beyond | undefined): Judgement {
   if (beyond === undefined) return notObserved;
   const { exchange, hits } = beyond;

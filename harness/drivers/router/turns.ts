@@ -21,8 +21,8 @@ export class TurnLocks extends Locks {
   override async take(claim: LockRequest): Promise<Lease> {
     const own = await super.take(claim);
     let leave = await this.#turn(claim.wholeTarget, own.release);
-    // Who comes last waits for the answers that others still wait for. They give this turn back before they ask for
-    // another, and nobody begins to wait while somebody is alone at the target.
+    // The last case waits for the answers that others still wait for. They give this turn back before they ask for
+    // another, and none begins to wait while a case has the whole target.
     const leaveAnswers =
       claim.last === true ? await this.#turn(true, own.release, 'answers') : () => {};
     return {

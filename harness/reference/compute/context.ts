@@ -113,7 +113,7 @@ export interface ComputeRules {
   /** What each operation does. */
   readonly operate: Readonly<Record<Operation, (context: RequestContext) => Answer>>;
 
-  // Who calls.
+  // The caller.
   readonly bearerToken: (context: RequestContext) => string | undefined;
   readonly findKey: (token: string, context: RequestContext) => KeyEntry | undefined;
   readonly authenticate: (context: RequestContext) => KeyEntry;

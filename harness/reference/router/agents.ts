@@ -31,7 +31,7 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Pool of connections; without one each call has its own. */
   readonly pool?: HttpAgent;
-  /** Told of the request that was sent, for who may have to end it. */
+  /** Is given the request that was sent, which the caller may have to end. */
   readonly onSent?: (request: ClientRequest) => void;
 }
 

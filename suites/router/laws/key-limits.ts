@@ -18,7 +18,7 @@ type Id = RouterRequirementId;
 
 /** One limit: how it is exceeded, and what is judged of it. */
 export interface KeyLimit {
-  /** Who is refused. */
+  /** The key that is refused. */
   readonly what: string;
   readonly exceed: (t: RouterContext) => Promise<OverLimit>;
   readonly refused: Id;

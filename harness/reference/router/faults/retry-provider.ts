@@ -76,7 +76,7 @@ function coalescing(rules: RouterRules): RouterRules {
         return rules.shortcut(context);
       }
       await first.promise;
-      // Who asks for one of two streams at once is told in the form of one.
+      // A client that asks for one of two streams at once is answered in the form of one.
       const type = ['Content-Type', 'text/event-stream'] as const;
       return { status: 200, headers: [['X-Request-ID', context.requestId], type], body: DONE };
     },

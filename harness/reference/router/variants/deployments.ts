@@ -26,7 +26,7 @@ function withQuotasPerModel(entry: KeyEntry, models: readonly ModelEntry[]): Key
 }
 
 export const deploymentVariants: readonly RouterVariant[] = [
-  // Who counts remaining tokens keeps quiet near midnight.
+  // A router that counts remaining tokens shows none near midnight.
   variant(
     'day-ends',
     'Has a clock by which the UTC day ends while the suite runs.',

@@ -15,7 +15,7 @@ export interface RouterVariant {
   readonly options: () => Partial<RouterOptions>;
   /** Implied requirements that it does not meet: a warning on them is right. */
   readonly warns?: readonly string[];
-  /** True for what would hide the choices of others: it keeps nobody company. */
+  /** True for what would hide the choices of others: it stands by itself. */
   readonly solo?: boolean;
 }
 
