@@ -101,16 +101,8 @@ export function windows(
     list.map((observation) => fits(observation, order, observations)).find(isViolation),
   );
   const cross = contradiction(begins, ends, order);
-  const blame = (
-    one: Judgement,
-    contradicting: Judgement | undefined,
-    other: Judgement | undefined,
-  ) =>
-    isViolation(one)
-      ? one
-      : other === undefined && contradicting !== undefined
-        ? contradicting
-        : undefined;
+  const blame = (one: Judgement, unfit: Judgement | undefined, other: Judgement | undefined) =>
+    isViolation(one) ? one : other === undefined ? unfit : undefined;
   const beginWrong = blame(begin, beginFits, endFits);
   const endWrong = blame(end, endFits, beginFits);
   const both = beginFits !== undefined && endFits !== undefined;
