@@ -48,6 +48,10 @@ export const waits = {
     growth: 1.5,
     closeMs: 400,
   },
+  settlesBesideStuck: {
+    awaits: 'an instance that settles, where another is stuck',
+    withinMs: 15_000,
+  },
   appears: { awaits: 'an instance that was never seen', withinMs: 20_000 },
   copyOfInstance: polled(
     'a record that is read from a copy, looked at closely',

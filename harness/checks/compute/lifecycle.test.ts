@@ -22,6 +22,7 @@ import {
   settles,
   startOfStopped,
   stopOfRunning,
+  isOver,
   stuckOnTheWay,
   termination,
 } from './settling.ts';
@@ -200,4 +201,14 @@ describe('what comes of a call', () => {
       ],
     },
   );
+
+  test.each([
+    ['STOPPING STOPPED', 1_000, true],
+    ['STOPPING ERRORED', 1_000, true],
+    ['STOPPING', 1_000, false],
+    [STUCK, 50_000, false],
+    [STUCK, 60_000, true],
+  ])('after %s, %d ms apart, nothing need be waited for: %s', (states, apartMs, expected) => {
+    expect(isOver(looks(states, apartMs), stopOfRunning, 300)).toBe(expected);
+  });
 });

@@ -83,7 +83,7 @@ export function settles(states: readonly ObservedState[], journey: Journey): Jud
 }
 
 /** True where an instance was on the way, and is back where it was by what the contract does not show. */
-export function hasReturned(
+function hasReturned(
   states: readonly ObservedState[],
   { from, through, mayReturn }: Journey,
 ): boolean {
@@ -98,15 +98,18 @@ export function hasReturned(
 /** An instance that is on the way for so many times the time in which it was made and ran is stuck, and not slow. */
 const TIMES_ITS_BOOT = 50;
 const MIN_STUCK_MS = 60_000;
+/** Milliseconds after which nothing need be waited for to the end of the budget to say so. */
+const CERTAINLY_STUCK_MS = 120_000;
 
 /**
- * Judges a journey that was given up. The contract gives no times, so only what dwarfs the pace of the deployment is
- * broken: `bootMs` is how long the same instance took from the request that made it until it was seen to run.
+ * Judges a journey that has lasted for `leastMs` at least. The contract gives no times, so only what dwarfs the pace of the
+ * deployment is broken: `bootMs` is how long the same instance took from the request that made it until it was seen to run.
  */
 export function stuckOnTheWay(
   states: readonly ObservedState[],
   journey: Journey,
   bootMs: number | undefined,
+  leastMs = MIN_STUCK_MS,
 ): Judgement {
   const entered = states.findIndex(({ state }) => journey.through.includes(state));
   const [first, last] = [states[entered], states.at(-1)];
@@ -114,7 +117,7 @@ export function stuckOnTheWay(
     return notObserved;
   if (!states.slice(entered).every(({ state }) => state === first.state)) return notObserved;
   const waitedMs = last.exchange.startedAt - first.exchange.startedAt;
-  if (waitedMs < Math.max(MIN_STUCK_MS, TIMES_ITS_BOOT * bootMs)) return notObserved;
+  if (waitedMs < Math.max(leastMs, TIMES_ITS_BOOT * bootMs)) return notObserved;
   const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
   return violated(
     `${journey.what} was accepted, and the instance never came out of ${first.state}.`,
@@ -142,5 +145,19 @@ function astray(shown: ObservedState, { what, through, to }: Journey): Judgement
     `${what} was accepted, and the instance went elsewhere.`,
     { expected: [...through, to].join(' or '), actual: shown.state },
     shown.exchange,
+  );
+}
+
+/** Whether looks show how a journey ends, whichever way: nothing further need be waited for. */
+export function isOver(
+  states: readonly ObservedState[],
+  journey: Journey,
+  bootMs: number | undefined,
+): boolean {
+  return (
+    states.at(-1)?.state === 'ERRORED' ||
+    hasReturned(states, journey) ||
+    settles(states, journey).seen > 0 ||
+    stuckOnTheWay(states, journey, bootMs, CERTAINLY_STUCK_MS).violations.length > 0
   );
 }

@@ -11,7 +11,7 @@ import {
 import {
   type Journey,
   LAG_MS,
-  hasReturned,
+  isOver,
   leftBehind,
   settles,
   startOfStopped,
@@ -25,7 +25,8 @@ import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import { observeAmongTerminated } from './instances.ts';
 import { startWithRetries } from './actions.ts';
 import type { Observation, ComputeContext } from './api.ts';
-import { limitMs, retry, waits, within } from '../../runner/retry.ts';
+import { limitMs, retry } from '../../runner/retry.ts';
+import { foundStuck, type Goal, untilDone } from './instance-patience.ts';
 
 /** What following an instance needs of a context. */
 export type Watching = Pick<
@@ -41,7 +42,7 @@ export type Watching = Pick<
 > & { readonly api: Pick<ComputeContext['api'], 'get' | 'list' | 'start' | 'stop' | 'terminate'> };
 
 /** Milliseconds for which an instance that rests is watched, two ticks of a meter that is read once a second, and looks. */
-const WATCHED = { forMs: 2_200, observedStates: 8 };
+const WATCHED = { forMs: 2_200, times: 8 };
 /** Looks in a row that show nothing before an instance counts as out of sight. */
 const MAX_UNSEEN_IN_A_ROW = 4;
 /** Looks in a row at a status that no document knows, after which it is no passing one. */
@@ -160,10 +161,10 @@ export class InstanceProbe {
   }
 
   /** Looks that are spread over the time; those that see nothing are left out. */
-  async watch({ forMs, observedStates } = WATCHED): Promise<readonly Observation[]> {
+  async watch({ forMs, times } = WATCHED): Promise<readonly Observation[]> {
     const observations: (Observation | undefined)[] = [];
-    for (let n = 0; n < observedStates; n += 1) {
-      if (n > 0) await pause(forMs / (observedStates - 1), this.#t.signal);
+    for (let n = 0; n < times; n += 1) {
+      if (n > 0) await pause(forMs / (times - 1), this.#t.signal);
       observations.push(await this.observe());
     }
     return observations.filter((seen) => seen !== undefined);
@@ -238,35 +239,33 @@ export class InstanceProbe {
     let missed = 0;
     const isSettled = async (): Promise<boolean> => {
       missed = (await this.observe()) === undefined ? missed + 1 : 0;
-      const observedStates = this.#states.slice(from);
+      const states = this.#states.slice(from);
       return (
         missed >= MAX_UNSEEN_IN_A_ROW ||
-        observedStates.at(-1)?.state === 'ERRORED' ||
-        hasReturned(observedStates, journey) ||
-        settles(observedStates, journey).seen > 0 ||
-        (await this.#isSettledInList(observedStates, journey.to))
+        isOver(states, journey, this.#bootMs) ||
+        (await this.#isSettledInList(states, journey.to))
       );
     };
-    try {
-      await this.#poll(isSettled, journey.to, closely ? 'settlesClosely' : 'settles');
-    } catch (error) {
-      const stuck = stuckOnTheWay(this.#states.slice(from), journey, this.#bootMs);
-      if (error instanceof Inconclusive && stuck.violations.length > 0) return stuck;
-      throw error;
+    const wait = closely ? 'settlesClosely' : 'settles';
+    const given = await untilDone(this.#t, this.#towards(journey.to), isSettled, wait).catch(
+      (error: unknown) => error,
+    );
+    const states = this.#states.slice(from);
+    const stuck = stuckOnTheWay(states, journey, this.#bootMs);
+    if (stuck.violations.length > 0) {
+      foundStuck(this.#t);
+      return stuck;
     }
-    const observedStates = this.#states.slice(from);
-    if (await this.#isSettledInList(observedStates, journey.to)) {
-      return blameRecord ? leftBehind(observedStates, journey) : notObserved;
+    if (given !== undefined) throw given;
+    if (await this.#isSettledInList(states, journey.to)) {
+      return blameRecord ? leftBehind(states, journey) : notObserved;
     }
-    return missed >= MAX_UNSEEN_IN_A_ROW ? notObserved : settles(this.#states.slice(from), journey);
+    return missed >= MAX_UNSEEN_IN_A_ROW ? notObserved : settles(states, journey);
   }
 
   /** Whether the list has shown the end of the journey for a while that the single record does not show. */
-  async #isSettledInList(
-    observedStates: readonly ObservedState[],
-    to: InstanceState,
-  ): Promise<boolean> {
-    const [first, last] = [observedStates[0], observedStates.at(-1)];
+  async #isSettledInList(states: readonly ObservedState[], to: InstanceState): Promise<boolean> {
+    const [first, last] = [states[0], states.at(-1)];
     if (first === undefined || last === undefined || last.state === to) return false;
     if (this.#t.bindings.getInstance === undefined) return false;
     const since = this.#settledInList;
@@ -277,34 +276,25 @@ export class InstanceProbe {
     return false;
   }
 
+  #towards(goal: string): Goal {
+    return { instance: this.id, goal, states: this.#states };
+  }
+
   async #until(enough: (state: InstanceState) => boolean): Promise<InstanceState> {
     let state: InstanceState | undefined;
     const from = this.#states.length;
     this.#settledInList = undefined;
     const appearing = performance.now() + limitMs('appears');
-    await this.#poll(async () => {
+    await untilDone(this.#t, this.#towards('rest'), async () => {
       const seen = await this.observe();
       state = isInstanceState(seen?.status) ? seen.status : undefined;
       if (state === undefined) return performance.now() > appearing;
       return enough(state) || (await this.#isSettledInList(this.#states.slice(from), 'RUNNING'));
-    }, 'rest');
+    });
     if (state !== undefined && !enough(state)) {
       throw new Inconclusive(`the single record of ${this.id} stays behind the list`);
     }
     if (state === undefined) throw new Inconclusive(`instance ${this.id} is out of sight`);
     return state;
-  }
-
-  async #poll(
-    done: () => Promise<boolean>,
-    goal: string,
-    wait: 'settles' | 'settlesClosely' = 'settles',
-  ): Promise<void> {
-    // No time is documented, so patience comes from the budget.
-    const ms = Math.min(waits.settles.withinMs, (this.#t.target.budget.minutes * 60_000) / 4);
-    if (await retry(this.#t, within(wait, ms), done, (isDone) => isDone)) return;
-    throw new Inconclusive(
-      `instance ${this.id} did not come to ${goal} within ${Math.round(ms / 1_000)} s, a quarter of budget.minutes; last seen ${this.#states.at(-1)?.state ?? 'nowhere'}`,
-    );
   }
 }

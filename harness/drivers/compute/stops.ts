@@ -182,7 +182,7 @@ async function observeUntil(
 }
 
 /** Milliseconds for which an instance that has stopped is watched, and looks that are spread over them. */
-const AFTER_A_STOP = { forMs: 1_800, observedStates: 4 };
+const AFTER_A_STOP = { forMs: 1_800, times: 4 };
 
 /** An instance from its boot to a stop with the longest note, as lists and answers describe it on the way. */
 export interface BootRunStop {

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { foundStuck, untilDone } from './instance-patience.ts';
+
+const GOAL = { instance: 'an-id', goal: 'STOPPED', states: [] };
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** For how many seconds an instance is waited for that never comes to rest, and why no longer. */
+async function givenUp(t: Parameters<typeof untilDone>[0]): Promise<string> {
+  const waiting = untilDone(t, GOAL, async () => false).then(
+    () => 'done',
+    (error: Error) => error.message,
+  );
+  await vi.runAllTimersAsync();
+  return waiting;
+}
+
+test('an instance is waited for a quarter of the budget, and shortly once another one is stuck', async () => {
+  const t = { target: { budget: { minutes: 8 } }, signal: new AbortController().signal };
+  expect(await givenUp(t)).toMatch(
+    /to STOPPED within 1[12]\d s, a quarter of budget\.minutes; last seen nowhere$/u,
+  );
+  foundStuck(t);
+  expect(await givenUp(t)).toMatch(/ within 1\d s, where another one is stuck; /u);
+  const other = { ...t, target: { budget: { minutes: 8 } } };
+  expect(await givenUp(other)).toContain('a quarter of budget.minutes');
+});

@@ -1,0 +1,47 @@
+/** For how long an instance is waited for: the contract gives no times. */
+
+import type { ObservedState } from '../../checks/compute/lifecycle.ts';
+import { Inconclusive } from '../../runner/case.ts';
+import { limitMs, retry, type Waiting, waits, within } from '../../runner/retry.ts';
+
+interface Patient extends Waiting {
+  readonly target: { readonly budget: { readonly minutes: number } };
+}
+
+/** What is waited for. */
+export interface Goal {
+  readonly instance: string;
+  readonly goal: string;
+  /** Grows with every state in which the instance is seen. */
+  readonly states: readonly ObservedState[];
+}
+
+/** Targets where an instance stayed on its way for good: nothing is waited for there as long any more. */
+const stuckTargets = new WeakSet<object>();
+
+/** Says that an instance of the target was found to stay on its way. */
+export function foundStuck({ target }: Pick<Patient, 'target'>): void {
+  stuckTargets.add(target);
+}
+
+/**
+ * Asks until it is done. Throws `Inconclusive` after a quarter of the budget of minutes, or soon where another instance is
+ * stuck.
+ */
+export async function untilDone(
+  t: Patient,
+  { instance, goal, states }: Goal,
+  done: () => Promise<boolean>,
+  wait: 'settles' | 'settlesClosely' = 'settles',
+): Promise<void> {
+  const ms = Math.min(waits.settles.withinMs, (t.target.budget.minutes * 60_000) / 4);
+  const from = performance.now();
+  const isGivenUp = () =>
+    stuckTargets.has(t.target) && performance.now() - from > limitMs('settlesBesideStuck');
+  if (await retry(t, within(wait, ms), done, (isDone) => isDone || isGivenUp())) return;
+  const seconds = Math.round((performance.now() - from) / 1_000);
+  const why = isGivenUp() ? 'where another one is stuck' : 'a quarter of budget.minutes';
+  throw new Inconclusive(
+    `instance ${instance} did not come to ${goal} within ${seconds} s, ${why}; last seen ${states.at(-1)?.state ?? 'nowhere'}`,
+  );
+}
