@@ -42,6 +42,17 @@ test('a model that long served nobody is asked once more, and then no more for a
   await expect(send('another')).resolves.toBe(full);
 });
 
+test('a model that is not plain is no reason, and is asked no more either where a plain one serves nobody', async () => {
+  const alone = watchedModel();
+  for (let index = 0; index < 30; index += 1) await alone.send('one slot');
+  alone.passes(60_000);
+  await expect(alone.send('one slot')).resolves.toBe(full);
+  const { send } = await starved();
+  await Promise.all([send('one slot'), send('one slot')]);
+  await send('one slot');
+  await expect(send('one slot')).rejects.toThrow('one slot serves nobody');
+});
+
 test('of another plain model, few who are not served are enough then', async () => {
   const { send, asked } = await starved();
   await send('other');

@@ -12,7 +12,7 @@ const UNSERVED: ReadonlySet<string> = new Set(['no_capacity', 'request_timeout']
 /** In a row, and for so many milliseconds: longer than a filling of the whole router takes. */
 const MANY = 24;
 const LONG_MS = 10_000;
-/** Where another plain model serves nobody, so many in a row are enough. */
+/** Where a plain model serves nobody, so many in a row are enough for any other. */
 const FEW = 2;
 /** Milliseconds after which one more request may find out whether the model serves again. */
 const PROBE_AGAIN_MS = 30_000;
@@ -25,24 +25,22 @@ interface Row {
 }
 
 export class ServingWatch {
-  readonly #rows: ReadonlyMap<string, Row>;
+  readonly #plain: readonly string[];
+  readonly #rows = new Map<string, Row>();
   readonly #now: () => number;
 
-  /** `now` in milliseconds. */
-  constructor(models: readonly string[], now: () => number = () => performance.now()) {
-    this.#rows = new Map(
-      models.map((model) => [model, { unserved: 0, since: 0, probeAgainAt: 0, probe: undefined }]),
-    );
+  /** Of `plain` models everybody may be served at any time; `now` in milliseconds. */
+  constructor(plain: readonly string[], now: () => number = () => performance.now()) {
+    this.#plain = plain;
     this.#now = now;
   }
 
   /**
-   * Sends, unless the model has long served nobody: then one request looks whether it does again, and the others wait
-   * for what that one meets. Throws `Inconclusive` when it does not.
+   * Sends, unless a plain model has long served nobody, nor this one lately: then one request finds out whether it serves
+   * again, and the others wait for what that one meets. Throws `Inconclusive` when it does not.
    */
   async send(model: string, send: () => Promise<Exchange>): Promise<Exchange> {
-    const row = this.#rows.get(model);
-    if (row === undefined) return send();
+    const row = this.#rowOf(model);
     if (this.#isDead(row)) {
       if (row.probe === undefined && this.#now() >= row.probeAgainAt) return this.#probe(row, send);
       await row.probe;
@@ -75,10 +73,22 @@ export class ServingWatch {
     return exchange;
   }
 
+  #rowOf(model: string): Row {
+    const row = this.#rows.get(model) ?? {
+      unserved: 0,
+      since: 0,
+      probeAgainAt: 0,
+      probe: undefined,
+    };
+    this.#rows.set(model, row);
+    return row;
+  }
+
   #isDead(row: Row): boolean {
     if (row.unserved < FEW) return false;
-    const isStarved = ({ unserved, since }: Row): boolean =>
-      unserved >= MANY && this.#now() - since >= LONG_MS;
-    return [...this.#rows.values()].some(isStarved);
+    return this.#plain.some((model) => {
+      const { unserved, since } = this.#rowOf(model);
+      return unserved >= MANY && this.#now() - since >= LONG_MS;
+    });
   }
 }
