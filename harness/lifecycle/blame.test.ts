@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  blameForAnswer,
-  blameForObservation,
-  creditForAnswer,
-  creditForObservation,
-} from './blame.ts';
+import { blameForAnswer, blameForState, creditForAnswer, creditForState } from './blame.ts';
 import type { Action, Answered, Outcome } from './model.ts';
 
 const actions: readonly Action[] = ['stop', 'start', 'terminate'];
@@ -50,19 +45,19 @@ test.each([
   ['refused-stop-keeps-terminated', ['stop conflict'], 'TERMINATED'],
   ['terminated-survives-terminate', ['terminate conflict'], 'TERMINATED'],
 ] as const)('%s is broken by a look after %j of what was %s', (id, told, before) => {
-  expect(blameForObservation(calls(...told), before, false)).toBe(`compute.states.${id}`);
+  expect(blameForState(calls(...told), before, false)).toBe(`compute.states.${id}`);
 });
 
 test('calls in flight together are blamed together', () => {
   const told = calls('stop accepted', 'stop accepted');
-  expect(blameForObservation(told, 'RUNNING', true)).toBe('compute.states.concurrent-calls');
+  expect(blameForState(told, 'RUNNING', true)).toBe('compute.states.concurrent-calls');
 });
 
 test.each([
   ['RUNNING', 'running-accepted'],
   ['STOPPED', 'stopped-accepted'],
 ] as const)('a refusal in %s that a look contradicts is blamed on the refusal', (before, slug) => {
-  const blamed = blameForObservation(calls('stop conflict'), before, false);
+  const blamed = blameForState(calls('stop conflict'), before, false);
   expect(blamed).toBe(`compute.stop-instance.${slug}`);
 });
 
@@ -81,5 +76,5 @@ test.each([
   [['stop conflict'], 'TERMINATING', 'TERMINATED', false],
 ] as const)('after %j a stop from %s to %s met TERMINATING: %s', (told, before, state, met) => {
   const credited = met ? 'compute.stop-instance.terminating-conflict' : undefined;
-  expect(creditForObservation(calls(...told), before, state)).toBe(credited);
+  expect(creditForState(calls(...told), before, state)).toBe(credited);
 });

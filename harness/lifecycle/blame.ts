@@ -45,7 +45,7 @@ const survives: Readonly<
  * For a look at a state that the instance cannot be in, after the calls since the look at `before`, one after the other
  * unless they were sent `together`.
  */
-export function blameForObservation(
+export function blameForState(
   calls: readonly Answered[],
   before: InstanceState | undefined,
   together: boolean,
@@ -96,7 +96,7 @@ export function creditForAnswer(
 }
 
 /** For a stop that was a conflict: it met TERMINATING where the instance was being destroyed before, and is still. */
-export function creditForObservation(
+export function creditForState(
   calls: readonly Answered[],
   before: InstanceState | undefined,
   state: InstanceState,

@@ -3,19 +3,11 @@
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
 import { type Action, type Answered, mayHaveEffect, outcomeOf, PossibleStates } from './model.ts';
-import {
-  blameForAnswer,
-  blameForObservation,
-  creditForAnswer,
-  creditForObservation,
-} from './blame.ts';
+import { blameForAnswer, blameForState, creditForAnswer, creditForState } from './blame.ts';
 import { FirstRun, type Judge } from './first-run.ts';
 import { foreignNotFound } from '../checks/compute/scoping.ts';
-import {
-  earlyOrderKept,
-  isInstanceState,
-  type ObservedState,
-} from '../checks/compute/lifecycle.ts';
+import type { ObservedState } from '../checks/compute/lifecycle.ts';
+import { earlyOrderKept, isInstanceState } from '../checks/compute/lifecycle.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
 import { type Judgement, pass, violated } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -39,10 +31,11 @@ export async function untilBroken(track: () => Promise<void>): Promise<void> {
   }
 }
 
-type Client = Pick<
+type Observer = Pick<
   ComputeContext,
   'observe' | 'observeInList' | 'transition' | 'record' | 'signal'
-> & {
+>;
+type Client = Observer & {
   readonly api: Pick<ComputeContext['api'], Action | 'get'>;
 };
 
@@ -256,7 +249,7 @@ export class TrackedInstance {
   #take(state: InstanceState, exchange: Exchange, old: boolean): InstanceState {
     const early = earlyOrderKept(this.#steps(state, exchange));
     this.#hold('compute.states.early-order-kept', early);
-    const shown = creditForObservation(this.#calls, this.#last?.state, state);
+    const shown = creditForState(this.#calls, this.#last?.state, state);
     if (shown !== undefined) this.#judge(shown, pass());
     const isNew = this.#last === undefined ? !this.#isAtRest : this.#last.state !== state;
     if (isNew) this.#movedAt = performance.now();
@@ -280,7 +273,7 @@ export class TrackedInstance {
 
   #refuse(state: InstanceState, exchange: Exchange): void {
     this.#hold(
-      blameForObservation(this.#calls, this.#last?.state, this.#together),
+      blameForState(this.#calls, this.#last?.state, this.#together),
       violated(
         `An instance that was ${this.#last?.state ?? 'not seen'}${this.#calls.length === 0 ? '' : `, and then ${callsText(this.#calls)},`} cannot be ${state}.`,
         { expected: this.#states.visible.join(' or '), actual: state },

@@ -24,15 +24,11 @@ import {
   unclassified,
   wrapped,
 } from '../../harness/checks/router/proxied.ts';
+import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.ts';
 import {
-  inferenceBody,
-  inferencePaths,
-  type InferenceRoute,
-} from '../../harness/drivers/router/api.ts';
-import {
-  spreadOver,
   proxyRouteNames,
   servedProxyRoutes,
+  spreadOver,
 } from '../../harness/drivers/router/client-routes.ts';
 import {
   judgedAnswer,
@@ -41,6 +37,7 @@ import {
   scriptedModel,
 } from '../../harness/drivers/router/provoke.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import type { ProxyRoute } from '../../schemas/router/endpoints.ts';
 import { onceServed } from '../../harness/drivers/router/ejection.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { retry } from '../../harness/runner/retry.ts';
@@ -100,14 +97,14 @@ async function passes(
 }
 
 /** A request whose engine answers with the envelope: nothing in it is the router's own word. */
-function forwarding(t: RouterContext, route: InferenceRoute): ProvokeOptions {
+function forwarding(t: RouterContext, route: ProxyRoute): ProvokeOptions {
   return { route, repeat: false, onScript: (script) => t.mayForwardEnvelope(script) };
 }
 
 /** Whether code and source of the envelope that an engine answers with are kept. */
 async function keeps(
   t: RouterContext,
-  route: InferenceRoute,
+  route: ProxyRoute,
   answer: Behaviour,
   sent: Pick<Enveloped, 'code' | 'source'>,
 ): Promise<Judgement> {
