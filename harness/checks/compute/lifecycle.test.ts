@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type InstanceState, instanceStates } from '../../../schemas/compute/states.ts';
-import { testCheck, testVerdicts } from '../verdict.test.support.ts';
+import { outcomeOf, testCheck, testVerdicts } from '../verdict.test.support.ts';
 import { exchangeOf } from './exchange.test.support.ts';
 import {
   earlyOrderKept,
@@ -22,6 +22,7 @@ import {
   settles,
   startOfStopped,
   stopOfRunning,
+  CERTAINLY_STUCK_MS,
   isOver,
   stuckOnTheWay,
   termination,
@@ -206,9 +207,16 @@ describe('what comes of a call', () => {
     ['STOPPING STOPPED', 1_000, true],
     ['STOPPING ERRORED', 1_000, true],
     ['STOPPING', 1_000, false],
-    [STUCK, 50_000, false],
-    [STUCK, 60_000, true],
-  ])('after %s, %d ms apart, nothing need be waited for: %s', (states, apartMs, expected) => {
-    expect(isOver(looks(states, apartMs), stopOfRunning, 300)).toBe(expected);
+    [STUCK, 60_000, false],
+  ])('%s, %d ms apart, are the end of a stop: %s', (states, apartMs, expected) => {
+    expect(isOver(looks(states, apartMs), stopOfRunning)).toBe(expected);
+  });
+
+  test.each([
+    [50_000, 'unseen'],
+    [60_000, 'broken'],
+  ])('what is certainly stuck, seen thrice %d ms apart, is %s', (apartMs, expected) => {
+    const end = stuckOnTheWay(looks(STUCK, apartMs), stopOfRunning, 300, CERTAINLY_STUCK_MS);
+    expect(outcomeOf(end)).toBe(expected);
   });
 });

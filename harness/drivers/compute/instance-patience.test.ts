@@ -23,7 +23,8 @@ async function givenUp(t: Parameters<typeof untilDone>[0]): Promise<string> {
 const secondsIn = (message: string): number => Number(/within (\d+) s/u.exec(message)?.[1]);
 
 test('an instance is waited for a quarter of the budget, and shortly once another one is stuck', async () => {
-  const t = { target: { budget: { minutes: 8 } }, signal: new AbortController().signal };
+  const target = { budget: { minutes: 8 } };
+  const t = { target, session: {}, signal: new AbortController().signal };
   const long = await givenUp(t);
   expect(long).toMatch(
     /to STOPPED within \d+ s, a quarter of budget\.minutes; last seen nowhere$/u,
@@ -33,6 +34,6 @@ test('an instance is waited for a quarter of the budget, and shortly once anothe
   expect(short).toContain('where another one is stuck');
   // How long in seconds depends on the load of this machine.
   expect(secondsIn(short)).toBeLessThan(secondsIn(long));
-  const other = { ...t, target: { budget: { minutes: 8 } } };
+  const other = { ...t, session: {} };
   expect(await givenUp(other)).toContain('a quarter of budget.minutes');
 });

@@ -5,23 +5,25 @@ import { Inconclusive } from '../../runner/case.ts';
 import { limitMs, retry, type Waiting, waits, within } from '../../runner/retry.ts';
 
 interface Patient extends Waiting {
+  /** What the cases of a run share. */
+  readonly session: object;
   readonly target: { readonly budget: { readonly minutes: number } };
 }
 
 /** What is waited for. */
-export interface Goal {
+interface Goal {
   readonly instance: string;
   readonly goal: string;
   /** Grows with every state in which the instance is seen. */
   readonly states: readonly ObservedState[];
 }
 
-/** Targets where an instance stayed on its way for good: nothing is waited for there as long any more. */
-const stuckTargets = new WeakSet<object>();
+/** Runs that found an instance on its way for good: nothing is waited for as long any more. */
+const stuckSessions = new WeakSet<object>();
 
-/** Says that an instance of the target was found to stay on its way. */
-export function foundStuck({ target }: Pick<Patient, 'target'>): void {
-  stuckTargets.add(target);
+/** Says that an instance was found to stay on its way. */
+export function foundStuck({ session }: Pick<Patient, 'session'>): void {
+  stuckSessions.add(session);
 }
 
 /**
@@ -37,7 +39,7 @@ export async function untilDone(
   const ms = Math.min(waits.settles.withinMs, (t.target.budget.minutes * 60_000) / 4);
   const from = performance.now();
   const isGivenUp = () =>
-    stuckTargets.has(t.target) && performance.now() - from > limitMs('settlesBesideStuck');
+    stuckSessions.has(t.session) && performance.now() - from > limitMs('settlesBesideStuck');
   if (await retry(t, within(wait, ms), done, (isDone) => isDone || isGivenUp())) return;
   const seconds = Math.round((performance.now() - from) / 1_000);
   const why = isGivenUp() ? 'where another one is stuck' : 'a quarter of budget.minutes';

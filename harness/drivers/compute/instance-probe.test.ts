@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
 import type { Judgement } from '../../checks/judgement.ts';
+import { stopOfRunning } from '../../checks/compute/settling.ts';
+import { outcomeOf } from '../../checks/verdict.test.support.ts';
 import { InstanceProbe, type Watching } from './instance-probe.ts';
 
 const FILE = 'contract: compute\nbaseUrl: https://a.test/v1\nkeys: { primary: ${KEY} }';
@@ -22,6 +24,7 @@ function watching(states: readonly string[], judged: Judgement[] = []): Watching
     target,
     bindings: {},
     signal: new AbortController().signal,
+    session: {},
     disposable: async () => 'id',
     observe: async () => {
       const status = states[Math.min(looks, states.length - 1)] ?? '';
@@ -72,4 +75,34 @@ test('a second start explains no look of a copy that is behind', async () => {
   await probe.observe();
   probe.startedSince();
   expect((await probe.observe())?.status).toBe('STOPPING');
+});
+
+/** Follows a stop of an instance that booted at once, and is seen in these states, so many seconds apart. */
+async function stopSeen(states: readonly string[], apartSeconds: number, listed?: string) {
+  let at = 0;
+  const shown = (status: string) => ({
+    status,
+    record: {},
+    exchange: { ...exchangeOf(), startedAt: at },
+  });
+  const t: Watching = {
+    ...watching([]),
+    bindings: { getInstance: { record: '$' } },
+    observe: async () => {
+      const status = states[Math.min(at / apartSeconds / 1_000, states.length - 1)] ?? '';
+      at += apartSeconds * 1_000;
+      return status === '' ? undefined : shown(status);
+    },
+    observeInList: async () => (listed === undefined ? undefined : shown(listed)),
+  };
+  const probe = new InstanceProbe(t, 'id', true, performance.now());
+  await probe.observe();
+  return outcomeOf(await probe.follow(stopOfRunning));
+}
+
+test('a stop that stays on its way is stuck, unless the instance goes out of sight or the list shows its end', async () => {
+  expect(await stopSeen(['RUNNING', 'STOPPING'], 61)).toBe('broken');
+  expect(await stopSeen(['RUNNING', 'STOPPING', 'STOPPING', ''], 61)).toBe('unseen');
+  expect(await stopSeen(['RUNNING', 'STOPPING'], 61, 'STOPPED')).toBe('unseen');
+  expect(await stopSeen(['RUNNING', 'STOPPING', 'STOPPING', 'STOPPED'], 61)).toBe('held');
 });

@@ -11,6 +11,7 @@ import {
 import {
   type Journey,
   LAG_MS,
+  CERTAINLY_STUCK_MS,
   isOver,
   leftBehind,
   settles,
@@ -26,20 +27,13 @@ import { observeAmongTerminated } from './instances.ts';
 import { startWithRetries } from './actions.ts';
 import type { Observation, ComputeContext } from './api.ts';
 import { limitMs, retry } from '../../runner/retry.ts';
-import { foundStuck, type Goal, untilDone } from './instance-patience.ts';
+import { foundStuck, untilDone } from './instance-patience.ts';
 
 /** What following an instance needs of a context. */
-export type Watching = Pick<
-  ComputeContext,
-  | 'observe'
-  | 'observeInList'
-  | 'transition'
-  | 'judge'
-  | 'signal'
-  | 'disposable'
-  | 'bindings'
-  | 'target'
-> & { readonly api: Pick<ComputeContext['api'], 'get' | 'list' | 'start' | 'stop' | 'terminate'> };
+export type Watching = Pick<ComputeContext, 'observe' | 'observeInList' | 'transition' | 'judge'> &
+  Pick<ComputeContext, 'signal' | 'session' | 'disposable' | 'bindings' | 'target'> & {
+    readonly api: Pick<ComputeContext['api'], 'get' | 'list' | 'start' | 'stop' | 'terminate'>;
+  };
 
 /** Milliseconds for which an instance that rests is watched, two ticks of a meter that is read once a second, and looks. */
 const WATCHED = { forMs: 2_200, times: 8 };
@@ -237,30 +231,36 @@ export class InstanceProbe {
     const from = this.#states.length;
     this.#settledInList = undefined;
     let missed = 0;
-    const isSettled = async (): Promise<boolean> => {
+    // What the list has shown to be over is late in the record, and not stuck.
+    const stuck = (leastMs?: number): Judgement =>
+      this.#settledInList === undefined
+        ? stuckOnTheWay(this.#states.slice(from), journey, this.#bootMs, leastMs)
+        : notObserved;
+    const isFinished = async (): Promise<boolean> => {
       missed = (await this.observe()) === undefined ? missed + 1 : 0;
       const states = this.#states.slice(from);
       return (
         missed >= MAX_UNSEEN_IN_A_ROW ||
-        isOver(states, journey, this.#bootMs) ||
-        (await this.#isSettledInList(states, journey.to))
+        isOver(states, journey) ||
+        (await this.#isSettledInList(states, journey.to)) ||
+        stuck(CERTAINLY_STUCK_MS).violations.length > 0
       );
     };
+    const goal = { instance: this.id, goal: journey.to, states: this.#states };
     const wait = closely ? 'settlesClosely' : 'settles';
-    const given = await untilDone(this.#t, this.#towards(journey.to), isSettled, wait).catch(
-      (error: unknown) => error,
-    );
+    const given = await untilDone(this.#t, goal, isFinished, wait).catch((why: unknown) => why);
+    if (missed >= MAX_UNSEEN_IN_A_ROW) return notObserved;
     const states = this.#states.slice(from);
-    const stuck = stuckOnTheWay(states, journey, this.#bootMs);
-    if (stuck.violations.length > 0) {
-      foundStuck(this.#t);
-      return stuck;
-    }
-    if (given !== undefined) throw given;
     if (await this.#isSettledInList(states, journey.to)) {
       return blameRecord ? leftBehind(states, journey) : notObserved;
     }
-    return missed >= MAX_UNSEEN_IN_A_ROW ? notObserved : settles(states, journey);
+    const broken = stuck();
+    if (broken.violations.length > 0) {
+      foundStuck(this.#t);
+      return broken;
+    }
+    if (given !== undefined) throw given;
+    return settles(states, journey);
   }
 
   /** Whether the list has shown the end of the journey for a while that the single record does not show. */
@@ -276,16 +276,13 @@ export class InstanceProbe {
     return false;
   }
 
-  #towards(goal: string): Goal {
-    return { instance: this.id, goal, states: this.#states };
-  }
-
   async #until(enough: (state: InstanceState) => boolean): Promise<InstanceState> {
     let state: InstanceState | undefined;
     const from = this.#states.length;
     this.#settledInList = undefined;
     const appearing = performance.now() + limitMs('appears');
-    await untilDone(this.#t, this.#towards('rest'), async () => {
+    const goal = { instance: this.id, goal: 'rest', states: this.#states };
+    await untilDone(this.#t, goal, async () => {
       const seen = await this.observe();
       state = isInstanceState(seen?.status) ? seen.status : undefined;
       if (state === undefined) return performance.now() > appearing;

@@ -43,6 +43,7 @@ async function terminated({ status, get = 404, amongTerminated = false, stop = 4
     },
     target,
     bindings: {},
+    session: {},
     signal: new AbortController().signal,
     disposable: async () => 'id',
     observe: async () =>
