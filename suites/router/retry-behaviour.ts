@@ -15,7 +15,7 @@ import { requireDistinctAgents } from '../../harness/drivers/router/agents.ts';
 import { FEW_TOKENS, proxyRouteNames } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
 import { overrun, spendKey } from '../../harness/drivers/router/overrun.ts';
-import { inTheEnd } from '../../harness/drivers/router/ejection.ts';
+import { unlessEjected } from '../../harness/drivers/router/ejection.ts';
 import { provoke, type ProvokeOptions } from '../../harness/drivers/router/provoke.ts';
 import { sentTwice, servedTogether } from '../../harness/drivers/router/request-ids.ts';
 import {
@@ -182,14 +182,13 @@ export default routerSection('retry-behaviour', (test) => {
       const model = requireFixture(t, 'pair');
       requireTries(t, 2);
       await requireDistinctAgents(t, model);
-      const attempt = async () => {
+      const judgements: Judgement[] = [];
+      for (let round = 0; round < 4; round += 1) {
         const { exchange, script } = await provoke(t, [unavailable, complete()], { model });
         const listeners = (await t.backend.hits(script)).map(({ listener }) => listener);
-        return otherAgent(exchange, listeners);
-      };
-      for (let round = 0; round < 4; round += 1) {
-        t.judge(`${ID}.retry-other-agent`, await inTheEnd(t, model, attempt));
+        judgements.push(otherAgent(exchange, listeners));
       }
+      t.judge(`${ID}.retry-other-agent`, await unlessEjected(t, model, together(...judgements)));
     },
   );
 

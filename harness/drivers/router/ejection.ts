@@ -204,12 +204,24 @@ export async function inTheEnd(
   t: Pick<RouterContext, 'api' | 'backend' | 'session' | 'signal'>,
   model: string,
   attempt: () => Promise<Judgement>,
+  options: PatienceOptions = {},
+): Promise<Judgement> {
+  return unlessEjected(t, model, await eventually(t, 'agentsHealthy', attempt), options);
+}
+
+/**
+ * A judgement as it is, where nothing is wrong or the router keeps agents that fail. Throws `Inconclusive` when it is found to
+ * eject those of `model`: what went wrong may have been for want of them.
+ */
+export async function unlessEjected(
+  t: Prober,
+  model: string,
+  judgement: Judgement,
   { tries, others }: PatienceOptions = {},
 ): Promise<Judgement> {
-  const last = await eventually(t, 'agentsHealthy', attempt);
-  if (last.violations.length === 0) return last;
+  if (judgement.violations.length === 0) return judgement;
   if (await ejectsItsAgents(t, model, tries, others)) {
     throw new Inconclusive(`the router leaves out agents of ${model} for longer after they failed`);
   }
-  return last;
+  return judgement;
 }
