@@ -125,8 +125,9 @@ export function liveTraffic(of: {
     const one = known.get(requirement);
     if (one === undefined) return [];
     const { id, statement, strength } = one;
-    const last = latest === undefined ? {} : { latest };
-    return [{ id, statement, strength, seen, violations, ...last }];
+    return [
+      { id, statement, strength, seen, violations, ...(latest === undefined ? {} : { latest }) },
+    ];
   });
   return {
     target: { name: target.name, contract: target.contract, baseUrl: target.baseUrl },

@@ -141,14 +141,14 @@ export class Trial {
   readonly #pool: Runner;
   readonly #recording: Recording;
   readonly #whole: boolean;
-  readonly #tell: (verdict: MutantVerdict) => void;
+  readonly #report: (verdict: MutantVerdict) => void;
   readonly #further: NonNullable<TrialOptions['further']>;
 
   constructor({ pool, recording, whole, report, further = () => [] }: TrialOptions) {
     this.#pool = pool;
     this.#recording = recording;
     this.#whole = whole;
-    this.#tell = report;
+    this.#report = report;
     this.#further = further;
   }
 
@@ -221,18 +221,18 @@ export class Trial {
     for (const job of this.#further(mutant)) {
       if (this.#isFound(mutant, await this.#pool.run({ ...job, on: [mutant.id] }))) return;
     }
-    this.#tell({ mutant, kind });
+    this.#report({ mutant, kind });
   }
 
   /** Tells the verdict when there is one. */
   #isFound(mutant: Mutant, end: JobEnd): boolean {
     if (typeof end === 'string') {
-      this.#tell({ mutant, kind: end });
+      this.#report({ mutant, kind: end });
       return true;
     }
     if (end.killedBy === undefined) return false;
     this.#credits.add(mutant.file, end.finders);
-    this.#tell({ mutant, kind: 'killed', by: end.killedBy });
+    this.#report({ mutant, kind: 'killed', by: end.killedBy });
     return true;
   }
 

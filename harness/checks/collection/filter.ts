@@ -71,7 +71,7 @@ export function filteredEquals(list: FilteredList): Judgement {
   const got = new Set(idsOf(list.filtered));
   const missing = stillWanted.filter((id) => wanted.has(id) && !got.has(id));
   const isUnsettled = missing.length > 0 && !stoodStill && list.onOnePage !== true;
-  if (isUnsettled) return violatedOrVacuous(onlyMatching(list));
+  if (isUnsettled) return violatedOrUnobserved(onlyMatching(list));
   const complete = expectThat(
     missing.length === 0,
     `The filter ${list.filter} left out what it means.`,
@@ -97,11 +97,11 @@ export function filteredEquals(list: FilteredList): Judgement {
   // An item that comes twice, or is in neither list, may have been moved by what else changed: a list at rest has to tell.
   const isInconclusive = stoodStill ? false : extra.length > 0;
   const isConclusive = meansTheSame || once.violations.length === 0;
-  return isConclusive && !isInconclusive ? together(...all, once) : violatedOrVacuous(...all);
+  return isConclusive && !isInconclusive ? together(...all, once) : violatedOrUnobserved(...all);
 }
 
 /** The first judgement that is wrong. What is right besides must not cover what cannot be told. */
-function violatedOrVacuous(...judgements: readonly Judgement[]): Judgement {
+function violatedOrUnobserved(...judgements: readonly Judgement[]): Judgement {
   return judgements.find(({ violations }) => violations.length > 0) ?? notObserved;
 }
 

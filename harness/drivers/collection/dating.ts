@@ -116,11 +116,11 @@ export async function findBoundary(
   id: string,
   observations: readonly WindowObservation[] = [],
 ): Promise<Boundary> {
-  const outcome = new Map<string, Exchange | undefined>();
+  const firstPages = new Map<string, Exchange | undefined>();
   const has = async (query: ListQuery): Promise<boolean> => {
     const window = await readWindow(api, query);
     requireReadable(window);
-    outcome.set(JSON.stringify(query), window.exchanges[0]);
+    firstPages.set(JSON.stringify(query), window.exchanges[0]);
     return window.ids.includes(id);
   };
   let [inside, outside] = createdBetween(id, observations);
@@ -134,7 +134,7 @@ export async function findBoundary(
     firstEnd += 1;
   const { ids } = await readWindow(api, {});
   if (!ids.includes(id)) throw new Inconclusive('the instance went away while it was dated');
-  const exchanges = Array.from(outcome.values())
+  const exchanges = Array.from(firstPages.values())
     .slice(-4)
     .filter((exchange) => exchange !== undefined);
   return { lastBegin: inside, firstEnd, exchanges };
