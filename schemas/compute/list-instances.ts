@@ -289,6 +289,7 @@ export const listInstances = section('compute', 'list-instances', [
           'Text, a month 13, a day 0, an hour 25 and the like; the 30th of February is let be.',
       },
     ),
+    'date-timestamp': implied('Unix seconds as a date are refused with 400 VALIDATION_ERROR.'),
     'sort-field-unknown': stated(
       'A sort field that instances do not have is refused with 400 VALIDATION_ERROR.',
     ),

@@ -85,7 +85,6 @@ export const instances: Collection = {
     'date-invalid': [
       { date_range_begin: 'not-a-date' },
       { date_range_end: 'not-a-date' },
-      { date_range_begin: '1700000000' },
       { date_range_begin: '2026-13-01T00:00:00Z' },
       { date_range_begin: '2026-01-00T00:00:00Z' },
       { date_range_begin: '2026-01-01T00:00:61Z' },
@@ -94,6 +93,7 @@ export const instances: Collection = {
       { date_range_end: '2026-01-01T00:60:00Z' },
       { date_range_end: '2026-01-01T00:00:00+99:00' },
     ],
+    'date-timestamp': [{ date_range_begin: '1700000000' }],
     // The last two are fields of the presets.
     'sort-field-unknown': ['NO_SUCH_FIELD', 'HOURLY_PRICE', 'CPU'].map((sort_field) => ({
       sort_field,

@@ -37,6 +37,7 @@ const refused = [
   'status-upper-case',
   'status-not-offered',
   'date-invalid',
+  'date-timestamp',
   'sort-field-unknown',
   'sort-direction-unknown',
   'free-text-too-long',

@@ -140,6 +140,9 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   'date-invalid: end-beyond-the-day-is-cut': readsDates((text, name) =>
     name === 'date_range_end' ? text.replace(/T(?:2[5-9]|[3-9]\d):/u, 'T23:') : text,
   ),
+  'date-timestamp: seconds-of-unix-time-are-a-date': readsDates((text) =>
+    /^\d{10}$/u.test(text) ? new Date(Number(text) * 1000).toISOString() : text,
+  ),
   'date-begin-inclusive: begin-is-exclusive': () => ({
     matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
   }),
