@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+const CORES = availableParallelism();
+
 /** The suite of a contract: one file that registers every case, so that waits overlap with work. */
 function suiteOf(contract: 'compute' | 'router') {
   return {
@@ -14,22 +16,27 @@ function suiteOf(contract: 'compute' | 'router') {
       pool: 'threads' as const,
       isolate: false,
       maxConcurrency: 10_000,
-      sequence: { groupOrder: 1 },
+      sequence: { groupOrder: 2 },
     },
   };
 }
 
 /** Tests of this project itself; `isolate` gives each file modules of its own. */
-function testsOf(name: string, include: string, isolate: boolean) {
+function testsOf(
+  name: string,
+  include: string,
+  { isolate, maxWorkers, groupOrder }: { isolate: boolean; maxWorkers: number; groupOrder: number },
+) {
   return {
     test: {
       name,
       include: [include],
       isolate,
+      maxWorkers,
       globalSetup: 'suites/self/temporary-folder.ts',
       testTimeout: 60_000,
       hookTimeout: 60_000,
-      sequence: { groupOrder: 0 },
+      sequence: { groupOrder },
     },
   };
 }
@@ -70,8 +77,6 @@ const resultsDir = process.env['ALLURE_RESULTS_DIR'];
 
 export default defineConfig({
   test: {
-    // One more at a time would end a minute sooner, and make tests late that measure what passed in a moment.
-    maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },
     // With `ALLURE_RESULTS_DIR`, Allure's own reporter writes results there.
     reporters:
@@ -79,9 +84,18 @@ export default defineConfig({
         ? ['default']
         : ['default', ['allure-vitest/reporter', { resultsDir }]],
     projects: [
-      // Tests of modules share what they load, which takes longer than most of them; those of the command do not.
-      testsOf('unit', '{schemas,harness,reports}/**/*.test.ts', false),
-      testsOf('self', 'suites/self/**/*.test.ts', true),
+      // Tests of modules share what they load, which takes longer than most of them; some measure what passed in a moment,
+      // and would be late beside one more. Those of the command wait for other processes half of the time.
+      testsOf('unit', '{schemas,harness,reports}/**/*.test.ts', {
+        isolate: false,
+        maxWorkers: CORES,
+        groupOrder: 1,
+      }),
+      testsOf('self', 'suites/self/**/*.test.ts', {
+        isolate: true,
+        maxWorkers: CORES + 1,
+        groupOrder: 0,
+      }),
       suiteOf('compute'),
       suiteOf('router'),
     ],
