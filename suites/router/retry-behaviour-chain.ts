@@ -1,6 +1,6 @@
 /** Internal retry behaviour: the steps of a routing policy, its provider, full queues, and agents that come back. */
 
-import { complete, drop } from '../../harness/backend/behaviour.ts';
+import { complete, drop, respond } from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
 import { codeOf, isInternalFailure } from '../../harness/checks/router/envelope.ts';
 import { endedWith, isSuccess, succeeded } from '../../harness/checks/router/outcome.ts';
@@ -17,6 +17,7 @@ import {
   agentsBeforeProvider,
   allFailed,
   answeredAfter,
+  asksOnce,
   providerNotAskedAgain,
   servedByNextStep,
   servedByNextStepOnMessages,
@@ -76,9 +77,35 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: [`${ID}.failed-step-advances`], isolation: { fixtures: ['models.overflow'] } },
     async (t) => {
       const { id: model } = requireFixture(t, 'overflow');
-      for (const failure of [unavailable, drop('close')]) {
-        const judgement = await answeredAfter(t, { model, failure });
+      for (const [failure, stream] of [
+        [unavailable, false],
+        [drop('close'), true],
+        [respond(500, { error: { message: 'Scripted failure.' } }), true],
+        [drop('reset'), false],
+      ] as const) {
+        const judgement = await answeredAfter(t, { model, failure, stream });
         t.judge(`${ID}.failed-step-advances`, judgement);
+      }
+    },
+  );
+
+  test(
+    'an error of the request itself ends it in the first of several steps',
+    {
+      judges: [`${ID}.context-length-stops`, `${ID}.invalid-parameter-stops`],
+      needs: ['models.overflow'],
+      isolation: { fixtures: ['models.overflow'] },
+    },
+    async (t) => {
+      const { id: model } = requireFixture(t, 'overflow');
+      for (const [slug, type] of [
+        ['context-length-stops', 'context_length_exceeded'],
+        ['invalid-parameter-stops', 'invalid_parameter'],
+      ] as const) {
+        const errors = [400, 500].map((status) =>
+          respond(status, { error: { type, message: 'No.' } }),
+        );
+        t.judge(`${ID}.${slug}`, await asksOnce(t, model, errors));
       }
     },
   );

@@ -210,11 +210,14 @@ export default routerSection('retry-behaviour', (test) => {
     'a step with more agents than tries asks no more of them than it may try',
     { judges: [`${ID}.more-agents-than-tries`] },
     async (t) => {
-      const { id: model, maxTries } = requireFixture(t, 'bounded');
-      // Answers: a lost connection may be dialled again for free.
-      for (const failure of [unavailable, failing(500)]) {
-        const bounds = { least: maxTries, most: maxTries };
-        const judgement = await triedSoOften(t, { model, failure }, bounds);
+      const { id: model, maxTries: most } = requireFixture(t, 'bounded');
+      // Answers: a lost connection may be dialled again for free. On a proxy route they may be final.
+      for (const [failure, asked, least] of [
+        [unavailable, {}, most],
+        [failing(500), asStream, most],
+        [unavailable, onMessages, 1],
+      ] as const) {
+        const judgement = await triedSoOften(t, { model, failure, ...asked }, { least, most });
         t.judge(`${ID}.more-agents-than-tries`, judgement);
       }
     },

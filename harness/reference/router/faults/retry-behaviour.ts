@@ -26,6 +26,8 @@ function stoppingAt(code: string, where: (context: RequestContext) => boolean): 
   return affirms('stops', (said, context) => said === code && where(context));
 }
 
+const onOverflow = on({ model: 'scripted-overflow' });
+
 const isNoStream = on({ path: '/v1/chat/completions', stream: false });
 
 /** A code of this fault alone must not be seen by anybody. */
@@ -63,6 +65,14 @@ export const retryBehaviourFaults = [
       'context_length_exceeded',
       onPair,
     ),
+    'context-length-stops: context-length-advances-to-the-next-step': goingOn(
+      'context_length_exceeded',
+      onOverflow,
+    ),
+    'invalid-parameter-stops: invalid-parameter-advances-to-the-next-step': goingOn(
+      'invalid_parameter',
+      onOverflow,
+    ),
     'context-length-stops + invalid-parameter-stops + terminal-skips-provider: server-errors-tried-elsewhere-whatever-they-say':
       denies(
         'stops',
@@ -91,10 +101,19 @@ export const retryBehaviourFaults = [
       on({ model: 'scripted-pair', path: '/v1/chat/completions', stream: true }),
     ),
     'more-agents-than-tries: max-tries-ignored': () => ({ mayTry: () => true }),
+    'more-agents-than-tries: max-tries-ignored-on-messages': affirms(
+      'mayTry',
+      (_step, _tries, context) => onMessages(context),
+    ),
     'full-step-advances: full-step-ends-the-chain': denies('advances', (_index, { full }) => full),
     'failed-step-advances: failed-step-ends-the-chain': denies(
       'advances',
       (_index, { failures }) => failures.length > 0,
+    ),
+    'failed-step-advances: lost-stream-ends-the-chain': denies(
+      'advances',
+      (_index, { failures }, context) =>
+        context.stream && failures.length > 0 && context.engineError === undefined,
     ),
     'redial-is-free: redial-costs-the-only-try': forces(
       'redials',
