@@ -14,6 +14,7 @@ import type { PlannedTarget, RunPlan } from '../runner/selection.ts';
 import type { Known } from '../target/draft.ts';
 import type { Explained } from '../target/explain-issue.ts';
 import type { Keyring } from '../target/keys.ts';
+import type { MissingNeed } from '../target/offers.ts';
 
 /** What the base URL of a deployment must look like. */
 export interface Address {
@@ -57,6 +58,8 @@ export interface ContractModule<T extends Target = Target> {
   readonly probes: readonly Probe[];
   /** Mistakes in a target file that its form alone does not show. */
   contradictions(target: T, keys: Keyring): readonly Explained[];
+  /** What a run leaves out of what the target file offers, being too slow for it. */
+  tooSlow?(target: T, needs: readonly string[]): readonly MissingNeed[];
   /** What a run changes or destroys, in sentences; `uses` counts the cases that need something. */
   changes(target: T, uses: (need: string) => number): readonly string[];
   /** Requests beside reads that change nothing at the target. */

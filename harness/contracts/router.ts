@@ -5,6 +5,7 @@ import type { RouterTarget } from '../../schemas/router/target.ts';
 import type { ContractModule } from './contract.ts';
 import type { Explained } from '../target/explain-issue.ts';
 import type { Keyring } from '../target/keys.ts';
+import { tooSlow } from '../drivers/router/pace.ts';
 import { routerRepeat } from '../drivers/router/repeat.ts';
 
 export const routerContract: ContractModule<RouterTarget> = {
@@ -27,6 +28,7 @@ export const routerContract: ContractModule<RouterTarget> = {
     ...ports(target),
     ...sharedModels(target),
   ],
+  tooSlow,
   changes,
   isHarmless: (method, path) => method === 'POST' && path.startsWith('/v1/'),
   repeat: routerRepeat,

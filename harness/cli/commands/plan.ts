@@ -86,16 +86,21 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
     ...(one.needs ?? []),
     ...one.judges.flatMap((id) => byId.get(id)?.needs ?? []),
   ];
-  const running = cases.filter((one) => missingNeeds(target, needsOf(one)).length === 0);
+  const missingOf = (one: SuiteCase<never>): readonly MissingNeed[] => {
+    const needs = needsOf(one);
+    return [
+      ...missingNeeds(target, needs),
+      ...(contractOf(target.contract).tooSlow?.(target, needs) ?? []),
+    ];
+  };
+  const running = cases.filter((one) => missingOf(one).length === 0);
   const exercised = new Set(running.flatMap((one) => one.judges));
   const missing = new Map<string, { need: MissingNeed; requirements: Requirement[] }>();
   for (const requirement of requirements) {
     if (exercised.has(requirement.id)) continue;
     const own = cases.filter((one) => one.judges.includes(requirement.id));
     // The case that lacks the least: with its lines the requirement is exercised.
-    const [least = []] = own
-      .map((one) => missingNeeds(target, needsOf(one)))
-      .toSorted((one, other) => one.length - other.length);
+    const [least = []] = own.map(missingOf).toSorted((one, other) => one.length - other.length);
     for (const need of least) {
       const group = missing.get(need.need) ?? { need, requirements: [] };
       group.requirements.push(requirement);

@@ -18,7 +18,6 @@ import type { InferenceOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import type { RouterContext } from './session.ts';
 import { replicasOf, requireKey } from './fixtures.ts';
-import { requirePace } from './pace.ts';
 import { untilRefused } from './provoke.ts';
 
 const CODE = 'rate_limit_exceeded';
@@ -35,13 +34,7 @@ export interface KeyBucket extends Buckets {
 /** Share of all requests of a run that may go into emptying a bucket. */
 const SHARE_OF_BUDGET = 0.2;
 
-/** Times as fast as a bucket fills it must be emptied. */
-const FASTER = 1.5;
-
-/**
- * Throws `NotExercised` without such a key, where its bucket takes too much of the budget of requests, and where it fills as
- * fast as the run may send.
- */
+/** Throws `NotExercised` without such a key, and where its bucket takes too much of the budget of requests. */
 export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket {
   const key = requireKey(t, 'requestsPerMinute');
   const buckets = { perMinute: key.limit, replicas: replicasOf(t) };
@@ -52,11 +45,6 @@ export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket
       `budget: { requests: ${Math.ceil((buckets.perMinute * buckets.replicas) / SHARE_OF_BUDGET)} }`,
     );
   }
-  requirePace(
-    t,
-    (FASTER * key.limit) / 60,
-    `a bucket that fills with ${key.limit} requests a minute`,
-  );
   return { as: key.key, ...buckets, most: mostInBuckets(buckets) + key.limit };
 }
 

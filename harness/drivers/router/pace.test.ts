@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requirePace, whyNotTogether } from './pace.ts';
+import { tooSlow, whyNotTogether } from './pace.ts';
 
 const budget = { requests: 900, minutes: 9, concurrency: 8, requestsPerSecond: 5 };
 
@@ -20,9 +20,27 @@ test('without a pace, anything can be under way together', () => {
   ).toBeUndefined();
 });
 
-test('what fills faster than a run may send is not exercised, with the line that helps', () => {
-  const asked = (perSecond: number) => () =>
-    requirePace({ target: { budget } }, perSecond, 'a bucket');
-  expect(asked(5)).not.toThrow();
-  expect(asked(5.1)).toThrow(expect.objectContaining({ line: 'budget: { requestsPerSecond: 6 }' }));
+const target = {
+  budget,
+  keys: {
+    requestsPerMinute: { key: 'k', limit: 204 },
+    serverless: { key: 's', model: 'm', inputTokensPerMinute: 40_000, occupancyShare: 4_000 },
+  },
+  limits: { maxConcurrent: 26, requestTimeoutMs: 6_000 },
+};
+
+test.each([
+  ['a bucket that fills faster than a run may empty it', 'keys.requestsPerMinute', 6],
+  ['processors that are kept busy together', 'consent.saturate', 6],
+  ['an input rate that is used up in time', 'keys.serverless.inputTokensPerMinute', undefined],
+  [
+    'an output rate that is looked at often enough',
+    'keys.serverless.outputTokensPerMinute',
+    undefined,
+  ],
+  ['what no pace is too slow for', 'models.chat', undefined],
+])('%s: the line that helps', (_, need, perSecond) => {
+  const lines = tooSlow(target, ['backend', need]).map(({ line }) => line);
+  const line = `budget: { requestsPerSecond: ${perSecond} }`;
+  expect(lines).toEqual(perSecond === undefined ? [] : [line]);
 });

@@ -1,52 +1,96 @@
 /** What the pace of a run lets it bring about: requests under way together, and limits that fill while they are used up. */
 
+import type { RouterNeed } from '../../../schemas/router/needs.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import { NotExercised } from '../../runner/case.ts';
+import type { MissingNeed } from '../../target/offers.ts';
 
-interface Paced {
-  readonly target: Pick<RouterTarget, 'limits' | 'budget'>;
-}
+type Figures = Pick<RouterTarget, 'limits' | 'budget'>;
+type Paced = Figures & Pick<RouterTarget, 'keys'>;
 
 /** Milliseconds for which requests that are under way together must be left before the first meets its deadline. */
 const LEFT_MS = 1_000;
+/** Times as fast as a bucket fills it must be emptied. */
+const FASTER = 1.5;
+/** Milliseconds for which a key may go unseen between two looks, since how long a rate stays exhausted is not said. */
+export const MAX_UNSEEN_MS = 1_500;
+/** Words that a router with the cheapest of estimates takes for one token. */
+export const WORDS_PER_TOKEN = 4;
+/** Milliseconds in which a rate of a minute fills in so far that an estimate of few tokens is never over it. */
+export const FILLED_MS = 15_000;
+/** Times as long a text is that is over what a refused one found. */
+export const TEXTS_OVER = 3;
+
+/** Tokens of a text that uses an input rate up one after the other: far under the share, so that the rate alone can refuse. */
+export function inputTextSize(rate: number, share = Infinity): number {
+  return Math.floor(Math.min(rate / 4, share / 4));
+}
+
+interface Pace {
+  readonly perSecond: number;
+  /** What it is for, as the end of "to …". */
+  readonly purpose: string;
+}
+
+/** The pace that a need of a target file takes beside what the file says, for those that take one. */
+const paces: Partial<Record<RouterNeed, (target: Paced) => Pace | undefined>> = {
+  'keys.requestsPerMinute': ({ keys }) => {
+    const perMinute = keys.requestsPerMinute?.limit ?? 0;
+    const purpose = `empty a bucket that fills with ${perMinute} requests a minute`;
+    return { perSecond: (FASTER * perMinute) / 60, purpose };
+  },
+  'keys.serverless.inputTokensPerMinute': ({ keys }) => {
+    const { inputTokensPerMinute: rate = 0, occupancyShare } = keys.serverless ?? {};
+    const texts = (WORDS_PER_TOKEN * rate) / (TEXTS_OVER * inputTextSize(rate, occupancyShare));
+    const purpose = `use up an input rate of ${rate} tokens a minute`;
+    return { perSecond: (1_000 * texts) / FILLED_MS, purpose };
+  },
+  'keys.serverless.outputTokensPerMinute': () => ({
+    perSecond: 2_000 / MAX_UNSEEN_MS,
+    purpose: 'see an output rate while it is used up',
+  }),
+  'consent.saturate': (target) => together(target, (target.limits?.maxConcurrent ?? 0) + 1),
+};
+
+/** What needs a faster pace than the run may go at, each with the line of the target file that helps. */
+export function tooSlow(target: Paced, needs: readonly string[]): readonly MissingNeed[] {
+  return Object.entries(paces).flatMap(([need, paceOf]) => {
+    const pace = needs.includes(need) ? paceOf(target) : undefined;
+    if (pace === undefined || pace.perSecond <= target.budget.requestsPerSecond) return [];
+    return [{ need, purpose: purposeOf(pace), line: lineOf(pace) }];
+  });
+}
+
+function purposeOf({ perSecond, purpose }: Pace): string {
+  return `a pace of ${Math.ceil(perSecond)} requests a second, to ${purpose}`;
+}
+
+function lineOf({ perSecond }: Pace): string {
+  return `budget: { requestsPerSecond: ${Math.ceil(perSecond)} }`;
+}
+
+/** The pace that has so many requests under way before the first meets its deadline; undefined where any pace does. */
+function together({ limits }: Figures, count: number, leftMs = LEFT_MS): Pace | undefined {
+  const { requestTimeoutMs: deadline = Infinity } = limits ?? {};
+  const roomMs = deadline - leftMs;
+  if (roomMs <= 0) return undefined;
+  const purpose = `have ${count} requests under way ${leftMs} ms before the first meets its deadline`;
+  return { perSecond: (count / roomMs) * 1_000, purpose };
+}
 
 /** Why so many requests cannot be under way together, and the line of the target file that helps; undefined where they can. */
 export function whyNotTogether(
-  { limits: { requestTimeoutMs: deadline } = {}, budget }: Pick<RouterTarget, 'limits' | 'budget'>,
+  target: Figures,
   count: number,
-  leftMs = LEFT_MS,
+  leftMs?: number,
 ): { readonly reason: string; readonly line: string } | undefined {
-  const pace = budget.requestsPerSecond;
-  const takesMs = (count / pace) * 1_000;
-  const roomMs = (deadline ?? Infinity) - leftMs;
-  if (takesMs <= roomMs) return undefined;
-  return {
-    reason: `${atPace(pace)} it takes ${Math.round(takesMs)} ms to have ${count} requests under way; a deadline of ${deadline} ms leaves ${Math.max(0, roomMs)} ms`,
-    line: `budget: { requestsPerSecond: ${Math.ceil((count / roomMs) * 1_000)} }`,
-  };
-}
-
-/** The pace of a run, as a reason begins. */
-function atPace(perSecond: number): string {
-  return perSecond === 1 ? 'at a request a second' : `at ${perSecond} requests a second`;
+  const pace = together(target, count, leftMs);
+  if (pace === undefined || pace.perSecond <= target.budget.requestsPerSecond) return undefined;
+  return { reason: `needs ${purposeOf(pace)}`, line: lineOf(pace) };
 }
 
 /** Throws `NotExercised` where so many requests cannot be under way together. */
-export function requireTogether({ target }: Paced, count: number): void {
+export function requireTogether({ target }: { readonly target: Figures }, count: number): void {
   const why = whyNotTogether(target, count);
   if (why !== undefined) throw new NotExercised(why.reason, why.line);
-}
-
-/** Throws `NotExercised` where the run may not send so many requests a second, which it takes to use up `what`. */
-export function requirePace(
-  { target }: Pick<Paced, 'target'>,
-  perSecond: number,
-  what: string,
-): void {
-  const pace = target.budget.requestsPerSecond;
-  if (pace >= perSecond) return;
-  throw new NotExercised(
-    `${atPace(pace)} ${what} is not used up`,
-    `budget: { requestsPerSecond: ${Math.ceil(perSecond)} }`,
-  );
 }

@@ -14,7 +14,7 @@ import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { fill, type Filling } from './filling.ts';
 import type { RouterContext } from './session.ts';
 import type { Waited } from './hold.ts';
-import { requireTogether, whyNotTogether } from './pace.ts';
+import { whyNotTogether } from './pace.ts';
 import type { InferenceOptions } from './api.ts';
 import { complete } from '../../backend/behaviour.ts';
 import { limitMs, retry, waits, within } from '../../runner/retry.ts';
@@ -123,7 +123,6 @@ export async function endedAtProcessors(t: RouterContext, deadlineMs: number): P
  */
 async function fillUntilConclusive(t: RouterContext): Promise<Filling> {
   const deadlineMs = t.limits.requestTimeoutMs;
-  requireTogether(t, (t.limits.maxConcurrent ?? 1) + 1);
   const fillsChannel = whyNoFullChannel(t.target) === undefined;
   const first = await fill(t, fillsChannel);
   if (!foundRoom(first, deadlineMs)) return first;

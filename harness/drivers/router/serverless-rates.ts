@@ -31,7 +31,7 @@ import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { endedWith, isSuccess } from '../../checks/router/outcome.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { replicasOf } from './fixtures.ts';
-import { requirePace } from './pace.ts';
+import { FILLED_MS, inputTextSize, TEXTS_OVER, WORDS_PER_TOKEN } from './pace.ts';
 
 /** Milliseconds, and input tokens, that fill in for a small request: a key still refused then has a debt of output. */
 const DEBT_MS = 5_000;
@@ -179,15 +179,10 @@ async function chargedLate(t: RouterContext, watch: Watch): Promise<Later> {
 const GIVEN_BACK_MS = 200;
 /** The part of a text that may fill in meanwhile. */
 const REFILL_PART = 0.1;
-/** Times as long a text is that is over what a refused one found, and texts that may fill in again at most meanwhile. */
-const TEXTS_OVER = 3;
+/** Texts that may fill in again at most while a text over the rate is tried. */
 const REFILL_SHARE = 1.8;
 /** Requests that spending an input rate may take. */
 const MAX_REQUESTS = 600;
-/** Words that a router with the cheapest of estimates takes for one token. */
-const WORDS_PER_TOKEN = 4;
-/** Milliseconds in which a rate of a minute fills in so far that an estimate of few tokens is never over it. */
-const FILLED_MS = 15_000;
 /** How often an input rate is exceeded once more where a request over it passed: another replica may have had room. */
 const OVER_AGAIN = 2;
 
@@ -195,16 +190,13 @@ const OVER_AGAIN = 2;
 export async function exceedInput(t: RouterContext): Promise<OverLimit> {
   const { inputPerMinute, share = Infinity } = serverlessKey(t);
   const rate = rateOf(inputPerMinute);
-  // One after the other and each far under the share, so that nothing but the rate can refuse.
-  const size = Math.floor(Math.min(rate / 4, share / 4));
+  const size = inputTextSize(rate, share);
   if ((4 * rate) / size > MAX_REQUESTS) {
     throw new NotExercised(
       `an input rate of ${rate} takes more than ${MAX_REQUESTS} requests with a share of ${share}`,
       'keys: { serverless: { inputTokensPerMinute: 2000, occupancyShare: 300 } }',
     );
   }
-  const perSecond = (WORDS_PER_TOKEN * rate) / (TEXTS_OVER * size) / (FILLED_MS / 1_000);
-  requirePace(t, perSecond, `an input rate of ${rate} tokens a minute`);
   // What all replicas give at once, if each has a rate of its own.
   const most = Math.ceil((WORDS_PER_TOKEN * replicasOf(t) * rate) / size);
   const from = performance.now();

@@ -11,7 +11,7 @@ import { type Provoked, provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { limitMs, retry, type Wait, waits } from '../../runner/retry.ts';
 import { replicasOf, requireKey } from './fixtures.ts';
-import { requirePace } from './pace.ts';
+import { MAX_UNSEEN_MS } from './pace.ts';
 
 /** The serverless key of the target file. Throws `NotExercised` without one. */
 export function serverlessKey(t: Pick<RouterContext, 'target'>) {
@@ -160,9 +160,6 @@ async function besideOnce(
   return (await refusedEverywhere(t, refused)) ? seen : NOTHING_BESIDE;
 }
 
-/** Milliseconds for which a key may go unseen between two looks, since how long a rate stays exhausted is not said. */
-const MAX_UNSEEN_MS = 1_500;
-
 /**
  * Looks at the key after output was delivered: a small request, and how often its engine was asked. Knows how many it has
  * sent, and for how many milliseconds the key went unseen at most, in which an exhausted rate may have filled again.
@@ -186,13 +183,9 @@ export class Watch {
     return { later, hits };
   }
 
-  /**
-   * Throws where the key went unseen for too long to say that it was never over its rate: `NotExercised` where the run may not
-   * send two requests in that time, and otherwise `Inconclusive`.
-   */
+  /** Throws `Inconclusive` where the key went unseen for too long to say that it was never over its rate. */
   requireClose(): void {
     if (this.unseenMs <= MAX_UNSEEN_MS) return;
-    requirePace(this.#t, 2 / (MAX_UNSEEN_MS / 1_000), 'an output rate');
     throw new Inconclusive(
       'the target is too slow: an exhausted output rate may have filled again',
     );

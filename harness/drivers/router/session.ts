@@ -23,6 +23,7 @@ import type { Secret } from '../../target/keys.ts';
 import { connect, needsOf } from '../connection.ts';
 import { EngineWatch } from './reach.ts';
 import { markedScript, RouterApi } from './api.ts';
+import { tooSlow } from './pace.ts';
 import { routerRepeat } from './repeat.ts';
 import { ServingWatch } from './serving-watch.ts';
 import { TokenKeys } from './token-keys.ts';
@@ -153,7 +154,7 @@ export async function openRouterSession(
     missing: (requirements, needs) => {
       const all = needsOf(target, requirements, needs);
       const lost = all.includes('backend') ? engine.missingNeeds(all) : [];
-      return [...connection.missing(requirements, needs), ...lost];
+      return [...connection.missing(requirements, needs), ...tooSlow(target, all), ...lost];
     },
     ready: async (cases) => {
       const wanted = cases.flatMap(({ judges, needs = [] }) => {
