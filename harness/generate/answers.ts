@@ -242,8 +242,8 @@ export interface Enveloped {
   readonly source: ErrorSource;
 }
 
-/** Much text, as a trace of an engine is: an envelope with it is of some kilobytes. */
-const MUCH_TEXT = 'scripted '.repeat(600);
+/** Much text, as a trace of an engine is: an envelope with it just fits into a buffer of 64 KiB. */
+const MUCH_TEXT = 'scripted '.repeat(7_000);
 
 /**
  * Envelopes with the other source than the table has, with much text, and with every other code: a router that knows an

@@ -99,19 +99,25 @@ export default routerSection('retry-behaviour', (test) => {
     });
   }
 
-  test(
-    'a code that stops the session does so on a proxy route, too',
-    { judges: [`${ID}.proxied-code-stops`] },
-    async (t) => {
-      const model = requireFixture(t, 'pair');
-      const judgements: Judgement[] = [];
-      for (const stop of stops) {
-        judgements.push((await stopsAt(t, stop, { model, ...onMessages })) ?? notObserved);
-      }
-      const why = `no engine was asked for ${model} on the messages route`;
-      judgeOrLack(t, `${ID}.proxied-code-stops`, together(...judgements), why);
-    },
-  );
+  for (const [slug, fixture] of [
+    ['proxied-code-stops', 'pair'],
+    ['terminal-skips-provider', 'provider'],
+  ] as const) {
+    const id = `${ID}.${slug}` as const;
+    test(
+      `a code that stops the session does so on a proxy route, too: ${slug}`,
+      { judges: [id] },
+      async (t) => {
+        const model = requireFixture(t, fixture);
+        const judgements: Judgement[] = [];
+        for (const stop of stops) {
+          judgements.push((await stopsAt(t, stop, { model, ...onMessages })) ?? notObserved);
+        }
+        const why = `no engine was asked for ${model} on the messages route`;
+        judgeOrLack(t, id, together(...judgements), why);
+      },
+    );
+  }
 
   test(
     'a completion that overruns the daily budget is not tried at another agent',

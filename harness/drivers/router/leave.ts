@@ -198,18 +198,24 @@ export async function hangUpWhileHeld(
   });
 }
 
-/** Further failures where each request takes of a rate as well. */
-const FEW_FURTHER = [429, 503].map(failed);
+/** Ways of leaving where each request takes of a rate as well: an answer before agents failed three times in a row. */
+const inEachWay: readonly (readonly [Behaviour, { readonly stream?: boolean }])[] = [
+  [invalid, {}],
+  [failed(429), {}],
+  [failed(503), {}],
+  [complete(), { stream: true }],
+  [failed(500), {}],
+  [brokenStream('close'), { stream: true }],
+];
 
 /** Requests in each way other than an ordinary answer: called invalid or refused, as streams, with a client that hangs up. */
 export async function leaveInEachWay(
   t: RouterContext,
   send: (call: InferenceOptions) => Promise<Exchange>,
 ): Promise<void> {
-  await send({ script: await t.backend.script([invalid]) });
-  for (const refusing of FEW_FURTHER) await send({ script: await t.backend.script([refusing]) });
-  await send({ script: await t.backend.script([complete()]), stream: true });
-  await send({ script: await t.backend.script([brokenStream('close')]), stream: true });
+  for (const [behaviour, options] of inEachWay) {
+    await send({ script: await t.backend.script([behaviour]), ...options });
+  }
   await hangUpWhileHeld(t, 1, send);
 }
 

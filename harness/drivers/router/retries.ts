@@ -185,7 +185,7 @@ const failing = (status: number, error: Readonly<Record<string, string>> = {}) =
   respond(status, { error: { message: 'Scripted failure.', ...error } });
 
 /**
- * How a provider fails: refusing, limited, with an error that agents know by its type or wording, and without an answer;
+ * How a provider fails: refusing, limited, with an error that agents know by its type, wording or envelope, and without an answer;
  * with bodies of every form and size.
  */
 const providerFailures: readonly Behaviour[] = [
@@ -193,6 +193,7 @@ const providerFailures: readonly Behaviour[] = [
   respondText(429, 'slow down'),
   failing(500, { type: 'context_length_exceeded' }),
   respondText(401, '["no"]'),
+  failing(400, { code: 'invalid_parameter', source: 'router' }),
   failing(404, { trace: 'x'.repeat(70 * 1_024) }),
   failing(422, { message: 'Larger than the context window.' }),
   respondText(403, ''),

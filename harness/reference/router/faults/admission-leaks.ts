@@ -59,6 +59,7 @@ const leaks: Readonly<Partial<Record<Holding, readonly Leak[]>>> = {
   ],
   occupancy: [
     ['failed', 'occupancy-back', 'after-failed', inOnePiece],
+    ['failed', 'occupancy-back', 'after-engine-500', after(500)],
     ['success', 'occupancy-back', 'after-streams', asStream],
     ['hang-up', 'occupancy-back', 'after-hang-up', inOnePiece],
     ['timeout', 'occupancy-back', 'after-timeout', always],

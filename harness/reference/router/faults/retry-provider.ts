@@ -131,6 +131,10 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
     'invalid_parameter',
     on({ model: 'scripted-provider', stream: true }),
   ),
+  'terminal-skips-provider: proxied-codes-tried-by-the-provider': denies(
+    'stops',
+    (_code, context) => context.path === '/v1/messages' && onProvider(context),
+  ),
   'terminal-skips-provider: invalid-parameter-tried-by-the-provider': goingOn(
     'invalid_parameter',
     onProvider,
@@ -162,6 +166,9 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
   ),
   'provider-failure: provider-type-is-classified': failing(
     (text) => /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
+  ),
+  'provider-failure: provider-envelope-is-kept': failing(
+    (text) => /"code":"(invalid_parameter)"/u.exec(text)?.[1],
   ),
   'provider-failure: provider-wording-is-classified': failing((text) =>
     text.startsWith('it answered 422') && /context/u.test(text)

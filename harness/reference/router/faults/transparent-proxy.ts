@@ -229,8 +229,8 @@ export const transparentProxyFaults = [
         every(on({ path: '/v1/embeddings' }), (_reply, context) => after(500)(context)),
         (reply) => withBody(reply, { detail: 'as the engine said' }, 500),
       ),
-    'messages-envelope-kept + count-tokens-envelope-kept + embeddings-envelope-kept + rerank-envelope-kept: errors-beyond-4-kib-not-read':
-      forces('errorJson', undefined, (body) => body.length > 4_096),
+    'messages-envelope-kept + count-tokens-envelope-kept + embeddings-envelope-kept + rerank-envelope-kept: errors-beyond-32-kib-not-read':
+      forces('errorJson', undefined, (body) => body.length > 32_768),
     'messages-envelope-kept: envelope-of-a-retry-is-wrapped': (rules) => {
       const tried = new WeakSet<RequestContext>();
       return chained(
