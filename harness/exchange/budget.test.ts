@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Budget } from './budget.ts';
 
 /** A budget of one request each 100 ms, and the names of its requests in the order in which they left, with the time. */
-function paced() {
-  const budget = new Budget({ requests: 99, minutes: 1, concurrency: 9, requestsPerSecond: 10 });
+function paced(concurrency = 9) {
+  const budget = new Budget({ requests: 99, minutes: 1, concurrency, requestsPerSecond: 10 });
   const from = performance.now();
   const left: string[] = [];
   const send = async (name: string, entry: Parameters<Budget['enter']>[0] = {}) => {
@@ -29,6 +29,15 @@ describe('the pace of a run', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     await Promise.all([...others, ...together]);
     expect(left).toEqual(['x 0', 'y 100', 'a 200', 'b 300', 'c 400']);
+  });
+
+  test('an urgent request goes before those that wait for a place or for their turn', async () => {
+    const { left, send } = paced(2);
+    const others = ['a', 'b', 'c', 'd'].map(async (name) => send(name));
+    const urgent = ['x', 'y'].map(async (name) => send(name, { urgent: true }));
+    await vi.advanceTimersByTimeAsync(1_000);
+    await Promise.all([...others, ...urgent]);
+    expect(left).toEqual(['a 0', 'y 100', 'x 200', 'b 300', 'c 400', 'd 500']);
   });
 
   test('tells when those have left that were made to be together, and not later', async () => {

@@ -18,6 +18,8 @@ interface Entry {
   readonly signals?: readonly AbortSignal[];
   /** Leaves the concurrency limit out: for tests of concurrency, which bound themselves. */
   readonly unbounded?: boolean;
+  /** Goes before those that wait: for what fills in again while it is used up. */
+  readonly urgent?: boolean;
 }
 
 /** Thrown instead of sending a request that the budget does not cover; what it was for is inconclusive. */
@@ -72,11 +74,13 @@ export class Budget {
    * Waits for a place and returns the function that gives it back.
    * Throws `BudgetSpent` when requests or minutes are used up.
    */
-  async enter({ signals = [], unbounded = false }: Entry = {}): Promise<() => void> {
+  async enter({ signals = [], unbounded = false, urgent = false }: Entry = {}): Promise<
+    () => void
+  > {
     this.#requireLeft();
-    const leave = unbounded ? nothing : await this.#places.take();
+    const leave = unbounded ? nothing : await this.#places.take({ ahead: urgent });
     try {
-      await this.#pace.turn(unbounded, signals);
+      await this.#pace.turn(unbounded || urgent, signals);
       this.#requireLeft();
     } catch (error) {
       leave();
@@ -126,13 +130,13 @@ interface Turn {
 }
 
 /**
- * Spaces requests out. Those that are to be under way together go before all others: what a case holds, or what parks, must
- * not come to its deadline before the last of it has left.
+ * Spaces requests out. Those that are urgent, or to be under way together, go before all others: what a case holds, or what
+ * parks, must not come to its deadline before the last of it has left.
  */
 class Pace {
   /** Milliseconds from one request to the next; 0 for no pace. */
   readonly #everyMs: number;
-  readonly #together = new Set<Turn>();
+  readonly #first = new Set<Turn>();
   readonly #others = new Set<Turn>();
   #freeAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -142,15 +146,11 @@ class Pace {
   }
 
   /** Waits for a turn, or until one of the signals, which then throws its reason. */
-  async turn(
-    isTogether: boolean,
-    signals: readonly AbortSignal[] = [],
-    sends = true,
-  ): Promise<void> {
+  async turn(isFirst: boolean, signals: readonly AbortSignal[] = [], sends = true): Promise<void> {
     const end = AbortSignal.any([...signals]);
     end.throwIfAborted();
     if (this.#everyMs === 0) return;
-    const queue = isTogether ? this.#together : this.#others;
+    const queue = isFirst ? this.#first : this.#others;
     await new Promise<void>((come, fail) => {
       const turn = { sends, go };
       function go(): void {
@@ -167,7 +167,7 @@ class Pace {
 
   #serve(): void {
     if (this.#timer !== undefined) return;
-    const [next] = this.#together.size > 0 ? this.#together : this.#others;
+    const [next] = this.#first.size > 0 ? this.#first : this.#others;
     if (next === undefined) return;
     const waitMs = next.sends ? this.#freeAt - performance.now() : 0;
     if (waitMs > 0) {

@@ -216,8 +216,8 @@ export class HttpClient {
     const query = queryText(outgoing.query);
     const address = this.#address(outgoing.path, query);
     const signals = [this.#options.signal, outgoing.signal].filter((one) => one !== undefined);
-    const unbounded = outgoing.unbounded === true;
-    const leave = await this.#options.budget.enter({ signals, unbounded });
+    const { unbounded = false, urgent = false } = outgoing;
+    const leave = await this.#options.budget.enter({ signals, unbounded, urgent });
     try {
       const result = await send(this.#patience(outgoing), signals, address);
       counter += 1;

@@ -29,6 +29,8 @@ export interface Outgoing {
   readonly onChunk?: WireRequest['onChunk'];
   /** Leaves the concurrency limit out; for tests of concurrency, which bound themselves. */
   readonly unbounded?: boolean | undefined;
+  /** Goes before those that wait: for what fills in again while it is used up. */
+  readonly urgent?: boolean | undefined;
   /** False: take the first answer, whatever it is. */
   readonly repeat?: boolean | undefined;
   /** Carries no `traceparent` of the suite's: some servers trace only such a request by themselves. */

@@ -71,10 +71,10 @@ export class SharedSemaphore {
     return this.#heldTaken;
   }
 
-  /** Waits for the place of a short request. Returns the function that gives it back. */
-  async take(): Promise<Release> {
+  /** Waits for the place of a short request, `ahead` of those that wait. Returns the function that gives it back. */
+  async take({ ahead = false } = {}): Promise<Release> {
     return new Promise((go) => {
-      this.#short.push({ count: 1, go });
+      this.#short[ahead ? 'unshift' : 'push']({ count: 1, go });
       this.#admit();
     });
   }

@@ -33,6 +33,8 @@ export interface CallOptions {
   readonly onChunk?: Outgoing['onChunk'];
   /** Leaves the concurrency limit out; for tests that hold many requests open at once. */
   readonly unbounded?: boolean;
+  /** Goes before the requests of other cases: for limits that fill in again while they are used up. */
+  readonly urgent?: boolean;
   /** False: take the first answer, also a rate limit of the general client key. */
   readonly repeat?: boolean;
   readonly untraced?: boolean;
@@ -144,8 +146,8 @@ export class RouterApi {
 
 function call(options: CallOptions) {
   const { as = 'client', headers, signal, timeoutMs, onHead, onChunk } = options;
-  const { unbounded, repeat, untraced } = options;
-  return { as, headers, signal, timeoutMs, onHead, onChunk, unbounded, repeat, untraced };
+  const { unbounded, urgent, repeat, untraced } = options;
+  return { as, headers, signal, timeoutMs, onHead, onChunk, unbounded, urgent, repeat, untraced };
 }
 
 /** The smallest body that a route takes, with the options applied. */

@@ -51,7 +51,7 @@ export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket
 /** Sends one small request of the key. */
 export async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Exchange> {
   const { as } = bucketOf(t);
-  return t.api.chat(await t.anyModel(), { maxTokens: FEW_TOKENS, ...options, as });
+  return t.api.chat(await t.anyModel(), { maxTokens: FEW_TOKENS, urgent: true, ...options, as });
 }
 
 /**

@@ -34,7 +34,7 @@ export function rateOf(rate: number | undefined): number {
 /** Sends a request of the key (default: a small one). */
 export async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Exchange> {
   const { as, model } = serverlessKey(t);
-  return t.api.chat(model, { text: 'Hi.', maxTokens: FEW_TOKENS, ...options, as });
+  return t.api.chat(model, { text: 'Hi.', maxTokens: FEW_TOKENS, urgent: true, ...options, as });
 }
 
 /** Output that costs nothing: a key that has just paid a debt back is not in debt again after it. */
@@ -124,7 +124,7 @@ export async function askOther(
 ): Promise<readonly Exchange[]> {
   if (t.target.keys.second === undefined) return [];
   const { model } = serverlessKey(t);
-  return [await t.api.chat(model, { ...options, as: 'second', repeat: false })];
+  return [await t.api.chat(model, { urgent: true, ...options, as: 'second', repeat: false })];
 }
 
 /**
@@ -153,7 +153,7 @@ async function besideOnce(
   const { as, model } = serverlessKey(t);
   const shapes = [{ stream: true }, { route: 'messages' }] as const;
   const sent = shapes.map(async (shape) =>
-    provoke(t, complete(), { ...options, as, model, ...shape }),
+    provoke(t, complete(), { urgent: true, ...options, as, model, ...shape }),
   );
   const seen = { beside: await Promise.all(sent), others: await askOther(t) };
   // A held request whose deadline passed meanwhile made room.
