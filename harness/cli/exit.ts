@@ -42,17 +42,21 @@ export interface Interrupt {
   end(): void;
 }
 
-/** `atOnce` runs before a second signal ends the process: it says what is left behind. */
-export function onInterrupt(atOnce: () => void = () => {}): Interrupt {
+/**
+ * `atOnce` runs before a second signal ends the process: it says what is left behind. `ending` says what a first signal is
+ * followed by.
+ */
+export function onInterrupt(
+  atOnce: () => void = () => {},
+  ending = 'ending what is under way',
+): Interrupt {
   const controller = new AbortController();
   const handle = (): void => {
     if (controller.signal.aborted) {
       atOnce();
       process.exit(130);
     }
-    process.stderr.write(
-      '\nInterrupted: ending what is under way and writing what was seen. Again to stop at once.\n',
-    );
+    process.stderr.write(`\nInterrupted: ${ending}. Again to stop at once.\n`);
     controller.abort(new Error('interrupted'));
   };
   process.on('SIGINT', handle);

@@ -32,15 +32,20 @@ export const SIGNATURE = 'attestation.json';
  * that never begins leaves no empty folder. A signed result is replaced only when that is asked for.
  */
 export function requireReportFolder(out: string, mayReplaceSigned = false): void {
-  const problem = out.trim() === '' ? 'it names nothing' : unwritable(path.resolve(out));
-  if (problem === undefined && !mayReplaceSigned && existsSync(path.join(out, SIGNATURE))) {
+  requireFolder(out, 'the report');
+  if (!mayReplaceSigned && existsSync(path.join(out, SIGNATURE))) {
     refuse(
       `${out} holds a result that is signed (${SIGNATURE}): a new one would make the signature worthless. Name another folder with --out, or add --force.`,
     );
   }
+}
+
+/** Throws `CommandFailure` when the folder of `--out`, for `what`, is none and cannot become one. */
+export function requireFolder(out: string, what: string): void {
+  const problem = out.trim() === '' ? 'it names nothing' : unwritable(path.resolve(out));
   if (problem === undefined) return;
   refuse(
-    `--out ${out === '' ? "''" : out}: ${problem}. Name a folder for the report that can be written.`,
+    `--out ${out === '' ? "''" : out}: ${problem}. Name a folder for ${what} that can be written.`,
   );
 }
 

@@ -102,6 +102,8 @@ export function headersAsTyped(lines: readonly string[] = []): ReadonlyMap<strin
 export function withHeaders(planned: PlannedTarget, lines: readonly string[] = []): PlannedTarget {
   const headers = new Map(Object.entries(planned.target.headers ?? {}));
   const values = new Map(Object.entries(planned.secrets));
+  const nameless = lines.find((line) => !line.includes(':'));
+  if (nameless !== undefined) refuse(`--header '${nameless}': write it as 'Name: value'.`);
   for (const [header, written] of headersAsTyped(lines)) {
     const { text, missing } = expandVariables(written, process.env);
     const problem =

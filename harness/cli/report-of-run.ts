@@ -8,6 +8,7 @@ import type { ConformanceReport, RunnerError } from '../../schemas/report.ts';
 import { fold, type FoldInput } from '../../reports/model/fold.ts';
 import { replayCommand } from '../../reports/model/text.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
+import { offers } from '../target/offers.ts';
 import { selectionText } from './selection.ts';
 import { toolName, version } from './version.ts';
 
@@ -65,6 +66,10 @@ export function reportOf(run: FinishedRun): ConformanceReport {
     profiles: allProfiles,
     deviations: run.deviations ?? [],
     outcomes: run.outcomes,
+    offers: (name) => {
+      const planned = plan.targets.find(({ target }) => target.name === name);
+      return (need) => planned !== undefined && offers(planned.target, need);
+    },
     replay:
       run.replay ??
       // From whatever folder it is typed in.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   contractsWith,
+  requireKnownCases,
   requireKnownSelection,
   requireProfile,
   selectionText,
@@ -36,6 +37,19 @@ describe('a selection', () => {
     [{ only: [], profile: 'zebra' }, /no such profile\. compute has/u],
   ])('that names nothing is refused: %j', ([asked, message]) => {
     expect(refusal(() => requireKnownSelection(asked))).toMatch(message);
+  });
+
+  test.for([
+    ['no such case', /^--case no such case: there is no such case\. A report names/u],
+    [
+      'an empty request bucket refuses, and says so',
+      /^--case .* Did you mean router\/rate-limit-rules › an empty request bucket refuses, and says so\?$/u,
+    ],
+  ] as const)('of a case that nobody has is refused: %s', async ([name, message]) => {
+    await expect(requireKnownCases([name])).rejects.toMatchObject({
+      exitCode: exitCodes.usage,
+      message: expect.stringMatching(message),
+    });
   });
 
   test('is told as it was asked for', () => {

@@ -8,9 +8,11 @@ import {
 } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
+import { caseName } from '../runner/recorder.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
 import { meant } from '../target/known-keys.ts';
 import { refuse } from './exit.ts';
+import { loadSections } from './files.ts';
 
 type Selection = Pick<RunPlan, 'only' | 'section' | 'profile' | 'cases'>;
 
@@ -32,6 +34,23 @@ export function requireKnownSelection(options: Selection): void {
     );
   }
   if (options.profile !== undefined) requireKnownProfile('--profile', options.profile);
+}
+
+/** Throws `CommandFailure` for a case that the suites do not have: it would select nothing. */
+export async function requireKnownCases(cases: readonly string[] = []): Promise<void> {
+  if (cases.length === 0) return;
+  const sections = await loadSections();
+  const names = sections.flatMap((section) =>
+    section.cases.map(({ title }) => caseName(section.contract, section.name, title)),
+  );
+  for (const name of cases) {
+    if (names.includes(name)) continue;
+    const titled = names.filter((one) => one.endsWith(` › ${name}`));
+    const hint = titled.length > 0 ? `Did you mean ${titled.join(' or ')}?` : undefined;
+    refuse(
+      `--case ${name}: there is no such case. ${hint ?? meant(name, names, 'A report names the cases of each requirement, and so does plumbline requirements ID.')}`,
+    );
+  }
 }
 
 /** `compute has …; router has ….` */

@@ -1,7 +1,7 @@
 /** Writes the forms of a report into its folder, each whole or not at all, and tells it. */
 
 import { messageOf } from '../exchange/exchange.ts';
-import { appendFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { writeWhole, SIGNATURE } from './files.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
@@ -14,7 +14,11 @@ import { reportToJunit } from '../../reports/formats/junit.ts';
 import { reportToMarkdown } from '../../reports/formats/markdown.ts';
 import { CommandFailure, exitCodes, onStdout } from './exit.ts';
 import type { reporterNames, RunOptions } from './commands/options.ts';
+import { brokenWhenStrict } from '../../reports/model/conclusions.ts';
 import { terminalSummary } from '../../reports/formats/terminal.ts';
+
+/** The name of a result in its folder. */
+const RESULT = 'conformance.json';
 
 interface Form {
   readonly file: string;
@@ -39,7 +43,7 @@ async function writeReport(
     for (const name of readdirSync(options.out)) {
       if (isOfRun(name)) rmSync(path.join(options.out, name), { recursive: true, force: true });
     }
-    writeWhole(path.join(options.out, 'conformance.json'), reportToJson(report));
+    writeWhole(path.join(options.out, RESULT), reportToJson(report));
   });
   const written = await writeForms(report, options);
   return written.find((file) => file.endsWith(forms.html.file));
@@ -111,8 +115,13 @@ function fileName(name: string): string {
  */
 export async function printReport(
   report: ConformanceReport,
-  options: Pick<RunOptions, 'out' | 'reporter' | 'json'>,
+  options: Pick<RunOptions, 'out' | 'reporter' | 'json'> & { readonly strict?: boolean },
 ): Promise<void> {
+  const earlier = path.join(options.out, RESULT);
+  if (report.run.partial && report.run.requests === 0 && existsSync(earlier)) {
+    process.stderr.write(`Nothing was asked yet: ${earlier} stays the result of an earlier run.\n`);
+    return;
+  }
   let page: string | undefined;
   let unwritten: unknown;
   try {
@@ -125,7 +134,9 @@ export async function printReport(
     ...onStdout(),
     ...(page === undefined ? {} : { page }),
   });
-  (options.json ? process.stderr : process.stdout).write(`${summary}\n`);
+  const strictly = options.strict === true ? brokenWhenStrict(report) : undefined;
+  const end = strictly === undefined ? '' : `\n${strictly}\n`;
+  (options.json ? process.stderr : process.stdout).write(`${summary}\n${end}`);
   if (process.env['GITHUB_ACTIONS'] === 'true') await reportToGithub(report);
   if (unwritten !== undefined) throw unwritten;
 }

@@ -29,9 +29,9 @@ export const computeContract: ContractModule<ComputeTarget> = {
     areMade: ({ consent, instances }) =>
       consent.terminate && instances?.provision !== undefined && !isIdList(instances.provision),
     mayBeRemoved: ({ bindings, consent }) => bindings?.terminate !== undefined && consent.terminate,
-    async search(planned) {
+    async search(planned, signal) {
       const { searchTarget } = await import('../drivers/compute/sweep.ts');
-      return searchTarget(planned);
+      return searchTarget(planned, signal);
     },
     async remove(planned, leftovers, journal, signal) {
       const { sweepTarget } = await import('../drivers/compute/sweep.ts');

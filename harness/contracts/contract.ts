@@ -41,7 +41,10 @@ export interface InstanceKeeping<T extends Target> {
   /** Whether the target file lets them be removed. */
   mayBeRemoved(target: T): boolean;
   /** Instances that carry a name of the suite's and are not terminated. Throws when the list cannot be read whole. */
-  search(planned: PlannedTarget & { readonly target: T }): Promise<readonly Leftover[]>;
+  search(
+    planned: PlannedTarget & { readonly target: T },
+    signal: AbortSignal,
+  ): Promise<readonly Leftover[]>;
   remove(
     planned: PlannedTarget & { readonly target: T },
     leftovers: readonly Leftover[],

@@ -203,6 +203,12 @@ function problemOf(
       mayBeForeign: true,
     };
   }
+  if (exchanges.length > 1 && all((status) => status === 404)) {
+    return {
+      problem: `${at} answered 404, and so did every other read that needs no id: nothing of this contract is there.`,
+      hint: `Check the path of baseUrl in the target file; ${contractOf(target.contract).address.ending}.`,
+    };
+  }
   if (all((_status, exchange) => isForeign(exchange))) {
     return {
       problem: `${at} answered ${first.response?.status} with ${mediaType(first.response?.headers ?? []) ?? 'no media type'}, which is not this API: it looks like another web site.`,

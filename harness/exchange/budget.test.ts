@@ -67,6 +67,22 @@ describe('the pace of a run', () => {
     expect(left).toEqual(['a 0', 'c 100']);
   });
 
+  test('keeps nobody waiting once the minutes are over', async () => {
+    const budget = new Budget({
+      requests: 99,
+      minutes: 0.01,
+      concurrency: 9,
+      requestsPerSecond: 1,
+    });
+    const all = Promise.allSettled(Array.from({ length: 5 }, async () => budget.enter()));
+    await vi.advanceTimersByTimeAsync(1_000);
+    const [first, ...others] = await all;
+    expect(first?.status).toBe('fulfilled');
+    for (const other of others) {
+      expect(other).toMatchObject({ reason: { message: expect.stringContaining('minutes') } });
+    }
+  });
+
   test('lets all leave at once where there is none', async () => {
     const budget = new Budget({
       requests: 9,

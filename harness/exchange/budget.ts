@@ -51,8 +51,8 @@ export class Budget {
   ) {
     this.#limits = limits;
     this.#places = permits;
-    this.#pace = new Pace(1_000 / limits.requestsPerSecond);
     this.#deadline = now + limits.minutes * 60_000;
+    this.#pace = new Pace(1_000 / limits.requestsPerSecond, () => this.leftMs === 0);
   }
 
   /** Requests sent so far. */
@@ -136,13 +136,16 @@ interface Turn {
 class Pace {
   /** Milliseconds from one request to the next; 0 for no pace. */
   readonly #everyMs: number;
+  readonly #isOver: () => boolean;
   readonly #first = new Set<Turn>();
   readonly #others = new Set<Turn>();
   #freeAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(everyMs: number) {
+  /** Once it `isOver`, nothing is sent any more, and nobody waits to hear so. */
+  constructor(everyMs: number, isOver: () => boolean) {
     this.#everyMs = everyMs;
+    this.#isOver = isOver;
   }
 
   /** Waits for a turn, or until one of the signals, which then throws its reason. */
@@ -169,7 +172,7 @@ class Pace {
     if (this.#timer !== undefined) return;
     const [next] = this.#first.size > 0 ? this.#first : this.#others;
     if (next === undefined) return;
-    const waitMs = next.sends ? this.#freeAt - performance.now() : 0;
+    const waitMs = next.sends && !this.#isOver() ? this.#freeAt - performance.now() : 0;
     if (waitMs > 0) {
       this.#timer = setTimeout(() => {
         this.#timer = undefined;

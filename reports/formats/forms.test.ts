@@ -39,7 +39,11 @@ describe('json', () => {
   });
 
   test.for<[string, string, RegExp]>([
-    ['no JSON', '{', /^a\.json is not JSON$/u],
+    [
+      'no JSON',
+      '{',
+      /^a\.json is not JSON \(.*\): it may have been cut\. Name the conformance\.json of a run$/u,
+    ],
     [
       'another document',
       '{"name":"x"}',

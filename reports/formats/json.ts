@@ -41,6 +41,10 @@ function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UnreadableReport(`${name} is not JSON`, { cause: error });
+    const at = error instanceof Error ? ` (${error.message})` : '';
+    throw new UnreadableReport(
+      `${name} is not JSON${at}: it may have been cut. Name the conformance.json of a run`,
+      { cause: error },
+    );
   }
 }

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
-import { conclude, exitCode, laterTriesText, missingGroups, missingLines } from './conclusions.ts';
+import {
+  brokenWhenStrict,
+  conclude,
+  exitCode,
+  laterTriesText,
+  missingGroups,
+  missingLines,
+} from './conclusions.ts';
 import {
   type SampleInput,
   sampleBug,
@@ -128,6 +135,17 @@ describe('conformance', () => {
       ['a shard, whose others decide the rest', 0, two, { shard: { index: 1, of: 2 } }],
     ])('%s: exit code %i', ([, code, ...given]) => {
       expect(codeWith(...given)).toBe(code);
+    });
+
+    test('what a strict run fails for alone is said', () => {
+      const implied = sampleRequirement('compute.errors.implied', { strength: 'implied' });
+      const warned = sampleReport({
+        catalogue: [implied],
+        outcomes: [{ judges: [implied.id], findings: [sampleFinding(implied.id)] }],
+      });
+      expect(exitCode(warned, { strict: true })).toBe(1);
+      expect(brokenWhenStrict(warned)).toMatch(/--strict alone: 1 implied requirement broken\.$/u);
+      expect(brokenWhenStrict(sampleReport({ catalogue: ids }))).toBeUndefined();
     });
 
     test('is not enough where a required profile is not met', () => {

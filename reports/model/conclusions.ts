@@ -6,7 +6,7 @@ import type {
   RequirementResult,
   TargetResult,
 } from '../../schemas/report.ts';
-import { byKey, byText, plural, present } from './text.ts';
+import { byKey, byText, plural, present, sum } from './text.ts';
 import { ofSuite, troubleOf } from './lost.ts';
 import { missingShards } from './merge.ts';
 import { standings } from './verdict.ts';
@@ -112,6 +112,20 @@ export function exitCode(
   if (!conclusions.has('conforms')) return 5;
   const isWhole = report.run.shard === null && conclusions.size === 1;
   return report.run.shard !== null || isWhole ? 0 : 5;
+}
+
+/** What makes a run exit with 1 for `strict` alone, in a sentence; undefined where nothing does. */
+export function brokenWhenStrict(report: ConformanceReport): string | undefined {
+  if (exitCode(report, { strict: false }) === 1) return undefined;
+  const warned = sum(report.targets, ({ summary }) => summary.implied.warned);
+  const healed = healedOf(report).length;
+  const reasons = [
+    ...(warned > 0 ? [`${plural(warned, 'implied requirement')} broken`] : []),
+    ...(healed > 0 ? [`${plural(healed, 'declared deviation')} healed, to be taken out`] : []),
+  ];
+  return reasons.length === 0
+    ? undefined
+    : `This fails the run for --strict alone: ${reasons.join(', ')}.`;
 }
 
 export interface MissingGroup {

@@ -57,6 +57,8 @@ export interface FoldInput {
   readonly gaps?: readonly PlannedGap[];
   /** Our own mistakes outside of any outcome, from the reporter. */
   readonly troubles?: readonly RunnerError[];
+  /** Whether the file of a target says what a requirement needs; of none where nobody knows. */
+  readonly offers?: (target: string) => (need: string) => boolean;
   /** Which requirements the run was asked for; all of them by default. */
   readonly selects?: (requirement: Requirement) => boolean;
   /** The levels of each contract, by the requirements that they ask for. */
@@ -175,11 +177,9 @@ function resultOf(
   requirement: Requirement,
   evidence: CaseRecorder,
 ): RequirementResult {
-  const judged = verdictOf(
-    { strength: requirement.strength, presumedGaps: () => gapsFromNeeds(requirement) },
-    evidence,
-    input.run.partial,
-  );
+  const presumedGaps = () => gapsFromNeeds(requirement, input.offers?.(target.name));
+  const { strength } = requirement;
+  const judged = verdictOf({ strength, presumedGaps }, evidence, input.run.partial);
   const declared = deviationOf(input.deviations ?? [], requirement.id, target.name);
   const where = input.clauses?.[target.contract]?.[requirement.clause]?.where;
   const isShownByAny = requirement.universal === true && requirement.hasCases !== true;
@@ -196,7 +196,7 @@ function resultOf(
     clause: requirement.clause,
     ...present({ where }),
     section: requirement.section,
-    strength: requirement.strength,
+    strength,
     statement: requirement.statement,
     ...present({ judged: requirement.judged }),
     ...judgedMembers(withDeviation(judged, declared, input.run), {

@@ -113,15 +113,19 @@ function presumed(reason: string, line?: string): Gap {
   return { kind: 'not-exercised', reason, ...present({ line }), presumed: true };
 }
 
-/** What the catalogue says about a requirement that no case even tried. */
-export function gapsFromNeeds(requirement: Requirement): readonly Gap[] {
+/** What the catalogue says about a requirement that no case even tried, of a target that `offers` some of its needs. */
+export function gapsFromNeeds(
+  requirement: Requirement,
+  offers: (need: string) => boolean = () => false,
+): readonly Gap[] {
   const { needs } = contractData(requirement.contract);
-  const known = (requirement.needs ?? []).flatMap((name) => needs[name] ?? []);
+  const lacking = (requirement.needs ?? []).filter((need) => !offers(need));
+  const known = lacking.flatMap((name) => needs[name] ?? []);
   if (known.length === 0) {
     const reason =
       requirement.universal === true
         ? 'no exchange of this run shows it'
-        : 'no case of this run set out to judge it';
+        : 'no case of this run judged it';
     return [presumed(reason)];
   }
   return known.map(({ purpose, line }) =>

@@ -142,10 +142,7 @@ export default routerSection('limits', (test) => {
     { judges: ['router.limits.body-limit-disabled'] },
     async (t) => {
       if (t.limits.maxRequestBytes !== 0) {
-        throw new NotExercised(
-          'the router has a limit on bodies; this is for one without',
-          'limits: { maxRequestBytes: 0 }',
-        );
+        throw new NotExercised('the router has a limit on bodies; this is for one without');
       }
       t.judge(
         'router.limits.body-limit-disabled',

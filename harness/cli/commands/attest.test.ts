@@ -53,6 +53,16 @@ describe('a signed result', () => {
     expect(stdout + stderr + readFileSync(attestation(), 'utf8')).not.toContain(secret);
   });
 
+  test('never takes the place of the result or of the key', async () => {
+    for (const out of [result, folder.file('key.pem')]) {
+      const before = readFileSync(out, 'utf8');
+      await expectRefusal(attest('--out', out), 2, 'given twice');
+      const asked = command('attest', result, '--key', folder.file('key.pem'), '--out', out);
+      await expectRefusal(asked, 2, 'would replace');
+      expect(readFileSync(out, 'utf8')).toBe(before);
+    }
+  });
+
   test('is not verified once the result has changed by a byte', async () => {
     writeFileSync(result, `${readFileSync(result, 'utf8')} `);
     await expectRefusal(verify(), 1, 'is not the file that was signed');

@@ -104,6 +104,12 @@ export interface AttestOptions {
 
 /** Throws `CommandFailure` when the result cannot be attested, or when there is no key. */
 export function attest(result: string, options: AttestOptions): ExitCode {
+  const out = options.out ?? path.join(path.dirname(result), SIGNATURE);
+  for (const file of [result, options.key]) {
+    if (path.resolve(file) === path.resolve(out)) {
+      refuse(`--out ${out} would replace ${file}. Name another file for the signed statement.`);
+    }
+  }
   const { report, text } = readReport(result);
   const payload = statementOf(report, text, result);
   if (options.generateKey) {
@@ -113,7 +119,6 @@ export function attest(result: string, options: AttestOptions): ExitCode {
   }
   const key = readPrivateKey(options.key);
   const sealed = seal(JSON.stringify(payload), PAYLOAD_TYPE, key);
-  const out = options.out ?? path.join(path.dirname(result), SIGNATURE);
   writeOrFail(out, `${JSON.stringify(sealed, null, 2)}\n`);
   process.stdout.write(
     `Signed ${out} with ${keyFingerprint(key)}. The result says: ${payload.predicate.result}\n`,

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, onInterrupt, type SetExitCode, onStdout } from '../exit.ts';
 import { TerminalStyle } from '../../../reports/formats/progress.ts';
+import { plural, shellWord } from '../../../reports/model/text.ts';
 import { checkUp } from '../../contracts/preflight.ts';
 import type { CheckLine } from '../../drivers/checkup/lines.ts';
 import { TargetFileError } from '../../target/problem.ts';
@@ -56,6 +57,9 @@ export async function check(files: readonly string[], options: CheckOptions): Pr
     if (options.json) process.stdout.write(`${JSON.stringify(checked, null, 2)}\n`);
     else say(lastLine(checked));
     return codeOf(checked);
+  } catch (error) {
+    if (interrupt.signal.aborted) return exitCodes.interrupted;
+    throw error;
   } finally {
     interrupt.end();
   }
@@ -77,6 +81,8 @@ async function checkFile(
     await checkUp(
       planned,
       (line) => {
+        // What fails now fails for the interrupt.
+        if (signal.aborted) return;
         lines.push(line);
         say(lineText(line, style));
       },
@@ -130,6 +136,6 @@ function lastLine(checked: readonly CheckedFile[]): string {
   const untried = count('untried') === 0 ? '' : `, ${count('untried')} skipped`;
   if (wrong > 0)
     return `\n${wrong === 1 ? '1 problem' : `${wrong} problems`}, ${count('fits')} OK${untried}.`;
-  const names = checked.map(({ file }) => file).join(' ');
-  return `\n${count('fits')} checks passed${untried}. Next: plumbline plan ${names}`;
+  const names = checked.map(({ file }) => shellWord(file)).join(' ');
+  return `\n${plural(count('fits'), 'check')} passed${untried}. Next: plumbline plan ${names}`;
 }

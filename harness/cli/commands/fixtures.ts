@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Argument, type Command } from 'commander';
 import { stringify } from 'yaml';
+import { shellWord } from '../../../reports/model/text.ts';
 import { readBaseUrl } from '../../contracts/target-file.ts';
 import { asTargetFile } from '../../target/draft.ts';
 import { fixtureTables } from '../../target/fixture-tables.ts';
@@ -13,7 +14,7 @@ import {
   targetOfFixtures,
 } from '../../target/router-fixtures.ts';
 import { type ExitCode, exitCodes, refuse, type SetExitCode } from '../exit.ts';
-import { writeOrFail } from '../files.ts';
+import { requireFolder, writeOrFail } from '../files.ts';
 import { check } from './check.ts';
 import { wholeNumber } from './options.ts';
 
@@ -61,6 +62,7 @@ export async function fixtures(options: FixturesOptions): Promise<ExitCode> {
   }
   const answers = answersOf(options);
   const described = routerFixtures(answers);
+  requireFolder(options.out, 'the three files');
   mkdirSync(options.out, { recursive: true });
   writeOrFail(path.join(options.out, 'fixtures.yaml'), stringify(described, { lineWidth: 0 }));
   writeOrFail(path.join(options.out, 'fixtures.md'), fixtureTables(described));
@@ -70,8 +72,8 @@ export async function fixtures(options: FixturesOptions): Promise<ExitCode> {
       `Wrote ${options.out}/fixtures.yaml and fixtures.md, what to set up, and ${target}.`,
       `  ${described.engine.command}`,
       '  set the router up, and the variables of the keys in the environment, then',
-      `  plumbline fixtures router --check --out ${options.out}`,
-      `  plumbline run ${target}`,
+      `  plumbline fixtures router --check --out ${shellWord(options.out)}`,
+      `  plumbline run ${shellWord(target)}`,
       '',
     ].join('\n'),
   );

@@ -21,6 +21,7 @@ import {
   contractsWith,
   requireDistinctNames,
   requireJudgedProfiles,
+  requireKnownCases,
   requireKnownSelection,
   requireProfile,
   requireSelected,
@@ -110,7 +111,7 @@ interface Asked {
 async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> {
   const interrupt = onInterrupt(() => {
     printLeftovers(asked.targets, asked.fileOf, options.journal);
-  });
+  }, 'ending what is under way, and writing what was seen');
   try {
     const tried = await reachableOf(asked.targets, interrupt.signal);
     // Interrupted before anything was judged, the report says just that.
@@ -291,6 +292,7 @@ Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not r
 130 interrupted. Where nothing was exercised it is never 0.`,
     )
     .action(async (files: readonly string[], options: GivenOptions) => {
+      await requireKnownCases(options.case);
       const repeated = options.lastFailed === true ? lastFailed(options.out) : {};
       setExitCode(await run(files, { runs: valuesTried[options.depth], ...options, ...repeated }));
     });

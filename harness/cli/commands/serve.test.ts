@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { request } from 'undici';
@@ -49,6 +49,16 @@ describe.each([
     } finally {
       await first.close();
     }
+  });
+
+  it('replaces no target file that somebody wrote of another deployment', async () => {
+    const file = path.join(folder, `${served.contract}-staging.yaml`);
+    const text = `contract: ${served.contract}\nbaseUrl: https://staging.example.com/v1\n`;
+    await writeFile(file, text);
+    await expect(serveReference(served.contract, { port: 0, file })).rejects.toThrow(
+      /is not replaced\. Name another file\.$/u,
+    );
+    expect(await readFile(file, 'utf8')).toBe(text);
   });
 
   it('says as a mistake of usage that the file cannot be written', async () => {

@@ -1,5 +1,6 @@
 /** `plumbline serve`: a reference deployment alone, to write a client against or to try the suite on. */
 
+import { existsSync } from 'node:fs';
 import { writeOrFail } from '../files.ts';
 import { Argument, type Command } from 'commander';
 import { untilEnded, refuse } from '../exit.ts';
@@ -10,6 +11,7 @@ import type { ReferenceModule } from '../../contracts/references.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
 import { meant } from '../../target/known-keys.ts';
 import { asTargetFile } from '../../target/draft.ts';
+import { readTextFile } from '../../target/problem.ts';
 
 const HIGHEST_PORT = 65_535;
 
@@ -93,10 +95,21 @@ async function requireFaults(
 
 type ServedFault = Awaited<ReturnType<ReferenceModule['faults']>>[number];
 
+/** Throws `CommandFailure` when what stands in the file is not of a server on loopback: somebody wrote it by hand. */
+function requireReplaceable(file: string): void {
+  if (!existsSync(file)) return;
+  const read = readTextFile(file);
+  if ('problem' in read || /^baseUrl: ['"]?http:\/\/127\.0\.0\.1:/mu.test(read.text)) return;
+  refuse(
+    `--file ${file}: the file is there, and describes no server of this command, so it is not replaced. Name another file.`,
+  );
+}
+
 /** Throws `CommandFailure` when the port is taken or the file cannot be written; nothing is left running then. */
 export async function serveReference(contract: Contract, options: ServeOptions): Promise<Serving> {
   const module = await referenceOf(contract);
   const { port, seed } = options;
+  if (options.file !== undefined) requireReplaceable(options.file);
   const faults = await requireFaults(contract, module, options.fault ?? []);
   const names = faults.map(({ name }) => name);
   const reference = await module.start({ port, seed, faults: names }).catch((error: unknown) => {

@@ -99,7 +99,7 @@ async function sweepJournal(
   // A run that ended well removes its journal, and leaves the folder.
   const isKnown = existsSync(journal.path) || existsSync(path.dirname(journal.path));
   if (search) {
-    for (const planned of targets) await searchOne(planned, journal, yes);
+    for (const planned of targets) await searchOne(planned, journal, yes, signal);
   } else if (!isKnown) {
     say(
       `There is no journal at ${shown(journal.path)}: no run wrote there what it made, so nothing can be told. Name the journal of the run with --journal, or look for instances by their names: plumbline sweep --search TARGET`,
@@ -129,10 +129,11 @@ async function searchOne(
   planned: PlannedTarget,
   journal: Journal,
   isAgreed: boolean,
+  signal: AbortSignal,
 ): Promise<void> {
   const { target } = planned;
   const known = new Set(journal.leftovers().map(({ name }) => name));
-  const all = (await contractOf(target.contract).instances?.search(planned)) ?? [];
+  const all = (await contractOf(target.contract).instances?.search(planned, signal)) ?? [];
   const found = all.filter(({ name }) => !known.has(name));
   if (found.length === 0)
     return say(`${target.name}: no further instance has a name of the suite's.`);
@@ -226,7 +227,7 @@ export function printLeftovers(
   if (files.length === 0) return;
   const where = journal === undefined ? '' : ` --journal ${shellWord(shown(journal))}`;
   process.stderr.write(
-    `Instances of this run or an earlier one may be left over (${paths.map(shown).join(', ')}). To remove them:\n  plumbline sweep ${files.join(' ')}${where}\n`,
+    `Instances of this run or an earlier one may be left over (${paths.map(shown).join(', ')}). To remove them:\n  plumbline sweep ${files.map(shellWord).join(' ')}${where}\n`,
   );
 }
 

@@ -32,7 +32,13 @@ export async function foreignRouter(
     await httpClient.send({ method: 'POST', path, json, repeat: false, as: 'client' }, ignore),
   ];
   const statuses = answers.map(({ response }) => response?.status);
-  // What is down, or is not at this path, shows nothing of what it is.
+  if (statuses.every((status) => status === 404)) {
+    return {
+      problem: `${baseUrl} answers 404 to the list of models and to chat completions, with a key and without: no router of this contract is there.`,
+      hint: 'Check the host and the path of baseUrl in the target file. Nothing else was sent.',
+    };
+  }
+  // What is down shows nothing of what it is.
   if (statuses.every((status = 500) => status === 404 || status >= 500)) return undefined;
   const [, withoutKey, unknownModel] = statuses;
   // An engine that is slow may leave the last one without an answer; what it serves without a key tells enough.

@@ -69,6 +69,7 @@ export async function findNamed(api: ComputeApi, names: ReadonlySet<string>): Pr
 /** Instances of the account that carry a name of the suite's and are not terminated. Throws when the list cannot be read. */
 export async function searchTarget(
   planned: PlannedTarget & { readonly target: ComputeTarget },
+  signal: AbortSignal,
 ): Promise<readonly Leftover[]> {
   const { target } = planned;
   const bindings = target.bindings ?? {};
@@ -78,6 +79,7 @@ export async function searchTarget(
     },
     repeat: computeRepeat(bindings),
   });
+  signal.addEventListener('abort', connection.abort, { once: true });
   try {
     const api = new ComputeApi(connection.httpClient, () => {}, bindings);
     const { records, end } = await readInstances(api, {}, { mostPages: SEARCHED_PAGES });
@@ -89,6 +91,7 @@ export async function searchTarget(
       return [{ target: target.name, baseUrl: target.baseUrl, name, id, askedAt: 0 }];
     });
   } finally {
+    signal.removeEventListener('abort', connection.abort);
     await connection.close();
   }
 }
