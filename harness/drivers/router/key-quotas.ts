@@ -45,7 +45,7 @@ async function emptiedBy(t: RouterContext, { route, stream }: (typeof shapes)[nu
   const scripts = new Map<Exchange, string>();
   const send = async () => {
     const script = t.target.backend === undefined ? '' : await t.backend.script([complete()]);
-    const call = { script, as, stream, maxTokens: FEW_TOKENS };
+    const call = { script, as, stream, maxTokens: FEW_TOKENS, urgent: true };
     const exchange = await t.api.infer(route, await t.anyModel(), call);
     scripts.set(exchange, script);
     return exchange;
@@ -84,8 +84,9 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
   const beside: Exchange[] = [];
   for (let left = ROUNDS; left > 0 && beside.length < others.length; left -= 1) {
     const refused = await ask(t, { repeat: false });
-    const call = { maxTokens: FEW_TOKENS, repeat: false, as: others[beside.length] ?? 'client' };
-    const exchange = await t.api.chat(model, call);
+    const call = { maxTokens: FEW_TOKENS, repeat: false, urgent: true };
+    const other = others[beside.length] ?? 'client';
+    const exchange = await t.api.chat(model, { ...call, as: other });
     if (isRateLimited(refused)) beside.push(exchange);
   }
   // Whether their quotas are of the same bucket is open: the universal checks judge what they say.

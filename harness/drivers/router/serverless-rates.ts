@@ -272,7 +272,8 @@ async function overInput(t: RouterContext, size: number) {
   const streamed = await ask(t, { text, script, stream: true });
   const { hits } = await t.backend.counts(script);
   const proxying = await t.backend.script([reading(long)]);
-  const proxied = await t.api.infer('messages', model, { as, text, script: proxying });
+  const call = { as, text, script: proxying, urgent: true };
+  const proxied = await t.api.infer('messages', model, call);
   const { hits: proxiedHits } = await t.backend.counts(proxying);
   if (performance.now() - emptyAt > refillMs(t, REFILL_SHARE * size)) {
     throw new Inconclusive('the input rate filled in again before it could be exceeded at once');
