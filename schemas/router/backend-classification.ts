@@ -61,6 +61,10 @@ export const classification = section('router', 'backend-classification', [
         'Whether a type is known in an error of more than 64 KiB, of which an agent may not read the whole.',
         needs,
       ),
+      'one-known-type': implied(
+        'A known type in one place counts beside an unknown one in the other.',
+        needs,
+      ),
       'both-types': open('Which of two known types wins when both places name one.', needs),
     },
   ),

@@ -275,7 +275,10 @@ export default routerSection('limits', (test) => {
         const judgement = await reachNoEngine(t, { route, model: id }, async (script) => {
           const refused: Exchange[] = [];
           for (const over of overEachCap(t)) {
-            refused.push(await t.api.infer(route, id, { ...over, script, maxTokens: FEW_TOKENS }));
+            for (const stream of [false, true]) {
+              const asked = { ...over, script, stream, maxTokens: FEW_TOKENS };
+              refused.push(await t.api.infer(route, id, asked));
+            }
           }
           return refused;
         });

@@ -75,6 +75,8 @@ export default routerSection('response-headers', (test) => {
           exchanges.push(await askRoute(t, route, { model: UNKNOWN_MODEL, as }));
         }
         exchanges.push(await t.api.send({ method: 'HEAD', path: '/v1/models', as }));
+        const method = as === null ? 'DELETE' : 'PUT';
+        exchanges.push(await t.api.send({ method, path: '/v1/chat/completions', as }));
       }
       for (const path of Object.values(adminPaths)) {
         exchanges.push(await t.api.get(path, { as: null }));
@@ -131,9 +133,9 @@ export default routerSection('response-headers', (test) => {
         await t.api.chat(UNKNOWN_MODEL, untraced),
         await t.api.models({ ...untraced, as: null }),
       ];
-      for (const trace of t.some(foreignTraces, 3, 3)) {
+      for (const [turn, trace] of foreignTraces.entries()) {
         const headers = [['traceparent', trace]] as const;
-        exchanges.push(await t.api.models({ headers }), await t.api.models({ headers, as: null }));
+        exchanges.push(await t.api.models(turn % 2 > 0 ? { headers } : { headers, as: null }));
       }
       const traced = exchanges.filter(
         (exchange) => headerValues(exchange.response?.headers ?? [], 'traceparent').length > 0,

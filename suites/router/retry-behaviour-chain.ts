@@ -34,6 +34,8 @@ const ID = 'router.retry-behaviour';
 const onMessages = { route: 'messages' } as const;
 const asStream = { stream: true } as const;
 
+const failing = (status: number) => respond(status, { error: { message: 'Scripted failure.' } });
+
 /** For cases whose agents fail before the provider is asked: a router may rest them for a moment. */
 const PROVIDER = ['models.provider'] as const;
 
@@ -80,7 +82,8 @@ export default routerSection('retry-behaviour', (test) => {
       for (const [failure, stream] of [
         [unavailable, false],
         [drop('close'), true],
-        [respond(500, { error: { message: 'Scripted failure.' } }), true],
+        [failing(500), true],
+        [failing(404), false],
         [drop('reset'), false],
       ] as const) {
         const judgement = await answeredAfter(t, { model, failure, stream });
@@ -174,6 +177,8 @@ export default routerSection('retry-behaviour', (test) => {
         [unavailable, {}],
         [drop('close'), {}],
         [drop('close'), asStream],
+        [failing(500), asStream],
+        [failing(404), {}],
       ] as const) {
         const times = Math.max(1, hits - 1);
         const failed = { ...asked, model, failure, times };

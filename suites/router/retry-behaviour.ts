@@ -6,8 +6,10 @@ import {
   drop,
   envelope,
   respond,
+  respondText,
 } from '../../harness/backend/behaviour.ts';
 import { type Judgement, together, notObserved } from '../../harness/checks/judgement.ts';
+import { refusedForBudget } from '../../harness/checks/limits/budget.ts';
 import { endedWith, endsOf, isSuccess, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { otherAgent, reachedOnce } from '../../harness/checks/router/tries.ts';
 import { terminalEnvelopes } from '../../harness/generate/answers.ts';
@@ -63,17 +65,26 @@ const stops = terminalEnvelopes.map(([status, code, source]) => envelope(status,
 const onMessages = { route: 'messages' } as const;
 const asStream = { stream: true } as const;
 
+/** An answer whose engine is lost in the middle of its body. */
+const cutShort = respondText(200, JSON.stringify({ id: 'cut', text: 'short '.repeat(50) }), {
+  framing: 'length',
+  drop: { at: { afterBytes: 100 }, how: 'close' },
+});
+
 /** First failures that another engine makes good, however the request is asked. The last cost a while where agents rest. */
 const madeGood: readonly (readonly [
   slug: 'unavailable' | 'backend-error' | 'drop' | 'proxy',
   failure: Behaviour,
-  asked: Pick<ProvokeOptions, 'route' | 'stream' | 'maxTokens' | 'maxCompletionTokens'>,
+  asked: Pick<ProvokeOptions, 'route' | 'stream' | 'maxTokens' | 'maxCompletionTokens'> & {
+    readonly begun?: boolean;
+  },
 ])[] = [
   ['unavailable', unavailable, {}],
   ['unavailable', tooMany, { maxTokens: FEW_TOKENS }],
   ['backend-error', failing(500), { maxCompletionTokens: FEW_TOKENS }],
   ['drop', drop('close'), {}],
   ['drop', drop('reset'), {}],
+  ['drop', cutShort, { begun: true }],
   ['proxy', drop('close'), onMessages],
   ['unavailable', unavailable, asStream],
   ['backend-error', failing(500), asStream],
@@ -121,10 +132,11 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a completion that overruns the daily budget is not tried at another agent',
-    { judges: [`${ID}.token-limit-stops`] },
+    { judges: [`${ID}.token-limit-stops`, 'router.token-limit-rules.overrun'] },
     async (t) => {
       const model = requireFixture(t, 'pair');
       const { exchange, hits } = await overrun(t, await spendKey(t), { model });
+      t.judge('router.token-limit-rules.overrun', refusedForBudget(exchange));
       t.judge(
         `${ID}.token-limit-stops`,
         isSuccess(exchange) ? notObserved : reachedOnce(exchange, hits),

@@ -42,17 +42,26 @@ interface Failing extends Asked {
   readonly failure: Behaviour;
 }
 
-/** Whether the session goes on to another engine after `times` failures (default 1), whose answer the client gets. */
+/**
+ * Whether the session goes on to another engine after `times` failures (default 1), whose answer the client gets. `begun` is
+ * for an engine that is lost within its answer, whose beginning a router may pass on.
+ */
 export async function answeredAfter(
   t: RouterContext,
-  { failure, times = 1, ...asked }: Failing & { readonly times?: number },
+  {
+    failure,
+    times = 1,
+    begun = false,
+    ...asked
+  }: Failing & { readonly times?: number; readonly begun?: boolean },
   patience?: PatienceOptions,
 ): Promise<Judgement> {
   const further = [...Array.from({ length: times - 1 }, () => failure), lastAnswer];
   const attempt = async () => {
     const { exchange, hits } = await provoke(t, [failure, ...further], asked);
-    // A stream that the router begins by itself can no longer become that of another engine.
-    if (asked.stream === true && hits <= times && isSuccess(exchange)) return notObserved;
+    // What the router has begun can no longer become the answer of another engine; a stream it may begin by itself.
+    const mayHaveBegun = asked.stream === true || begun;
+    if (mayHaveBegun && hits <= times && isSuccess(exchange)) return notObserved;
     return secondAnswer(exchange, hits, LAST, times + 1);
   };
   return inTheEnd(t, asked.model, attempt, patience);

@@ -183,7 +183,7 @@ const REFILL_PART = 0.1;
 const REFILL_SHARE = 1.8;
 /** Requests that spending an input rate may take. */
 const MAX_REQUESTS = 600;
-/** How often an input rate is exceeded once more where a request over it passed: another replica may have had room. */
+/** How often an input rate is exceeded once more where a request over it passed: another replica may have had room, or it filled. */
 const OVER_AGAIN = 2;
 
 /** Spends the input rate of the key one request after the other, and then exceeds it at once. */
@@ -205,9 +205,12 @@ export async function exceedInput(t: RouterContext): Promise<OverLimit> {
     throw new Inconclusive('the target is too slow: the input rate may have filled again');
   }
   let over = await overInput(t, size);
-  for (let left = OVER_AGAIN; left > 0 && !over.isRefused; left -= 1) {
+  for (let left = OVER_AGAIN; left > 0 && (over.hasFilled || !over.isRefused); left -= 1) {
     await spendInput(t, size, most);
     over = await overInput(t, size);
+  }
+  if (over.hasFilled) {
+    throw new Inconclusive('the input rate filled in again before it could be exceeded at once');
   }
   return {
     limited: together(becameLimited(last, sent), ...over.unseen.map(limitedAtOnce)),
@@ -259,7 +262,7 @@ async function spendInput(t: RouterContext, size: number, most: number) {
   }
 }
 
-/** What becomes of a text of three times as many tokens, in each form. Throws where too much filled in. */
+/** What becomes of a text of three times as many tokens, in each form, and whether too much filled in meanwhile to tell. */
 async function overInput(t: RouterContext, size: number) {
   const emptyAt = performance.now();
   // The level is below one such text now; where a small one passes, three at once are over it all the same.
@@ -275,9 +278,7 @@ async function overInput(t: RouterContext, size: number) {
   const call = { as, text, script: proxying, urgent: true };
   const proxied = await t.api.infer('messages', model, call);
   const { hits: proxiedHits } = await t.backend.counts(proxying);
-  if (performance.now() - emptyAt > refillMs(t, REFILL_SHARE * size)) {
-    throw new Inconclusive('the input rate filled in again before it could be exceeded at once');
-  }
+  const hasFilled = performance.now() - emptyAt > refillMs(t, REFILL_SHARE * size);
   const native = [plain, streamed];
   const beyond = [
     ...native.map((exchange) => ({ exchange, hits })),
@@ -286,5 +287,5 @@ async function overInput(t: RouterContext, size: number) {
   const asked = beyond.map((one) => reachedNoEngine(one.exchange, one.hits));
   const wrong = together(...native.map(limitedAtOnce), ...asked).violations;
   // By what code they were refused shows in those alone that no engine saw.
-  return { unseen: hits === 0 ? native : [], beyond, isRefused: wrong.length === 0 };
+  return { unseen: hits === 0 ? native : [], beyond, hasFilled, isRefused: wrong.length === 0 };
 }

@@ -206,7 +206,7 @@ const LEAVINGS = 2;
 
 /**
  * Whether the share is free after requests that the engine called invalid, after streams, and after clients that hung up.
- * Where a request is refused while one that asks for next to nothing passes, it is for no rate. Vacuous where such a
+ * Where a request is refused while one that asks for next to nothing passes, it is for no rate. Shows nothing where such a
  * request did not pass to begin with.
  */
 async function backAfterLeaving(t: RouterContext): Promise<Judgement> {

@@ -7,6 +7,7 @@ import {
   rawMessageIsBeginning,
   rawMessageTruncated,
 } from '../../../harness/checks/router/classification.ts';
+import { endedWith } from '../../../harness/checks/router/outcome.ts';
 import type { Judgement } from '../../../harness/checks/judgement.ts';
 import type { SlugIn } from '../../../harness/drivers/router/session.ts';
 import type { Exchange } from '../../../harness/exchange/exchange.ts';
@@ -46,6 +47,8 @@ import {
   wordedError,
   wordedLate,
 } from '../../../harness/generate/engine-errors.ts';
+
+const TOO_LONG = 'context_length_exceeded';
 
 type Check = (exchange: Exchange, error: GeneratedError) => Judgement;
 
@@ -92,6 +95,14 @@ export const classified: readonly (readonly [
   ],
   ['top-level-invalid-parameter', typed('top', 'invalid_parameter')],
   ['nested-invalid-parameter', typed('nested', 'invalid_parameter')],
+  [
+    'one-known-type',
+    [
+      ...at([400, 500], { type: 'error', error: { type: TOO_LONG, message: NEUTRAL } }),
+      ...at([500], { type: TOO_LONG, error: { type: 'server_error', message: NEUTRAL } }),
+    ],
+    { check: (exchange) => endedWith(exchange, [TOO_LONG]) },
+  ],
   ['type-over-429-503', known([429, 503], NEUTRAL)],
   [
     'type-over-other-status',

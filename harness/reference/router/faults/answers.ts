@@ -79,6 +79,7 @@ const missing = (
     ['401-of-messages', 'on-unauthorized', every(hasStatus(401), on({ path: '/v1/messages' }))],
     ['responses', 'on-not-found', on({ path: '/v1/responses' })],
     ['head-requests', 'on-not-found', isHead],
+    ['other-methods', 'on-not-found', (_reply, { method }) => method === 'PUT'],
     ['404-of-administrators', 'on-not-found', every(hasStatus(404), onPath(/^\/admin\//u))],
     ['413', 'on-oversize', hasStatus(413)],
   ] satisfies readonly (readonly [string, string, When, string?])[]
@@ -133,6 +134,13 @@ export const answersFaults = [
     ),
     'retry-after-value, met by router.admission.serverless-share-back: serverless-retry-after-is-zero':
       forces('retryAfter', '0', ({ detail }) => detail.quota === 'serverless'),
+    'traceparent-valid: traceparent-of-unsampled-requests-has-no-parent': amend(
+      'traceparent',
+      (value, headers) =>
+        String(headers['traceparent']).endsWith('-00')
+          ? value?.replace(/-[\da-f]{16}-/u, `-${'0'.repeat(16)}-`)
+          : value,
+    ),
     'traceparent-valid: traceparent-all-zero': tracing((value) =>
       value.replace(/-[0-9a-f]{32}-/u, `-${'0'.repeat(32)}-`),
     ),

@@ -139,6 +139,13 @@ export const classificationTypesFaults = [
         undefined,
         (_body, headers) => headers['content-type']?.includes('json') !== true,
       ),
+    'one-known-type: top-level-type-hides-the-nested': replace(
+      'knownType',
+      (original, json, context) => {
+        const type = memberOf(json, 'type');
+        return original(typeof type === 'string' ? { type } : json, context);
+      },
+    ),
     'type-over-429-503: type-yields-to-429': deciding((type, status) =>
       type !== undefined && status === 429 ? 'backend_unavailable' : undefined,
     ),

@@ -132,6 +132,10 @@ export const limitsFaults = [
       0,
       on({ path: '/v1/messages' }),
     ),
+    'input-caps-on-messages: input-cap-ignored-for-streams-on-messages': affirms(
+      'withinCaps',
+      on({ path: '/v1/messages', stream: true }),
+    ),
     'input-caps-on-messages: input-cap-ignored-on-messages': affirms(
       'withinCaps',
       on({ path: '/v1/messages' }),

@@ -2,7 +2,7 @@
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { DONE, faultTable, denies, forces, on, type Patch, refusal } from './words.ts';
+import { after, DONE, faultTable, denies, forces, on, type Patch, refusal } from './words.ts';
 import { goingOn } from './words-limits.ts';
 
 interface Latch {
@@ -150,6 +150,9 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
   'provider-fallback: provider-not-asked-after-lost-engine': denies(
     'asksProvider',
     (journey) => journey.failures.at(-1)?.message === 'the engine is unavailable',
+  ),
+  'provider-fallback: provider-not-asked-after-404': denies('asksProvider', (_journey, context) =>
+    after(404)(context),
   ),
   'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
   'provider-fallback-on-proxy: provider-not-asked-on-messages': denies(

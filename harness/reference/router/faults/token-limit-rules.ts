@@ -19,6 +19,7 @@ import {
   replace,
   TOKENS,
   type When,
+  onPair,
 } from './words.ts';
 import { hasBudget, late } from './words-limits.ts';
 import { withHeader } from '../../http.ts';
@@ -153,6 +154,7 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     (original, left, output, context) =>
       original(left + (context.key?.tokensPerDay ?? 0), output, context),
   ),
+  'overrun: overrun-unnoticed-with-two-agents': affirms('settles', onPair),
   'overrun: overrun-unnoticed-where-a-maximum-was-named': affirms(
     'settles',
     (_left, _output, context) => namesMaximum(context),
