@@ -24,7 +24,8 @@ const marks: Readonly<Record<Mark, { readonly tone: string; readonly word: strin
 const trendStyle = `${style}
 .trend{display:block;width:100%;height:auto}.trend text{font-size:11px;fill:var(--faint)}
 .strip{display:block;height:14px;max-width:none}.fill-none{fill:none;stroke:var(--line)}
-.history th[scope=row]{max-width:26rem}
+.history th[scope=row]{max-width:26rem}.runs th,.runs td{overflow-wrap:normal}
+main{padding-top:1rem}
 `;
 
 /** The whole HTML document. */
@@ -154,7 +155,7 @@ function runTable(points: readonly TrendPoint[]): Markup {
       <td>${notes(point, points[at - 1])}</td>
     </tr>`;
   });
-  return scrolling({ head: heads(COLUMNS) }, rows.toReversed());
+  return scrolling({ kind: 'runs', head: heads(COLUMNS) }, rows.toReversed());
 }
 
 /** What makes a run unlike the one before: a step in the picture may be ours. */

@@ -184,7 +184,7 @@ describe('plumbline trend', () => {
     }
     const out = folder.file('trend.html');
     const { code, stdout, stderr } = await command('trend', folder.file('nights'), '--out', out);
-    expect([code, stdout]).toEqual([0, `${out}: 1 target(s), 3 run(s)\n`]);
+    expect([code, stdout]).toEqual([0, `${out}: 1 target, 3 runs\n`]);
     expect(stderr).toMatch(/^Left out: .*notes\.json is not a conformance report/u);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(readFileSync(out, 'utf8')).toContain('in the last of 3 runs.');

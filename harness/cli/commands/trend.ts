@@ -7,6 +7,7 @@ import { codeOrMessage } from '../../exchange/exchange.ts';
 import { CommandFailure, type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
 import { UnreadableReport } from '../../../reports/formats/json.ts';
 import { trendPage } from '../../../reports/html/trend-page.ts';
+import { plural } from '../../../reports/model/text.ts';
 import { trendsOf } from '../../../reports/model/trend.ts';
 import { readReport, writeOrFail } from '../files.ts';
 
@@ -46,7 +47,7 @@ export function trend(folder: string, { out }: { readonly out: string }): ExitCo
   writeOrFail(out, trendPage(trends));
   for (const message of skipped) process.stderr.write(`Left out: ${message}\n`);
   const runs = new Set(reports.map(({ run }) => run.id)).size;
-  process.stdout.write(`${out}: ${trends.length} target(s), ${runs} run(s)\n`);
+  process.stdout.write(`${out}: ${plural(trends.length, 'target')}, ${plural(runs, 'run')}\n`);
   return exitCodes.conforms;
 }
 
