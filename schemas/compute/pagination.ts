@@ -10,6 +10,7 @@ export const pagination = section('compute', 'pagination', [
   }),
   clause('pagination/next', 'Pagination object, row next, its type', {
     'next-type': stated('The next member of a pagination object is there, and is text or null.', {
+      judged: 'An empty text is no cursor: the last page has null.',
       universal: true,
     }),
   }),

@@ -103,6 +103,24 @@ export default computeSection('authentication', (test) => {
   );
 
   test(
+    'a key is asked for whatever became of the instance',
+    {
+      judges: [of('get-instance'), of('stop-instance')],
+      needs: ['instances.terminated', 'consent.stop'],
+    },
+    async (t) => {
+      const id = await t.terminated();
+      for (const [slug, call] of [
+        ['get-instance', 'get'],
+        ['stop-instance', 'stop'],
+      ] as const) {
+        const answer = await t.api[call](id, { as: null });
+        t.judge(of(slug), refusedWith(answer, 401, `A ${call} of a terminated instance, no key`));
+      }
+    },
+  );
+
+  test(
     'each form of a missing or false key is refused',
     {
       judges: [

@@ -41,7 +41,7 @@ import {
 const sizes = {
   'size-zero': [{ size: '0' }],
   'size-negative': [{ size: '-1' }, { size: '-200' }],
-  'size-above-maximum': [{ size: '201' }, { size: '1000' }],
+  'size-above-maximum': [{ size: '201' }, { size: '257' }, { size: '1000' }],
   'size-overflow': [
     { size: '2147483648' },
     { size: '4294967297' },

@@ -41,6 +41,7 @@ describe('a page', () => {
     ['size=2', 1, undefined, 'object-on-instances'],
     ['size=2', 1, { size: 2 }, 'next-type'],
     ['size=2', 1, { next: 7, size: 2 }, 'next-type'],
+    ['size=2', 1, { next: '', size: 2 }, 'next-type'],
     ['size=2', 1, { next: null }, 'size-type'],
     ['size=2', 1, { next: null, size: '2' }, 'size-type'],
     ['size=2', 1, { next: null, size: 1.5 }, 'size-type'],

@@ -79,9 +79,9 @@ export function* judgePage(
   const { next, size } = pagination;
   yield judgedAs(
     'compute.pagination.next-type',
-    paginationSchema.shape.next.safeParse(next).success,
-    'The next member of a pagination object is neither text nor null.',
-    { expected: 'text or null', actual: next === undefined ? 'absent' : next },
+    paginationSchema.shape.next.safeParse(next).success && next !== '',
+    'The next member of a pagination object is neither a cursor nor null.',
+    { expected: 'a text that is not empty, or null', actual: next === undefined ? 'absent' : next },
     exchange,
   );
   const sizeIsInteger = paginationSchema.shape.size.safeParse(figureOf(size)).success;

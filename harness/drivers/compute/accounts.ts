@@ -144,6 +144,8 @@ function filtersFor(newest: WireRecord): readonly ListQuery[] {
   return [
     { free_text_search: textOf(newest, 'name')?.slice(0, 255) },
     { free_text_search: textOf(newest, 'instance_id') },
+    { free_text_search: textOf(newest, 'gpu_type') },
+    { free_text_search: textOf(newest, 'region') },
     { gpu_type: textOf(newest, 'gpu_type') },
     { region: textOf(newest, 'region') },
     { status: 'running' },

@@ -85,7 +85,7 @@ export const wrongBodies: readonly WrongBody[] = [
     what: `the body ${body}`,
     options: { body },
   })),
-  ...[0, 1.5, ['text'], [], { text: 'text' }, {}].map((note) => ({
+  ...[0, 1.5, true, ['text'], [], { text: 'text' }, {}].map((note) => ({
     slug: 'reason-note-wrong-type' as const,
     what: `the note ${JSON.stringify(note)}`,
     options: { json: { reason_note: note } },

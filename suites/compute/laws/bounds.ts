@@ -36,7 +36,7 @@ const [FIRST, SECOND] = [1, 2];
 
 /**
  * Whether a size above the maximum is refused on a later page as well, by a list that takes the size of such a page from its
- * own request: that is open. Vacuous for one that keeps to the size of the first page, and for a list of one item.
+ * own request: that is open. Shows nothing for one that keeps to the size of the first page, and for a list of one item.
  */
 async function refusedOnLaterPages(t: Context, { call, size }: Collection): Promise<Judgement> {
   const cursor = nextCursor(await t.api[call]({ size: FIRST }));
@@ -91,6 +91,11 @@ export function sizes(test: Define, c: Collection): void {
     { judges: [above, `compute.${c.slug}.size-negative`] },
     async (t) => {
       t.judge(above, await refusedOnLaterPages(t, c));
+      for (const query of beside.slice(1)) {
+        const size = c.size.maximum + 1;
+        const what = `A list of ${size} with ${JSON.stringify(query)}`;
+        t.judge(above, refusedWith(await t.api[c.call]({ ...query, size }), 400, what));
+      }
       for (const [requirement, generated] of [
         [above, sizeAbove(c.size.maximum)],
         [`compute.${c.slug}.size-negative`, negativeSize],
