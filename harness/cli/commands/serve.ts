@@ -95,11 +95,14 @@ async function requireFaults(
 
 type ServedFault = Awaited<ReturnType<ReferenceModule['faults']>>[number];
 
+/** The base URL of a server of this command in a target file, as YAML or as JSON. */
+const ON_LOOPBACK = /baseUrl["']?:\s*["']?http:\/\/127\.0\.0\.1:/u;
+
 /** Throws `CommandFailure` when what stands in the file is not of a server on loopback: somebody wrote it by hand. */
 function requireReplaceable(file: string): void {
   if (!existsSync(file)) return;
   const read = readTextFile(file);
-  if ('problem' in read || /^baseUrl: ['"]?http:\/\/127\.0\.0\.1:/mu.test(read.text)) return;
+  if ('problem' in read || ON_LOOPBACK.test(read.text)) return;
   refuse(
     `--file ${file}: the file is there, and describes no server of this command, so it is not replaced. Name another file.`,
   );
