@@ -102,12 +102,13 @@ export default computeSection('start-instance', (test) => {
       judges: [
         of('elsewhere'),
         'compute.stop-instance.running-accepted',
+        'compute.stop-instance.stopped-accepted',
         'compute.states.running-stop-settles',
       ],
       waitsLong,
     },
     async (t) => {
-      const { after, secondStart, stop, ended } = await restart(t);
+      const { after, secondStart, stop, ended, stopAfter } = await restart(t);
       const status = secondStart.response?.status ?? 'nothing';
       const note = `a start of an instance that is ${after.status} answers ${status}`;
       t.record(of('elsewhere'), note, secondStart);
@@ -116,6 +117,12 @@ export default computeSection('start-instance', (test) => {
         'compute.stop-instance.running-accepted',
         stop === undefined ? notObserved : accepted(stop, 'A stop of what was started again'),
         'the run that was started had ended by itself',
+      );
+      t.judge(
+        'compute.stop-instance.stopped-accepted',
+        stopAfter === undefined
+          ? notObserved
+          : accepted(stopAfter, 'A stop of what has stopped again'),
       );
       judgeOrLack(
         t,
