@@ -38,6 +38,11 @@ async function writeReport(
   report: ConformanceReport,
   options: Pick<RunOptions, 'out' | 'reporter'>,
 ): Promise<string | undefined> {
+  const earlier = path.join(options.out, RESULT);
+  if (report.run.partial && report.run.requests === 0 && existsSync(earlier)) {
+    process.stderr.write(`Nothing was asked yet: ${earlier} stays the result of an earlier run.\n`);
+    return undefined;
+  }
   intoFolder(options.out, () => {
     // What an earlier run left would be taken for this one's.
     for (const name of readdirSync(options.out)) {
@@ -117,11 +122,6 @@ export async function printReport(
   report: ConformanceReport,
   options: Pick<RunOptions, 'out' | 'reporter' | 'json'> & { readonly strict?: boolean },
 ): Promise<void> {
-  const earlier = path.join(options.out, RESULT);
-  if (report.run.partial && report.run.requests === 0 && existsSync(earlier)) {
-    process.stderr.write(`Nothing was asked yet: ${earlier} stays the result of an earlier run.\n`);
-    return;
-  }
   let page: string | undefined;
   let unwritten: unknown;
   try {

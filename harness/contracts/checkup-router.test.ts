@@ -163,3 +163,14 @@ test.for([404, 500])(
     expect(JSON.stringify(lines.get('keys.client'))).toContain('is no router of this contract');
   },
 );
+
+test('a router whose list is not found, and that knows the envelope, is one that breaks the contract', async () => {
+  const server = createHttpServer((request, response) => {
+    request.resume();
+    const error = { code: 'model_not_found', message: 'none', source: 'router' };
+    response.writeHead(404, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ error }));
+  });
+  const lines = await linesOfServer(server);
+  expect(lines.get('baseUrl')).toBeUndefined();
+});

@@ -18,6 +18,7 @@ import {
   allFailed,
   answeredAfter,
   asksOnce,
+  failing,
   providerNotAskedAgain,
   servedByNextStep,
   servedByNextStepOnMessages,
@@ -33,8 +34,6 @@ const ID = 'router.retry-behaviour';
 
 const onMessages = { route: 'messages' } as const;
 const asStream = { stream: true } as const;
-
-const failing = (status: number) => respond(status, { error: { message: 'Scripted failure.' } });
 
 /** For cases whose agents fail before the provider is asked: a router may rest them for a moment. */
 const PROVIDER = ['models.provider'] as const;

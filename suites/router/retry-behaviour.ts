@@ -23,6 +23,7 @@ import { sentTwice, servedTogether } from '../../harness/drivers/router/request-
 import {
   answeredAfter,
   asksOnce,
+  failing,
   stopsAt,
   triedAfterEach,
   triedSoOften,
@@ -35,7 +36,6 @@ import { eventually } from '../../harness/runner/retry.ts';
 const ID = 'router.retry-behaviour';
 
 const tooMany = respond(429, { error: { message: 'Scripted rate limit.' } });
-const failing = (status: number) => respond(status, { error: { message: 'Scripted failure.' } });
 
 const ofType = (status: number, type: string) =>
   respond(status, { error: { type, message: 'No.' } });

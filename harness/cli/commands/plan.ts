@@ -86,13 +86,8 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
     ...(one.needs ?? []),
     ...one.judges.flatMap((id) => byId.get(id)?.needs ?? []),
   ];
-  const missingOf = (one: SuiteCase<never>): readonly MissingNeed[] => {
-    const needs = needsOf(one);
-    return [
-      ...missingNeeds(target, needs),
-      ...(contractOf(target.contract).tooSlow?.(target, needs) ?? []),
-    ];
-  };
+  const missingOf = (one: SuiteCase<never>): readonly MissingNeed[] =>
+    missingIn(target, needsOf(one));
   const running = cases.filter((one) => missingOf(one).length === 0);
   const exercised = new Set(running.flatMap((one) => one.judges));
   const missing = new Map<string, { need: MissingNeed; requirements: Requirement[] }>();
@@ -130,6 +125,17 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
   };
 }
 
+/** What the target file does not offer of these needs, the one that is `given` aside, and what its pace is too slow for. */
+function missingIn(
+  target: Target,
+  needs: readonly string[],
+  given?: string,
+): readonly MissingNeed[] {
+  const asked = needs.filter((need) => need !== given);
+  const slow = contractOf(target.contract).tooSlow?.(target, needs) ?? [];
+  return [...missingNeeds(target, asked), ...slow];
+}
+
 type Cases = readonly SuiteCase<never>[];
 
 function depthForecast(target: Target, running: Cases, depth: Depth): DepthForecast {
@@ -154,13 +160,8 @@ function consentForecasts(
   needsOf: (one: SuiteCase<never>) => readonly string[],
 ): readonly ConsentForecast[] {
   const lines = [...new Set(cases.flatMap(needsOf))].filter((need) => need.startsWith('consent.'));
-  const lacks = (one: SuiteCase<never>, but: string): boolean =>
-    missingNeeds(
-      target,
-      needsOf(one).filter((need) => need !== but),
-    ).length > 0;
   return lines.toSorted().flatMap((line) => {
-    const possible = cases.filter((one) => !lacks(one, line));
+    const possible = cases.filter((one) => missingIn(target, needsOf(one), line).length === 0);
     const [using, others] = [true, false].map((uses) =>
       possible.filter((one) => needsOf(one).includes(line) === uses),
     );

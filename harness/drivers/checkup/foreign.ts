@@ -32,7 +32,9 @@ export async function foreignRouter(
     await httpClient.send({ method: 'POST', path, json, repeat: false, as: 'client' }, ignore),
   ];
   const statuses = answers.map(({ response }) => response?.status);
-  if (statuses.every((status) => status === 404)) {
+  const envelopes = answers.map(envelopeOf);
+  const hasSource = envelopes.some((said) => errorSources.some((one) => one === said?.source));
+  if (!hasSource && statuses.every((status) => status === 404)) {
     return {
       problem: `${baseUrl} answers 404 to the list of models and to chat completions, with a key and without: no router of this contract is there.`,
       hint: 'Check the host and the path of baseUrl in the target file. Nothing else was sent.',
@@ -43,8 +45,6 @@ export async function foreignRouter(
   const [, withoutKey, unknownModel] = statuses;
   // An engine that is slow may leave the last one without an answer; what it serves without a key tells enough.
   if (withoutKey === undefined) return undefined;
-  const envelopes = answers.map(envelopeOf);
-  const hasSource = envelopes.some((said) => errorSources.some((one) => one === said?.source));
   const hasCodes = CODES.every((code) => envelopes.some((said) => said?.code === code));
   if (hasSource || (hasCodes && answers.some(hasRequestId))) return undefined;
   const refusals =

@@ -33,7 +33,7 @@ interface Pace {
 }
 
 /** The pace that a need of a target file takes beside what the file says, for those that take one. */
-const paces: Partial<Record<RouterNeed, (target: Paced) => Pace | undefined>> = {
+const paces: Partial<Record<RouterNeed, (target: Paced) => Pace>> = {
   'keys.requestsPerMinute': ({ keys }) => {
     const perMinute = keys.requestsPerMinute?.limit ?? 0;
     const purpose = `empty a bucket that fills with ${perMinute} requests a minute`;
@@ -69,11 +69,10 @@ function lineOf({ perSecond }: Pace): string {
   return `budget: { requestsPerSecond: ${Math.ceil(perSecond)} }`;
 }
 
-/** The pace that has so many requests under way before the first meets its deadline; undefined where any pace does. */
-function together({ limits }: Figures, count: number, leftMs = LEFT_MS): Pace | undefined {
+/** The pace that has so many requests under way before the first meets its deadline; of no use where that leaves no room. */
+function together({ limits }: Figures, count: number, leftMs = LEFT_MS): Pace {
   const { requestTimeoutMs: deadline = Infinity } = limits ?? {};
-  const roomMs = deadline - leftMs;
-  if (roomMs <= 0) return undefined;
+  const roomMs = Math.max(1, deadline - leftMs);
   const purpose = `have ${count} requests under way ${leftMs} ms before the first meets its deadline`;
   return { perSecond: (count / roomMs) * 1_000, purpose };
 }
@@ -85,7 +84,7 @@ export function whyNotTogether(
   leftMs?: number,
 ): { readonly reason: string; readonly line: string } | undefined {
   const pace = together(target, count, leftMs);
-  if (pace === undefined || pace.perSecond <= target.budget.requestsPerSecond) return undefined;
+  if (pace.perSecond <= target.budget.requestsPerSecond) return undefined;
   return { reason: `needs ${purposeOf(pace)}`, line: lineOf(pace) };
 }
 

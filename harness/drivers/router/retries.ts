@@ -30,6 +30,10 @@ import { codeOf } from '../../checks/router/envelope.ts';
 /** An engine that refuses for the moment: whatever comes of it, the session goes on. */
 export const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 
+/** An engine that fails with this status, and further members of its error. */
+export const failing = (status: number, error: Readonly<Record<string, string>> = {}) =>
+  respond(status, { error: { message: 'Scripted failure.', ...error } });
+
 /** Text by which the answer of the engine that is asked last is known. */
 const LAST = 'Answered on the last try.';
 // In one piece, so that it is found in a stream as well.
@@ -189,9 +193,6 @@ export async function agentsBeforeProvider(t: RouterContext) {
   if (hits < 2) throw new Inconclusive(`the provider of ${model} was not asked`);
   return { model, agents: hits - 1 };
 }
-
-const failing = (status: number, error: Readonly<Record<string, string>> = {}) =>
-  respond(status, { error: { message: 'Scripted failure.', ...error } });
 
 /**
  * How a provider fails: refusing, limited, with an error that agents know by its type, wording or envelope, and without an answer;
