@@ -249,7 +249,9 @@ describe('requests at once', () => {
       1,
     ],
     ['what fills the places, however soon it was let go', 20, [span(5, 20)], 1],
+    ['nobody after a deadline that was seen late', 9_000, [span(5, null), span(8_000, null)], 1],
   ])('counts %s', (_name, durationMs, hits, most) => {
-    expect(mostBesideAll(hits, [{ ...sampleExchange({ startedAt: 0 }), durationMs }])).toBe(most);
+    const filling = [{ ...sampleExchange({ startedAt: 0 }), durationMs }];
+    expect(mostBesideAll(hits, filling, 8_000)).toBe(most);
   });
 });

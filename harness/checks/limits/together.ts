@@ -213,11 +213,18 @@ export function mostAtOnce(hits: readonly HitSpan[]): number {
 }
 
 /**
- * The same while all of `filling` were there, which came first: once one of them has ended, as at its deadline, its place
- * may be another's, though its engine still works on it.
+ * The same while all of `filling` were there, which came first: once one of them has ended, its place may be another's, though
+ * its engine still works on it. At its deadline a request ends long before a busy client sees that.
  */
-export function mostBesideAll(hits: readonly HitSpan[], filling: readonly Exchange[]): number {
-  const firstEnd = Math.min(...filling.map(({ startedAt, durationMs }) => startedAt + durationMs));
+export function mostBesideAll(
+  hits: readonly HitSpan[],
+  filling: readonly Exchange[],
+  deadlineMs = Infinity,
+): number {
+  const ends = filling.map(
+    ({ startedAt, durationMs }) => startedAt + Math.min(durationMs, deadlineMs),
+  );
+  const firstEnd = Math.min(...ends);
   const isBeside = ({ at }: HitSpan): boolean => at < firstEnd - LEAVING_MS;
   const inOrder = hits.toSorted((one, other) => one.at - other.at);
   return mostAtOnce(inOrder.filter((hit, index) => index < filling.length || isBeside(hit)));

@@ -5,7 +5,6 @@ import {
   allAtOnce,
   type BeyondPlaces,
   isOverConcurrency,
-  mostAtOnce,
   mostBesideAll,
   withinPlaces,
 } from '../../checks/limits/together.ts';
@@ -119,7 +118,7 @@ export async function takesNoMore(t: RouterContext, limit: ModelLimit): Promise<
   const { model, capacity } = limit;
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   const fill = { count: capacity, send, patienceMs: limitMs('returns') };
-  return whileHeld(t, fill, async ({ early, script, release }) => {
+  return whileHeld(t, fill, async ({ early, script, release, answers }) => {
     if (early.length > 0 || (await t.backend.counts(script)).held < capacity) return notObserved;
     // The same script: should it be let in, the engine holds it beside the others.
     const beyond = underWay(send(script));
@@ -127,8 +126,9 @@ export async function takesNoMore(t: RouterContext, limit: ModelLimit): Promise<
     const options = { timeoutMs: limitMs('letIn'), signal: t.signal };
     const letIn = t.backend.waitFor(script, { held: capacity + 1 }, options).catch(() => undefined);
     await Promise.race([beyond, letIn]);
-    const peak = mostAtOnce(await t.backend.hits(script));
+    const hits = await t.backend.hits(script);
     await release();
+    const peak = mostBesideAll(hits, await answers, t.limits.requestTimeoutMs);
     return withinPlaces(peak, limit, await beyond);
   });
 }
@@ -271,5 +271,6 @@ export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimi
     }));
     return { ...holding, beyond: await t.yieldTarget(async () => Promise.all(sent)) };
   });
-  return { beyond, peak: mostBesideAll(await t.backend.hits(script), await answers) };
+  const hits = await t.backend.hits(script);
+  return { beyond, peak: mostBesideAll(hits, await answers, t.limits.requestTimeoutMs) };
 }
