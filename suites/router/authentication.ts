@@ -29,6 +29,7 @@ import {
 } from '../../harness/drivers/router/client-routes.ts';
 import {
   comparedRefusal,
+  hashOf,
   invalidCredentials,
   keysElsewhere,
   refusals,
@@ -161,6 +162,8 @@ export default routerSection('authentication', (test) => {
       }
       for (const route of ['chat', 'messages'] as const)
         t.judge(id, refused(await askRoute(t, route, { as: state, stream: true })));
+      for (const path of Object.values(adminPaths))
+        t.judge(id, opensNothing(await t.api.get(path, { as: state })));
     });
   }
 
@@ -211,6 +214,9 @@ export default routerSection('authentication', (test) => {
         t.judge(`${ID}.missing-on-admin`, refused(missing[0]));
         t.judge(`${ID}.unknown-on-admin`, refused(exchange));
         t.judge(`${ID}.refusal-same-on-admin`, together(...Object.values(alike)));
+        if (t.target.keys.admin === undefined) continue;
+        const hash = withBearer(hashOf(t.secret('admin')));
+        t.judge(`${ID}.unknown-on-admin`, refused(await t.api.get(path, hash)));
       }
     },
   );
@@ -242,8 +248,9 @@ export default routerSection('authentication', (test) => {
         const exchange = await t.api.chat(model, { as, stream, maxTokens: FEW_TOKENS });
         t.judge(`${ID}.allowlist-denies-chat`, forbidden(exchange));
       }
-      for (const route of proxyRouteNames) {
-        const exchange = await askRoute(t, route, { model, as });
+      const streams = { route: 'messages', stream: true } as const;
+      for (const { route, ...how } of [...proxyRouteNames.map((route) => ({ route })), streams]) {
+        const exchange = await askRoute(t, route, { model, as, ...how });
         t.judge(`${ID}.allowlist-denies-proxy`, forbidden(exchange));
       }
       for (const [route, fit] of await alsoDenied(t)) {

@@ -47,7 +47,7 @@ function unknownToken(): string {
 }
 
 /** The SHA-256 of a key, in lower-case hexadecimal unless told. It stays a secret: where keys are stored so, it is one. */
-function hashOf(key: Secret, form: 'hex' | 'base64' = 'hex'): Secret {
+export function hashOf(key: Secret, form: 'hex' | 'base64' = 'hex'): Secret {
   const hash = createHash('sha256').update(key.reveal()).digest(form);
   return new Secret(`SHA-256 of ${key.name}`, hash);
 }
