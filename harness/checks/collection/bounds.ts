@@ -3,17 +3,17 @@
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { instancePageSize } from '../../../schemas/compute/list-instances.ts';
 import { paginationSchema } from '../../../schemas/compute/wire.ts';
-import { canonicalJson, figureOf, isObject, jsonBody } from '../../exchange/body.ts';
+import { canonicalJson, figureOf, isObject } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { answered, isInformative, noServerError } from '../compute/answers.ts';
 import { isSuccess, itemsOf, type WireRecord } from '../compute/records.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { membersOf } from '../reading.ts';
 import { judgedAs, type UniversalJudgement } from '../universal.ts';
 
 /** The pagination object of a page, whatever is in it; undefined when the body has none. */
 function paginationOf(page: Exchange): WireRecord | undefined {
-  const body = jsonBody(page);
-  const pagination = body.ok && isObject(body.value) ? body.value['pagination'] : undefined;
+  const pagination = membersOf(page)?.['pagination'];
   return isObject(pagination) ? pagination : undefined;
 }
 
@@ -48,9 +48,9 @@ function askedSize(exchange: Exchange, operation: Operation): number | undefined
 
 /** The body of a page without its pagination, as text; what is no page is like no other. */
 export function contentOf(answer: Exchange): string {
-  const body = jsonBody(answer);
-  if (!body.ok || !isObject(body.value)) return answer.id;
-  const { pagination: _pagination, ...content } = body.value;
+  const members = membersOf(answer);
+  if (members === undefined) return answer.id;
+  const { pagination: _pagination, ...content } = members;
   return canonicalJson(content);
 }
 
@@ -60,15 +60,13 @@ export function* judgePage(
   operation: Operation,
   items: number | undefined,
 ): Verdicts {
-  const body = jsonBody(exchange);
   const pagination = paginationOf(exchange);
   const kind = operation === 'list-instances' ? 'instances' : 'presets';
-  const shown = body.ok && isObject(body.value) ? body.value['pagination'] : undefined;
   yield judgedAs(
     `compute.pagination.object-on-${kind}`,
     pagination !== undefined,
     'A page carries no pagination object.',
-    { expected: 'an object', actual: shown ?? 'absent' },
+    { expected: 'an object', actual: membersOf(exchange)?.['pagination'] ?? 'absent' },
     exchange,
   );
   const asked = askedSize(exchange, operation);

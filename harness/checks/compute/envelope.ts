@@ -4,6 +4,7 @@ import { type Exchange, headerValue, mediaType } from '../../exchange/exchange.t
 import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
 import { codeOfStatus, conflictStatus } from '../../../schemas/compute/errors.ts';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
+import { membersOf } from '../reading.ts';
 import { judgedAs, type UniversalJudgement } from '../universal.ts';
 import { isSuccess } from './records.ts';
 import { jsonMediaType } from '../../../schemas/compute/media.ts';
@@ -11,9 +12,7 @@ import { retryAfterSchema } from '../../../schemas/compute/wire.ts';
 
 /** The `error` object of a body, whatever is in it; undefined when the body has none. */
 function errorOf(exchange: Exchange): Readonly<Record<string, unknown>> | undefined {
-  const body = jsonBody(exchange);
-  if (!body.ok || !isObject(body.value)) return undefined;
-  const error = body.value['error'];
+  const error = membersOf(exchange)?.['error'];
   return isObject(error) ? error : undefined;
 }
 

@@ -3,6 +3,7 @@
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, joined, type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { endOf } from '../reading.ts';
 import type { Fold } from '../universal.ts';
 import { requestIdOf } from './envelope.ts';
 import { isInstanceState } from './lifecycle.ts';
@@ -18,10 +19,6 @@ import {
 import { LAG_MS } from './settling.ts';
 
 type ComputeFold<Entry> = Fold<Shown, ComputeRequirementId, Entry>;
-
-function endOf({ startedAt, durationMs }: Exchange): number {
-  return startedAt + durationMs;
-}
 
 /**
  * No two requests share a request id (compute#errors/request_id); known is the exchange that carried each. A server may echo

@@ -2,6 +2,7 @@
 
 import { type Exchange, headerValues } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
+import { endOf } from '../reading.ts';
 import { codeOf } from '../router/envelope.ts';
 import { expectOutcome, outcomeText } from '../router/outcome.ts';
 import {
@@ -61,7 +62,7 @@ export function foundEmpty(
   { last, served }: { readonly last: Exchange; readonly served: number },
   bucket: Buckets,
 ): Judgement {
-  const ms = last.startedAt + last.durationMs - before.startedAt;
+  const ms = endOf(last) - before.startedAt;
   const most = mostRefilled(ms, bucket);
   if (!isRateLimited(before) || most >= bucket.perMinute) return notObserved;
   return expectThat(

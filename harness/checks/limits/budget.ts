@@ -3,6 +3,7 @@
 import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import { endOf } from '../reading.ts';
 import { codeOf, foundNoRoom, isInternalFailure } from '../router/envelope.ts';
 import {
   endedWith,
@@ -114,8 +115,8 @@ export function promptStaysDeducted(around: AroundOverrun): Judgement {
   );
   if (!isOverBudget(around.overrun) || before === undefined || after === undefined)
     return notObserved;
-  const end = around.after.startedAt + around.after.durationMs;
-  if (!isSameBudgetDay(around.before.startedAt, end, around.after)) return notObserved;
+  if (!isSameBudgetDay(around.before.startedAt, endOf(around.after), around.after))
+    return notObserved;
   const most = Math.floor(before - MIN_SHARE * around.promptTokens);
   return expectThat(
     after <= most,

@@ -2,6 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import { endOf } from '../reading.ts';
 import { codeOf } from '../router/envelope.ts';
 import { isChatStream } from '../router/event-stream.ts';
 import { acceptableFinalCodes, endedWith, outcomeText, servedUnless } from '../router/outcome.ts';
@@ -18,7 +19,7 @@ export function isOverConcurrency(exchange: Exchange): boolean {
 
 /** Whether simultaneous requests within a limit all reached the engine; `early` are those that were answered instead. */
 export function allAtOnce(early: readonly Exchange[], count: number): Judgement {
-  const refused = early.find((exchange) => isOverConcurrency(exchange));
+  const refused = early.find(isOverConcurrency);
   if (refused !== undefined) {
     return violated(
       'Simultaneous requests within the limit of their model were not all served.',
@@ -41,7 +42,7 @@ export function someRefused(
   atEngine: number,
   misnamed?: Exchange,
 ): Judgement {
-  const refused = early.filter((exchange) => isOverConcurrency(exchange)).length;
+  const refused = early.filter(isOverConcurrency).length;
   if (atEngine === 0) return notObserved;
   if (refused > 0) return pass(refused);
   const wrong = early.find(isRateLimited);
@@ -138,7 +139,7 @@ export function refusedOnceParked(
   if (!isOverConcurrency(exchange)) return notObserved;
   const leastMs = PARKED_SHARE * parkMs;
   if (exchange.durationMs >= leastMs) return pass();
-  const fullForMs = exchange.startedAt + exchange.durationMs - fullFrom;
+  const fullForMs = endOf(exchange) - fullFrom;
   if (fullForMs >= leastMs) return notObserved;
   return violated(
     'A request was refused for a limit that had not stayed full for its park time.',
@@ -217,7 +218,7 @@ export function mostAtOnce(hits: readonly HitSpan[]): number {
  * may be another's, though its engine still works on it.
  */
 export function mostBesideAll(hits: readonly HitSpan[], filling: readonly Exchange[]): number {
-  const firstEnd = Math.min(...filling.map(({ startedAt, durationMs }) => startedAt + durationMs));
+  const firstEnd = Math.min(...filling.map(endOf));
   const isBeside = ({ at }: HitSpan): boolean => at < firstEnd - LEAVING_MS;
   const inOrder = hits.toSorted((one, other) => one.at - other.at);
   return mostAtOnce(inOrder.filter((hit, index) => index < filling.length || isBeside(hit)));
@@ -231,7 +232,7 @@ export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: nu
   const full = exchanges.filter((exchange) => codeOf(exchange) === 'queue_full');
   return together(
     ...full.map((exchange) => {
-      const ms = exchange.startedAt + exchange.durationMs - filledFrom;
+      const ms = endOf(exchange) - filledFrom;
       return expectThat(
         ms >= QUEUE_FULL_SECONDS * 1_000 - TOLERANCE_MS,
         'A queue_full came before the pending channel was full for five seconds.',

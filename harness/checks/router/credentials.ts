@@ -12,8 +12,9 @@ import { codeOf, envelopeOf } from './envelope.ts';
 import { expectOutcome, isSuccess } from './outcome.ts';
 import { remainingOf } from '../limits/quota.ts';
 import { retryAfterOf } from './headers.ts';
-import { bodyText, isObject, jsonBody, canonicalJson } from '../../exchange/body.ts';
+import { bodyText, canonicalJson, isObject } from '../../exchange/body.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+import { membersOf } from '../reading.ts';
 import { judgedAs, type UniversalJudgement } from '../universal.ts';
 import { mayBeForwarded } from './code-agreement.ts';
 import { isAdminPath, type RouterKnowledge } from './route.ts';
@@ -143,17 +144,12 @@ const distinguishing: ReadonlySet<string> = new Set(['code', 'source']);
 
 /** The body as text, without the members that move. What is no object stays as it is. */
 function comparable(exchange: Exchange, refusals: Refusals): string {
-  const own = objectIn(exchange);
-  const others = refusals.map((each) => objectIn(each)).filter((each) => each !== undefined);
+  const own = membersOf(exchange);
+  const others = refusals.map(membersOf).filter((each) => each !== undefined);
   if (own === undefined || others.length === 0) return bodyText(exchange);
   if (others.length > 1) return canonicalJson(still(own, others));
   const isEnvelope = envelopeOf(exchange) !== undefined && envelopeOf(refusals[0]) !== undefined;
   return isEnvelope ? canonicalJson(onlyDocumented(own)) : bodyText(exchange);
-}
-
-function objectIn(exchange: Exchange): object | undefined {
-  const body = jsonBody(exchange);
-  return body.ok && isObject(body.value) ? body.value : undefined;
 }
 
 function onlyDocumented(value: unknown): unknown {

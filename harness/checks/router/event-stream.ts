@@ -8,6 +8,7 @@ import { isSuccess } from './outcome.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { errorEnvelope } from '../../../schemas/router/envelope.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
+import { jsonIn, membersOf } from '../reading.ts';
 import { judgedAs, type UniversalJudgement } from '../universal.ts';
 import { asksForStream, routeOf, type RouterKnowledge } from './route.ts';
 
@@ -108,7 +109,7 @@ export function isBeginningOf(part: ChatOutput, whole: ChatOutput): boolean {
 export function sameChoices(exchange: Exchange, sent: { readonly choices: unknown }): Judgement {
   if (!isSuccess(exchange) || exchange.ending !== 'complete') return notObserved;
   const body = jsonBody(exchange);
-  const actual = body.ok && isObject(body.value) ? body.value['choices'] : undefined;
+  const actual = membersOf(exchange)?.['choices'];
   return expectThat(
     body.ok && holds(actual, sent.choices),
     'A completion has other choices than the engine sent.',
@@ -135,13 +136,9 @@ function holds(actual: unknown, expected: unknown): boolean {
 }
 
 function choicesIn(data: string): readonly unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(data);
-    const choices = isObject(value) ? value['choices'] : undefined;
-    return Array.isArray(choices) ? choices : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(data);
+  const choices = isObject(value) ? value['choices'] : undefined;
+  return Array.isArray(choices) ? choices : undefined;
 }
 
 /** True for a chat completion that was asked to stream and began: the status is 200. */
@@ -207,10 +204,5 @@ export function leftByUs({ ending }: Exchange): boolean {
 }
 
 function isEnvelope(text: string): boolean {
-  if (!text.includes('"error"')) return false;
-  try {
-    return errorEnvelope.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
+  return text.includes('"error"') && errorEnvelope.safeParse(jsonIn(text)).success;
 }

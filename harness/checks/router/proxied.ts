@@ -7,6 +7,7 @@ import { endOfRetries } from '../../../schemas/router/retry-behaviour.ts';
 import { bodyText, isObject } from '../../exchange/body.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import { jsonIn } from '../reading.ts';
 import { isBrokenOff } from '../whole.ts';
 import { codeOf, envelopeOf, foundNoRoom } from './envelope.ts';
 import {
@@ -151,7 +152,7 @@ export function arrivedWith(
   fields: Readonly<Record<string, unknown>>,
 ): Judgement {
   const [first] = arrived;
-  const got = first === undefined ? undefined : jsonIn(first.body);
+  const got = first === undefined ? undefined : jsonIn(utf8(first.body));
   if (!isObject(got)) return notObserved;
   return together(
     ...Object.entries(fields).map(([name, sent]) => {
@@ -164,14 +165,6 @@ export function arrivedWith(
       );
     }),
   );
-}
-
-function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 function utf8(bytes: Uint8Array): string {

@@ -8,6 +8,7 @@ import {
 } from '../../../schemas/router/endpoints.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isObject } from '../../exchange/body.ts';
+import { jsonIn } from '../reading.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 
 const exact = new Map<string, RouteName>();
@@ -50,25 +51,15 @@ export function isAdminPath(exchange: Exchange): boolean {
 }
 
 const known = new WeakMap<Exchange, Readonly<Record<string, unknown>>>();
-const NOTHING = {};
 
 /** The members of a JSON request body; none when it is no JSON object. Read once for each exchange. */
 function requestMembers(exchange: Exchange): Readonly<Record<string, unknown>> {
   const before = known.get(exchange);
   if (before !== undefined) return before;
-  const members = parsed(exchange.request.body);
+  const value = jsonIn(Buffer.from(exchange.request.body).toString('utf8'));
+  const members = isObject(value) ? value : {};
   known.set(exchange, members);
   return members;
-}
-
-function parsed(body: Uint8Array): Readonly<Record<string, unknown>> {
-  if (body.length === 0) return NOTHING;
-  try {
-    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
-    return isObject(value) ? value : NOTHING;
-  } catch {
-    return NOTHING;
-  }
 }
 
 /** The model that a request names, undefined when it names none. */

@@ -3,6 +3,7 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { membersOf } from '../reading.ts';
 import { type UniversalCheck, judgedAs, type UniversalJudgement } from '../universal.ts';
 import { bearerChallenge } from './credentials.ts';
 import { chatStream } from './event-stream.ts';
@@ -15,23 +16,19 @@ import { modelList } from '../../../schemas/router/endpoints.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 
 /** The universal check of the router contract. */
-export const universalRouterCheck: UniversalCheck<RouterKnowledge, RouterRequirementId> = judge;
-
-function* judge(
-  exchange: Exchange,
-  knowledge: RouterKnowledge,
-): Generator<UniversalJudgement<RouterRequirementId>> {
-  if (exchange.response === undefined) return;
-  yield* requestIdHeader(exchange, knowledge);
-  yield* envelopeForm(exchange);
-  yield* codeAgreement(exchange, knowledge);
-  yield* bearerChallenge(exchange, knowledge);
-  yield* traceContext(exchange);
-  yield* remainingForm(exchange);
-  yield* retryAfterHeader(exchange, knowledge);
-  yield* modelListForm(exchange);
-  yield* chatStream(exchange, knowledge);
-}
+export const universalRouterCheck: UniversalCheck<RouterKnowledge, RouterRequirementId> =
+  function* (exchange, knowledge) {
+    if (exchange.response === undefined) return;
+    yield* requestIdHeader(exchange, knowledge);
+    yield* envelopeForm(exchange);
+    yield* codeAgreement(exchange, knowledge);
+    yield* bearerChallenge(exchange, knowledge);
+    yield* traceContext(exchange);
+    yield* remainingForm(exchange);
+    yield* retryAfterHeader(exchange, knowledge);
+    yield* modelListForm(exchange);
+    yield* chatStream(exchange, knowledge);
+  };
 
 /**
  * The universal check for one target. `mayBeForwarded` tells the exchanges whose engine may have answered with the
@@ -62,7 +59,7 @@ function isModelList(exchange: Exchange): boolean {
 function* modelListForm(exchange: Exchange): Generator<UniversalJudgement<RouterRequirementId>> {
   if (!isModelList(exchange) || exchange.ending !== 'complete') return;
   const body = jsonBody(exchange);
-  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
+  const data = membersOf(exchange)?.['data'];
   yield judgedAs(
     'router.endpoints.models-list-data',
     Array.isArray(data),
