@@ -1,6 +1,5 @@
 /** Single pages: the size that they were made for, what their pagination says, and odd requests. */
 
-import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { instancePageSize } from '../../../schemas/compute/list-instances.ts';
 import { paginationSchema } from '../../../schemas/compute/wire.ts';
 import { canonicalJson, figureOf, isObject } from '../../exchange/body.ts';
@@ -10,6 +9,7 @@ import { isSuccess, itemsOf, type WireRecord } from '../compute/records.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { membersOf } from '../reading.ts';
 import { judgedAs, type UniversalJudgement } from '../universal.ts';
+import type { ComputeVerdicts } from '../compute/operation.ts';
 
 /** The pagination object of a page, whatever is in it; undefined when the body has none. */
 function paginationOf(page: Exchange): WireRecord | undefined {
@@ -29,8 +29,6 @@ export function shownSize(exchange: Exchange): unknown {
 }
 
 type Operation = 'list-instances' | 'presets';
-type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
-
 /**
  * The page size that a request asks for: what it says, or the documented default of the first page. Undefined
  * where that is open: spellings other than plain digits, a size given twice, presets without a size, and any
@@ -59,7 +57,7 @@ export function* judgePage(
   exchange: Exchange,
   operation: Operation,
   items: number | undefined,
-): Verdicts {
+): ComputeVerdicts {
   const pagination = paginationOf(exchange);
   const kind = operation === 'list-instances' ? 'instances' : 'presets';
   yield judgedAs(

@@ -1,11 +1,11 @@
 /** The two remaining headers: their form on every response, that they go down with use, and do not grow by themselves; and the day of a budget. */
 
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { remaining } from '../../../schemas/router/response-headers.ts';
 import { type Exchange, headerValue, headerValues } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import { endOf } from '../reading.ts';
-import { judgedAs, type UniversalJudgement } from '../universal.ts';
+import { judgedAs } from '../universal.ts';
+import type { RouterVerdicts } from '../router/route.ts';
 
 export const remainingHeaders = {
   requests: 'X-RateLimit-Remaining-Requests',
@@ -40,9 +40,7 @@ export function showsNothingOf(exchanges: readonly Exchange[], quota: Quota): bo
 }
 
 /** Judges the form of both headers wherever they are (router#headers/remaining-requests and -tokens). */
-export function* remainingForm(
-  exchange: Exchange,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+export function* remainingForm(exchange: Exchange): RouterVerdicts {
   for (const quota of ['requests', 'tokens'] as const) {
     for (const value of linesOf(exchange, quota)) {
       yield judgedAs(

@@ -13,11 +13,10 @@ import { expectOutcome, isSuccess } from './outcome.ts';
 import { remainingOf } from '../limits/quota.ts';
 import { retryAfterOf } from './headers.ts';
 import { bodyText, canonicalJson, isObject } from '../../exchange/body.ts';
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { membersOf } from '../reading.ts';
-import { judgedAs, type UniversalJudgement } from '../universal.ts';
+import { judgedAs } from '../universal.ts';
 import { mayBeForwarded } from './code-agreement.ts';
-import { isAdminPath, type RouterKnowledge } from './route.ts';
+import { isAdminPath, type RouterKnowledge, type RouterVerdicts } from './route.ts';
 
 /** Held for a 401. */
 export function refused(exchange: Exchange): Judgement {
@@ -211,10 +210,7 @@ export function challengesIn(lines: readonly string[]): readonly Challenge[] {
 }
 
 /** Judges every 401, on whatever path (router#headers/www-authenticate, router#authentication/5/challenge). */
-export function* bearerChallenge(
-  exchange: Exchange,
-  knowledge: RouterKnowledge,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+export function* bearerChallenge(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   const { response } = exchange;
   if (response?.status !== 401 || mayBeForwarded(exchange, knowledge)) return;
   const lines = headerValues(response.headers, 'www-authenticate');

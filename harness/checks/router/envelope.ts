@@ -1,12 +1,11 @@
 /** The error envelope: which answers owe it, what stands in it, and its form. */
 
 import { errorSources } from '../../../schemas/router/envelope.ts';
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import { type Exchange, headerValue, headerValues, mediaType } from '../../exchange/exchange.ts';
 import { membersOf } from '../reading.ts';
-import { judgedAs, type UniversalJudgement } from '../universal.ts';
-import { isKnownClientRoute } from './route.ts';
+import { judgedAs } from '../universal.ts';
+import { isKnownClientRoute, type RouterVerdicts } from './route.ts';
 
 /** What an error says. `message` and `source` are undefined where they are no strings; a source may be any word. */
 export interface SaidError {
@@ -44,9 +43,7 @@ export function owesEnvelope(exchange: Exchange): boolean {
 }
 
 /** Judges the form of the envelope wherever it is owed and the body arrived whole. */
-export function* envelopeForm(
-  exchange: Exchange,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+export function* envelopeForm(exchange: Exchange): RouterVerdicts {
   if (!owesEnvelope(exchange) || exchange.ending !== 'complete') return;
   const status = exchange.response?.status;
   const body = jsonBody(exchange);

@@ -5,12 +5,11 @@ import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
 import { type Exchange, headerValue, mediaType } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { isSuccess } from './outcome.ts';
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { errorEnvelope } from '../../../schemas/router/envelope.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import { jsonIn, membersOf } from '../reading.ts';
-import { judgedAs, type UniversalJudgement } from '../universal.ts';
-import { asksForStream, routeOf, type RouterKnowledge } from './route.ts';
+import { judgedAs } from '../universal.ts';
+import { asksForStream, routeOf, type RouterKnowledge, type RouterVerdicts } from './route.ts';
 
 export interface StreamEvent {
   /** The event type, undefined when the stream names none. */
@@ -151,10 +150,7 @@ export function isChatStream(exchange: Exchange): boolean {
 }
 
 /** Judges every begun chat stream by what arrived of it (router#endpoints/streams, router#streaming). */
-export function* chatStream(
-  exchange: Exchange,
-  knowledge: RouterKnowledge,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+export function* chatStream(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   if (!isChatStream(exchange)) return;
   const type = mediaType(exchange.response?.headers ?? []);
   yield judgedAs(

@@ -6,10 +6,15 @@ import {
   type RouteName,
   unsupportedRoute,
 } from '../../../schemas/router/endpoints.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isObject } from '../../exchange/body.ts';
 import { jsonIn } from '../reading.ts';
+import type { Verdicts } from '../universal.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
+
+/** What the checks of every exchange yield. */
+export type RouterVerdicts = Verdicts<RouterRequirementId>;
 
 const exact = new Map<string, RouteName>();
 for (const name of Object.keys(knownRoutes)) {

@@ -4,12 +4,12 @@ import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { membersOf } from '../reading.ts';
-import { type UniversalCheck, judgedAs, type UniversalJudgement } from '../universal.ts';
+import { judgedAs, type UniversalCheck, type UniversalJudgement } from '../universal.ts';
 import { bearerChallenge } from './credentials.ts';
 import { chatStream } from './event-stream.ts';
 import { codeAgreement } from './code-agreement.ts';
 import { envelopeForm } from './envelope.ts';
-import { knowledgeOf, routeOf, type RouterKnowledge } from './route.ts';
+import { knowledgeOf, routeOf, type RouterKnowledge, type RouterVerdicts } from './route.ts';
 import { remainingForm } from '../limits/quota.ts';
 import { requestIdHeader, retryAfterHeader, traceContext } from './headers.ts';
 import { modelList } from '../../../schemas/router/endpoints.ts';
@@ -56,7 +56,7 @@ function isModelList(exchange: Exchange): boolean {
 }
 
 /** Judges every model list that arrived whole (router#endpoints/get-models). An empty one shows no items. */
-function* modelListForm(exchange: Exchange): Generator<UniversalJudgement<RouterRequirementId>> {
+function* modelListForm(exchange: Exchange): RouterVerdicts {
   if (!isModelList(exchange) || exchange.ending !== 'complete') return;
   const body = jsonBody(exchange);
   const data = membersOf(exchange)?.['data'];
