@@ -4,7 +4,7 @@ import { instancePageSize } from '../../../schemas/compute/list-instances.ts';
 import { paginationSchema } from '../../../schemas/compute/wire.ts';
 import { canonicalJson, figureOf, isObject } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { answered, isInformative, noServerError } from '../compute/answers.ts';
+import { expectAnswer, isInformative, noServerError } from '../compute/answers.ts';
 import { isSuccess, itemsOf, type WireRecord } from '../compute/records.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { membersOf } from '../reading.ts';
@@ -132,21 +132,6 @@ function sizeEcho(exchange: Exchange, shown: unknown, asked: number) {
   );
 }
 
-/** A page for this size: a 200 with a list of at most so many items. */
-export function servesPage(exchange: Exchange, size: number): Judgement {
-  if (!isInformative(exchange)) return notObserved;
-  const items = exchange.response?.status === 200 ? itemsOf(exchange) : undefined;
-  return expectThat(
-    items !== undefined && items.length <= size,
-    `A page of ${size} was not served.`,
-    {
-      expected: `200 with at most ${size} items`,
-      actual: items === undefined ? answered(exchange) : `${items.length} items`,
-    },
-    exchange,
-  );
-}
-
 /**
  * A page that was asked for without a size is made for the default. A short last page tells it only where its
  * size member does: what that means on such a page is open.
@@ -154,7 +139,10 @@ export function servesPage(exchange: Exchange, size: number): Judgement {
 export function madeForDefault(exchange: Exchange, standard: number): Judgement {
   const items = itemsOf(exchange);
   if (!isInformative(exchange)) return notObserved;
-  if (!isSuccess(exchange) || items === undefined) return servesPage(exchange, standard);
+  if (!isSuccess(exchange) || items === undefined) {
+    const expected = `200 with at most ${standard} items`;
+    return expectAnswer(exchange, false, `A page of ${standard} was not served.`, expected);
+  }
   const { next, size } = paginationOf(exchange) ?? {};
   const wrong = (actual: string): Judgement =>
     violated(

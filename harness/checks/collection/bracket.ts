@@ -128,13 +128,19 @@ export function settledOrder({ before, after }: Whole): readonly string[] {
   if (before.end === 'last-page' && after.end === 'last-page') return order;
   const other = standing({ before: after.ids, after: before.ids });
   const half = order.slice(0, Math.ceil(order.length / 2));
+  return half.slice(0, endsOfStretches(half, other).lastIndexOf(true) + 1);
+}
+
+/** For each place of a list whether another one has had the same items up to it: a stretch that was shuffled ends there. */
+export function endsOfStretches(
+  list: readonly string[],
+  other: readonly string[],
+): readonly boolean[] {
   const ahead = new Set<string>();
-  let settled = 0;
-  for (const [index, id] of half.entries()) {
+  return list.map((id, index) => {
     for (const one of [id, other[index] ?? '']) if (!ahead.delete(one)) ahead.add(one);
-    if (ahead.size === 0) settled = index + 1;
-  }
-  return half.slice(0, settled);
+    return ahead.size === 0;
+  });
 }
 
 /**
