@@ -6,7 +6,7 @@ import { codeOf } from '../router/envelope.ts';
 import { endedWith, outcomeText } from '../router/outcome.ts';
 
 /** Milliseconds by which clocks and timers may differ. */
-const TOLERANCE_MS = 100;
+export const TOLERANCE_MS = 100;
 
 /** How long a request took, for people. */
 function afterMs({ durationMs }: Exchange): string {

@@ -225,6 +225,17 @@ function countDown(
   );
 }
 
+/** Whether a refusal for a quota that is used up, named `refusal`, says that nothing of it remains. */
+export function saysNoneRemain(exchange: Exchange, quota: Quota, refusal: string): Judgement {
+  const left = remainingOf(exchange, quota);
+  return expectThat(
+    left === 0,
+    `The refusal of ${refusal} does not say that zero ${quota} remain.`,
+    { expected: `${remainingHeaders[quota]}: 0`, actual: left ?? 'no such header' },
+    exchange,
+  );
+}
+
 /** Whether neither of the remaining headers is there. */
 export function omitsRemaining(exchange: Exchange): Judgement {
   return together(omits(exchange, 'requests'), omits(exchange, 'tokens'));

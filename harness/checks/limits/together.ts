@@ -8,6 +8,7 @@ import { isChatStream } from '../router/event-stream.ts';
 import { acceptableFinalCodes, endedWith, outcomeText, servedUnless } from '../router/outcome.ts';
 import { isRateLimited } from './bucket.ts';
 import { isOverCap } from './budget.ts';
+import { TOLERANCE_MS } from './deadline.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 
 const CODE = 'concurrency_limit_exceeded';
@@ -45,21 +46,15 @@ export function someRefused(
   const refused = early.filter(isOverConcurrency).length;
   if (atEngine === 0) return notObserved;
   if (refused > 0) return pass(refused);
-  const wrong = early.find(isRateLimited);
+  const wrong = early.find(isRateLimited) ?? misnamed;
   if (wrong !== undefined) {
+    const otherwise = isOverCap(wrong)
+      ? 'as too long beside others of their size'
+      : `for ${isRateLimited(wrong) ? 'a rate of their key' : 'room that small ones find'}`;
     return violated(
-      'Requests beyond the budget of their model were refused for a rate of their key.',
+      `Requests beyond the budget of their model were refused ${otherwise}.`,
       { expected: CODE, actual: outcomeText(wrong) },
       wrong,
-    );
-  }
-  if (misnamed !== undefined) {
-    return violated(
-      isOverCap(misnamed)
-        ? 'Requests beyond the budget of their model were refused as too long beside others of their size.'
-        : 'Requests beyond the budget of their model were refused for room that small ones find.',
-      { expected: CODE, actual: outcomeText(misnamed) },
-      misnamed,
     );
   }
   if (early.length > 0) return notObserved;
@@ -245,9 +240,6 @@ export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: nu
     }),
   );
 }
-
-/** Milliseconds by which clocks and timers may differ. */
-const TOLERANCE_MS = 100;
 
 /** The part of a channel by which a count of it may be off: a router may hold some requests elsewhere. */
 const INEXACT = 1 / 4;

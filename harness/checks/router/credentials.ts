@@ -10,8 +10,7 @@ import {
 import { expectThat, type Judgement, notObserved, pass } from '../judgement.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
 import { expectOutcome, isSuccess } from './outcome.ts';
-import { remainingOf } from '../limits/quota.ts';
-import { retryAfterOf } from './headers.ts';
+import { isUndeclared } from '../limits/bucket.ts';
 import { bodyText, canonicalJson, isObject } from '../../exchange/body.ts';
 import { membersOf } from '../reading.ts';
 import { judgedAs } from '../universal.ts';
@@ -56,18 +55,6 @@ export function mayUse(exchange: Exchange): Judgement {
   const judgement = permitted(exchange);
   if (judgement.violations.length > 0) return judgement;
   return expectOutcome(exchange, isFound, message, 'anything but 401, 403 and model_not_found');
-}
-
-/**
- * True for what may be the refusal of a model for which the key declares no quota: an empty bucket says that nothing
- * remains, and a serverless policy when to come again.
- */
-export function isUndeclared(exchange: Exchange): boolean {
-  return (
-    codeOf(exchange) === 'rate_limit_exceeded' &&
-    remainingOf(exchange, 'requests') !== 0 &&
-    retryAfterOf(exchange) === undefined
-  );
 }
 
 /** Codes by which a model may be refused for the route, whichever is looked at first. */

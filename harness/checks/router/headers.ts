@@ -32,12 +32,6 @@ export function requestIdOf(exchange: Exchange): string | undefined {
   return lines.find(isUuid) ?? lines[0];
 }
 
-/** Every line as the one value that they are together (RFC 9110 section 5.3), undefined without one. */
-function joined(exchange: Exchange): string | undefined {
-  const lines = headerValues(exchange.response?.headers ?? [], HEADER);
-  return lines.length === 0 ? undefined : lines.join(', ');
-}
-
 /** Codes of refusals before an engine is asked. */
 const beforeEngines: ReadonlySet<string> = new Set([
   'request_invalid',
@@ -77,7 +71,9 @@ export function* requestIdHeader(exchange: Exchange, knowledge: RouterKnowledge)
   const { response } = exchange;
   if (response === undefined || mayBeServerAnswer(exchange)) return;
   const presence = presenceRequirement(response);
-  const id = isOfRouterAlone(exchange, knowledge) ? joined(exchange) : requestIdOf(exchange);
+  const id = isOfRouterAlone(exchange, knowledge)
+    ? headerValue(response.headers, HEADER)
+    : requestIdOf(exchange);
   if (presence !== undefined) {
     yield judgedAs(
       presence,

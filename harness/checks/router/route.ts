@@ -16,10 +16,11 @@ import type { RouterTarget } from '../../../schemas/router/target.ts';
 /** What the checks of every exchange yield. */
 export type RouterVerdicts = Verdicts<RouterRequirementId>;
 
-const exact = new Map<string, RouteName>();
-for (const name of Object.keys(knownRoutes)) {
-  if (isRouteName(name)) exact.set(`${knownRoutes[name].method} ${knownRoutes[name].path}`, name);
-}
+const exact = new Map(
+  Object.keys(knownRoutes)
+    .filter(isRouteName)
+    .map((name) => [`${knownRoutes[name].method} ${knownRoutes[name].path}`, name]),
+);
 
 function isRouteName(name: string): name is RouteName {
   return Object.hasOwn(knownRoutes, name);

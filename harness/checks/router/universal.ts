@@ -44,10 +44,8 @@ export function routerUniversal(options: {
 
 /** The ids of a model list in their order; undefined when the exchange is no well-formed list. */
 export function listedModels(exchange: Exchange): readonly string[] | undefined {
-  if (!isModelList(exchange)) return undefined;
-  const body = jsonBody(exchange);
-  const list = body.ok ? modelList.safeParse(body.value) : undefined;
-  return list?.success === true ? list.data.data.map((item) => item.id) : undefined;
+  const list = isModelList(exchange) ? modelList.safeParse(membersOf(exchange)) : undefined;
+  return list?.data?.data.map((item) => item.id);
 }
 
 function isModelList(exchange: Exchange): boolean {
