@@ -65,10 +65,7 @@ export function inReach(
   const known = Math.min(reach, ...limited.map(({ ids }) => ids.length));
   return {
     bracket: { before: before.ids.slice(0, known), after: after.ids.slice(0, known) },
-    walk: {
-      ids: walked.ids.slice(0, known),
-      exchanges: walked.exchanges,
-    },
+    walk: { ...walked, ids: walked.ids.slice(0, known) },
   };
 }
 

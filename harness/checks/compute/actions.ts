@@ -4,7 +4,7 @@ import type { InstanceState } from '../../../schemas/compute/states.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { endOf } from '../reading.ts';
-import { isInstanceState, liesBetween, type ObservedState } from './lifecycle.ts';
+import { isForward, isInstanceState, type ObservedState } from './lifecycle.ts';
 import { actionRecordOf, isSuccess, numberOf, textOf, type WireRecord } from './records.ts';
 import { answered, isInformative } from './answers.ts';
 import { codeOf } from './envelope.ts';
@@ -29,7 +29,7 @@ export function shownBetween(before: Shown, answer: Exchange, after: Shown): Jud
     return notObserved;
   }
   return expectThat(
-    liesBetween(before.status, state, after.status),
+    isForward(before.status, state, false) && isForward(state, after.status, false),
     'The state in the answer lies outside those seen before and after.',
     { expected: `from ${before.status} to ${after.status}`, actual: state },
     answer,

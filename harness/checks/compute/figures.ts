@@ -30,7 +30,7 @@ export const CREDIT = 1 + ROUNDING;
 const HOUR_MS = 3_600_000;
 const RATE = 'hourly_rate';
 /** Clocks of hosts and of testers are no further apart. */
-const CLOCKS_APART_MS = 300_000;
+export const CLOCKS_APART_MS = 300_000;
 
 /** When an answer was made, in milliseconds since the epoch: by our clock, and by the one of the server if it shows. */
 interface Clock {

@@ -35,12 +35,10 @@ export function sameDescription(
   const shared = fields.filter((field) => field in listed && field in single);
   if (shared.length === 0) return notObserved;
   const different = shared.filter((field) => !isSameFigure(listed[field], single[field]));
-  const pick = (record: WireRecord) =>
-    Object.fromEntries(different.map((field) => [field, record[field]]));
   return expectThat(
     different.length === 0,
     `Two records of one instance differ in ${different.join(', ')}.`,
-    { expected: pick(listed), actual: pick(single) },
+    { expected: membersOf(listed, different), actual: membersOf(single, different) },
     ...exchanges,
   );
 }
@@ -195,14 +193,17 @@ export function unchanged({ before, after, exchanges, apartFrom = [] }: Unchange
   const changed = instanceFieldNames.filter(
     (field) => !free.has(field) && !isSameValue(before[field] ?? null, after[field] ?? null),
   );
-  const pick = (record: WireRecord) =>
-    Object.fromEntries(changed.map((field) => [field, record[field] ?? null]));
   return expectThat(
     changed.length === 0,
     `A record changed where nothing should have: ${changed.join(', ')}.`,
-    { expected: pick(before), actual: pick(after) },
+    { expected: membersOf(before, changed), actual: membersOf(after, changed) },
     ...exchanges,
   );
+}
+
+/** Some members of a record, for people. */
+function membersOf(record: WireRecord, names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 }
 
 /** Equal values, or one instant that is written in two ways: in another offset it is still the same date. */

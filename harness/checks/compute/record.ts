@@ -14,7 +14,7 @@ import { figureOf } from '../../exchange/body.ts';
 import { present, type Violation } from '../judgement.ts';
 import { numberOf, textOf, type WireRecord } from './records.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
-import { CREDIT } from './figures.ts';
+import { CLOCKS_APART_MS, CREDIT } from './figures.ts';
 
 /** What is wrong with one record, without the exchange that shows it. */
 export type Flaw = Omit<Violation, 'exchanges'>;
@@ -173,18 +173,15 @@ function* dates(record: WireRecord): Verdicts {
   };
 }
 
-/** Different hosts may have taken the two dates; their clocks are no further apart. */
-const CLOCKS_APART_MS = 300_000;
-
+/** Different hosts may have taken the two dates. */
 function* deathAfterStart(record: WireRecord): Verdicts {
-  const [started, terminated] = ['started_at', 'terminated_at'].map(
-    (field) => textOf(record, field) ?? '',
+  const [started = '', terminated = ''] = ['started_at', 'terminated_at'].map((field) =>
+    textOf(record, field),
   );
-  if (record['status'] !== 'TERMINATED' || started === undefined || terminated === undefined)
-    return;
   const isDated = isInstant(started) && isInstant(terminated);
   const aheadMs = Date.parse(started.toUpperCase()) - Date.parse(terminated.toUpperCase());
-  yield* when('terminated-after-start', isDated && !Number.isNaN(aheadMs), () =>
+  const isEnded = record['status'] === 'TERMINATED' && isDated && !Number.isNaN(aheadMs);
+  yield* when('terminated-after-start', isEnded, () =>
     aheadMs > CLOCKS_APART_MS
       ? flaw(
           'An instance was terminated before it began to run.',
