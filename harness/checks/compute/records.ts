@@ -41,6 +41,12 @@ export function actionRecordOf(exchange: Exchange): WireRecord | undefined {
   return instanceFieldNames.some((name) => Object.hasOwn(record ?? {}, name)) ? record : undefined;
 }
 
+/** That record, with the answer that shows it. */
+export function answeredRecord(answer: Exchange): ShownRecord | undefined {
+  const record = actionRecordOf(answer);
+  return record === undefined ? undefined : { record, exchange: answer };
+}
+
 /** A member of a record when it is text. */
 export function textOf(record: WireRecord, field: string): string | undefined {
   const value = record[field];
