@@ -38,7 +38,6 @@ interface Clock {
   readonly latest: number;
 }
 
-/** What one record says: `isBroken`, or right. */
 interface Said {
   readonly isBroken: boolean;
   readonly expected: string;

@@ -102,7 +102,6 @@ export function shownBy(
   return { exchange, kind: 'other', records: [] };
 }
 
-/** The record of a single read, where a binding tells where it is. */
 function singleRecord(
   exchange: Exchange,
   bindings: ComputeBindings | undefined,

@@ -22,7 +22,6 @@ export function mayBeForwarded(exchange: Exchange, knowledge: RouterKnowledge): 
   return familyOf(exchange) === 'proxy' && (knowledge.mayBeForwarded?.(exchange) ?? true);
 }
 
-/** Whether a code came with a status of its row. */
 function inRow(exchange: Exchange, code: RouterCode, status: number): Judgement {
   const { statuses }: CodeRow = codeTable[code];
   return expectThat(

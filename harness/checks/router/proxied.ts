@@ -22,7 +22,6 @@ import {
 /** The codes with which a foreign error may come out. */
 const wrappedEnds: readonly RouterCode[] = ['backend_error', ...endOfRetries];
 
-/** Whether bytes are the same as others. */
 function sameBytes(exchange: Exchange, message: string, expected: Uint8Array, actual: Uint8Array) {
   // Bytes that are no UTF-8 may read alike.
   const read = utf8(expected) === utf8(actual) ? hex : utf8;
