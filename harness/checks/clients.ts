@@ -2,6 +2,7 @@
 
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import { type Judgement, notObserved, pass, violated } from './judgement.ts';
+import { endOf } from './reading.ts';
 
 /** Headers in which a deployment could take a credential, beside the documented one. */
 const CREDENTIAL = /auth|cookie|key|token|secret|signature|session/iu;
@@ -49,7 +50,7 @@ export function waitAskedFor(exchange: Exchange): number | undefined {
  */
 export function keptWait(limited: Exchange, next: Exchange): boolean | undefined {
   const seconds = waitAskedFor(limited);
-  const limitedAt = limited.startedAt + limited.durationMs;
+  const limitedAt = endOf(limited);
   if (seconds === undefined || next.startedAt <= limitedAt) return undefined;
   return next.startedAt + SLACK_MS >= limitedAt + seconds * 1_000;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Ending } from '../exchange/exchange.ts';
-import { History } from '../runner/history.ts';
+import { History } from './universal.ts';
 import { exchangeOf } from './compute/exchange.test.support.ts';
 import { comesWhole, tried } from './whole.ts';
 

@@ -1,6 +1,6 @@
 /** How the exchanges of others with a compute deployment are judged. */
 
-import { History } from '../runner/history.ts';
+import { History } from '../checks/universal.ts';
 import { mayBeServerAnswer } from '../checks/router/envelope.ts';
 import { lastPageIsNull, nextCursor } from '../checks/collection/bounds.ts';
 import { walkEnds } from '../checks/collection/bracket.ts';

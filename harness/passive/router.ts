@@ -1,6 +1,6 @@
 /** How the exchanges of others with a router are judged. */
 
-import { History } from '../runner/history.ts';
+import { History } from '../checks/universal.ts';
 import { isBare, refusedBare } from '../checks/clients.ts';
 import { envelopeOf } from '../checks/router/envelope.ts';
 import { familyOf, nothingKnown, routeOf } from '../checks/router/route.ts';

@@ -190,13 +190,8 @@ export function judgeOrLack<Id extends string>(
   else testContext.judge(id, judgement);
 }
 
-/** What the cases of one run against one target share. */
-export interface OfSession {
-  readonly session: object;
-}
-
-/** Fill once, wait once, judge many. */
-export class Experiment<Context extends OfSession, T> {
+/** Fill once, wait once, judge many: `session` is what the cases of one run against one target share. */
+export class Experiment<Context extends { readonly session: object }, T> {
   readonly #run: (t: Context) => Promise<T>;
   readonly #done = new WeakMap<object, Promise<T>>();
 

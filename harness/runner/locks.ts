@@ -47,10 +47,6 @@ class Lock {
   #hold(shared: boolean): Release {
     if (shared) this.#sharing += 1;
     else this.#alone = true;
-    return this.#releaseOnce(shared);
-  }
-
-  #releaseOnce(shared: boolean): Release {
     let released = false;
     return () => {
       if (released) return;

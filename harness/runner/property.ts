@@ -2,7 +2,7 @@
 
 import { type Arbitrary, asyncProperty, check, stringify } from 'fast-check';
 import { type Judgement, present } from '../checks/judgement.ts';
-import { type ArbitraryOfCommands, Inconclusive } from './case.ts';
+import { type ArbitraryOfCommands, Inconclusive, type PropertyOptions } from './case.ts';
 import type { CaseRecorder } from './recorder.ts';
 
 /** Milliseconds after which a property tries no further value, shrinking included, unless it says otherwise. */
@@ -20,18 +20,14 @@ interface Judged {
   readonly judgement: Judgement;
 }
 
-export interface PropertyRequest<T> {
+export interface PropertyRequest<T> extends Omit<PropertyOptions<T>, 'weight'> {
   readonly name: string;
   readonly arbitrary: Arbitrary<T> | ArbitraryOfCommands<T>;
   readonly probe: (value: T, judge: (id: string, judgement: Judgement) => void) => Promise<void>;
-  /** Tried before generated values, and on top of their number. */
-  readonly examples?: readonly T[] | undefined;
   readonly runs: number;
   readonly seed: number;
   /** Path of a counterexample to replay. */
   readonly path?: string | undefined;
-  readonly timeLimitMs?: number | undefined;
-  readonly mostShrinks?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -105,10 +101,8 @@ export async function runProperty<T>(
   if (stopped !== undefined) throw stopped;
   if (runs === 0) throw new Inconclusive(`no value of "${request.name}" was tried to its end`);
   if (informative === 0) {
-    const usual = evidence.usualAnswer;
-    throw new Inconclusive(
-      `none of the ${runs} values tried in "${request.name}" told anything${usual}`,
-    );
+    const none = `none of the ${runs} values tried in "${request.name}" told anything`;
+    throw new Inconclusive(`${none}${evidence.usualAnswer}`);
   }
 }
 

@@ -1,10 +1,11 @@
 /** What a case saw, as it collects it. */
 
 import type { UniversalJudgement } from '../checks/universal.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { type Exchange, mediaType } from '../exchange/exchange.ts';
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type {
   CaseOutcome,
+  LostRequests,
   OutcomeFinding,
   OutcomeGap,
   OutcomeRecording,
@@ -13,8 +14,8 @@ import type {
 } from '../../schemas/outcome.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Judgement, Violation } from '../checks/judgement.ts';
+import { jsonBody } from '../exchange/body.ts';
 import { type Redactor, reported } from '../exchange/redaction.ts';
-import { LostCount } from './lost.ts';
 
 /** What evidence needs to know of the session it is collected in. */
 export interface RecorderTools {
@@ -63,7 +64,7 @@ export class CaseRecorder {
   readonly #transitions = new Map<string, number>();
   readonly #properties: PropertyRun[] = [];
   readonly #tries = new Map<string, number>();
-  readonly #lost: LostCount;
+  readonly #lost = new Map<string, LostRequests>();
   readonly #notes = new Set<string>();
   readonly #startedAt = Date.now();
   readonly #from = performance.now();
@@ -76,7 +77,6 @@ export class CaseRecorder {
 
   constructor(tools: RecorderTools) {
     this.#tools = tools;
-    this.#lost = new LostCount((exchange) => this.#keep(exchange), tools.redactor);
   }
 
   /** Takes every exchange of the case, retried ones too, and lets the universal checks judge it. */
@@ -86,7 +86,7 @@ export class CaseRecorder {
     if (exchange.response === undefined && exchange.ending !== 'aborted') this.#unanswered += 1;
     this.#last = exchange;
     this.#count(exchange);
-    this.#lost.add(exchange);
+    this.#lose(exchange);
     try {
       for (const { requirement, judgement } of this.#tools.universal(exchange)) {
         this.judge(requirement, judgement, exchange);
@@ -99,7 +99,7 @@ export class CaseRecorder {
   /** Takes a request that still waited for its answer when the time was over: it counts, and nothing is judged by it. */
   waited(exchange: Exchange): void {
     this.#requests += 1;
-    this.#lost.add(exchange);
+    this.#lose(exchange);
   }
 
   /** Adds a judgement; `shown` is cited when the violation names no exchange itself. */
@@ -157,6 +157,12 @@ export class CaseRecorder {
     this.#gaps.push({ ...gap, reason: this.#tools.redactor.text(gap.reason) });
   }
 
+  /** One requirement could not be exercised; `line` is what to add to the target file. */
+  notExercised(requirement: string, reason: string, line?: string): void {
+    const more = line === undefined ? {} : { line };
+    this.gap({ requirement, kind: 'not-exercised', reason, ...more });
+  }
+
   error(error: unknown): void {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     this.#errors.push({
@@ -176,10 +182,7 @@ export class CaseRecorder {
 
   /** True when the requirement was seen, found broken, or explained as a gap. */
   accountsFor(requirement: string): boolean {
-    return (
-      (this.#seen.get(requirement) ?? 0) > 0 ||
-      this.#gaps.some((gap) => gap.requirement === requirement)
-    );
+    return this.#seen.has(requirement) || this.#gaps.some((gap) => gap.requirement === requirement);
   }
 
   /** How most requests of the case were answered, in brackets and after a space; empty when none was sent. */
@@ -235,7 +238,7 @@ export class CaseRecorder {
       ...(this.#notes.size > 0 ? { notes: [...this.#notes] } : {}),
       requests: this.#requests,
       retries: this.#retries,
-      lost: this.#lost.rows,
+      lost: [...this.#lost.values()],
       tries: Object.fromEntries(this.#tries),
       startedAt: this.#startedAt,
       durationMs: performance.now() - this.#from,
@@ -243,13 +246,23 @@ export class CaseRecorder {
   }
 
   #keep(exchange: Exchange): string {
-    if (!this.#kept.has(exchange.id)) {
-      this.#kept.set(
-        exchange.id,
-        reported(exchange, this.#tools.operation(exchange), this.#tools.redactor),
-      );
-    }
+    const { operation, redactor } = this.#tools;
+    if (!this.#kept.has(exchange.id))
+      this.#kept.set(exchange.id, reported(exchange, operation(exchange), redactor));
     return exchange.id;
+  }
+
+  /** Counts a request whose answer nobody can read, by why. */
+  #lose(exchange: Exchange): void {
+    const why = unreadable(exchange);
+    if (why === undefined) return;
+    const [kind = ''] = why.split(':', 1);
+    const row = this.#lost.get(kind) ?? {
+      exchange: this.#keep(exchange),
+      why: this.#tools.redactor.text(why),
+      count: 0,
+    };
+    this.#lost.set(kind, { ...row, count: row.count + 1 });
   }
 
   #count(exchange: Exchange): void {
@@ -264,4 +277,20 @@ export class CaseRecorder {
     }
     this.#traffic.set(key, row);
   }
+}
+
+/** Why nobody can read the answer, or that it did not come whole; undefined for one that is read, or that we did not wait for. */
+function unreadable(exchange: Exchange): string | undefined {
+  const { request, response, ending, cause } = exchange;
+  const type = mediaType(response?.headers ?? []);
+  if (ending === 'aborted') return undefined;
+  // A stream ends early where what makes it does: a router is to pass that on.
+  if (type === 'text/event-stream' && (ending === 'cut-short' || ending === 'reset')) {
+    return undefined;
+  }
+  if (ending !== 'complete')
+    return `it ended "${ending}"${cause === undefined ? '' : `: ${cause}`}`;
+  const isRead = type === 'application/json' && request.method !== 'HEAD';
+  const body = isRead ? jsonBody(exchange) : undefined;
+  return body?.ok === false ? body.problem : undefined;
 }

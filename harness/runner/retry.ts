@@ -23,6 +23,16 @@ export interface Wait {
   readonly closeMs?: number;
 }
 
+/** A row that is tried once more after each pause. */
+function paused(awaits: string, pausesMs: readonly number[]) {
+  return { awaits, pausesMs };
+}
+
+/** A row of one event, which is waited for so long. */
+function once(awaits: string, withinMs: number) {
+  return { awaits, withinMs };
+}
+
 /** A row that is tried again and again for a while, more and more seldom (default from 10 ms to 250 ms). */
 function polled(
   awaits: string,
@@ -36,11 +46,11 @@ export const waits = {
   ...transportWaits,
 
   // Instances.
-  settles: {
-    awaits: 'an instance that settles, for a quarter of the budget of minutes',
-    withinMs: 5 * 60_000,
-    pollMs: [20, 1_000],
-  },
+  settles: polled(
+    'an instance that settles, for a quarter of the budget of minutes',
+    5 * 60_000,
+    [20, 1_000],
+  ),
   settlesClosely: {
     awaits: 'an instance that settles, whose passing states are to be met',
     withinMs: 5 * 60_000,
@@ -48,85 +58,67 @@ export const waits = {
     growth: 1.5,
     closeMs: 400,
   },
-  settlesBesideStuck: {
-    awaits: 'an instance that settles, where another is stuck',
-    withinMs: 15_000,
-  },
-  appears: { awaits: 'an instance that was never seen', withinMs: 20_000 },
+  settlesBesideStuck: once('an instance that settles, where another is stuck', 15_000),
+  appears: once('an instance that was never seen', 20_000),
   copyOfInstance: polled(
     'a record that is read from a copy, looked at closely',
     4_000,
     [10, 1_000],
   ),
-  copyCatchesUp: {
-    awaits: 'a record or list that is read from a copy',
-    pausesMs: [250, 750, 1_250, 2_000],
-  },
-  bracketAgain: {
-    awaits: 'a list that stands still around an answer',
-    pausesMs: [0, 0, 0, 0, 0],
-  },
+  copyCatchesUp: paused('a record or list that is read from a copy', [250, 750, 1_250, 2_000]),
+  bracketAgain: paused('a list that stands still around an answer', [0, 0, 0, 0, 0]),
   // A member of an envelope comes and goes by chance in a pair or two.
-  alikeAgain: { awaits: 'two refusals that are alike', pausesMs: [0, 0, 0, 0, 0] },
-  caseAgain: { awaits: 'a case that trouble on the wire kept from seeing', pausesMs: [0, 0] },
-  replicasAgree: { awaits: 'two reads of a list that agree', pausesMs: [100, 500, 1_000] },
-  hostFree: { awaits: 'a host for a start', pausesMs: [100, 400, 1_500, 3_000] },
-  stoppedListed: {
-    awaits: 'a stopped instance in the list',
-    pausesMs: [500, 2_000, 5_000],
-  },
-  meterStops: { awaits: 'a meter that must have caught up with a stop', pausesMs: [10_000] },
-  firstRun: { awaits: 'a first run that costs something', withinMs: 1_200 },
-  afterTermination: { awaits: 'a task that may revive what was terminated', withinMs: 1_500 },
+  alikeAgain: paused('two refusals that are alike', [0, 0, 0, 0, 0]),
+  caseAgain: paused('a case that trouble on the wire kept from seeing', [0, 0]),
+  replicasAgree: paused('two reads of a list that agree', [100, 500, 1_000]),
+  hostFree: paused('a host for a start', [100, 400, 1_500, 3_000]),
+  stoppedListed: paused('a stopped instance in the list', [500, 2_000, 5_000]),
+  meterStops: paused('a meter that must have caught up with a stop', [10_000]),
+  firstRun: once('a first run that costs something', 1_200),
+  afterTermination: once('a task that may revive what was terminated', 1_500),
   unansweredCall: polled('what a call does before its answer', 1_000, [50, 50]),
   sweptRequest: polled('an instance whose making was cut off', 10_000, [500, 500]),
   sweptCommand: polled('an instance whose provision command was cut off', 10 * 60_000, [500, 500]),
-  foreignAnswer: { awaits: 'an answer that a proxy gave instead', pausesMs: [50, 400] },
+  foreignAnswer: paused('an answer that a proxy gave instead', [50, 400]),
 
   // What requests take of a router.
   returns: polled('a slot, a place or a budget that a request gave back', 5_000),
   placesFree: polled('all places of a model', 2_000, [50, 50]),
-  placesTaken: { awaits: 'places that were not all free', pausesMs: [100, 1_000] },
-  mayBeServed: { awaits: 'a model that need not be served', pausesMs: [50, 50] },
-  parksAgain: { awaits: 'a request that is parked in time', pausesMs: [0, 100, 600] },
-  letIn: { awaits: 'a request that is let in at its engine', withinMs: 400 },
-  hitOfRefused: { awaits: 'a request that was refused at an engine', withinMs: 100 },
-  atWork: { awaits: 'as many requests at the engine as the router works on', withinMs: 1_000 },
+  placesTaken: paused('places that were not all free', [100, 1_000]),
+  mayBeServed: paused('a model that need not be served', [50, 50]),
+  parksAgain: paused('a request that is parked in time', [0, 100, 600]),
+  letIn: once('a request that is let in at its engine', 400),
+  hitOfRefused: once('a request that was refused at an engine', 100),
+  atWork: once('as many requests at the engine as the router works on', 1_000),
   arrives: polled('simultaneous requests at the engine, or their answers', 10_000, [10, 10]),
-  hangUpNoticed: { awaits: 'a router that lets go of the engine of a lost client', withinMs: 250 },
-  headsSeen: { awaits: 'the head of a held answer', withinMs: 1_000 },
-  streamHeldBack: { awaits: 'events that a router may hold back', withinMs: 3_000 },
-  queued: { awaits: 'a request in the queue of a busy router', withinMs: 60_000 },
-  processor: { awaits: 'a processor for a request in the queue', withinMs: 2_000 },
-  signOfLife: { awaits: 'a router whose requests all wait', withinMs: 5_000 },
-  waitsForShare: { awaits: 'a request that may wait for its share', withinMs: 3_000 },
-  shareFilled: { awaits: 'a rate that others used, of a share', pausesMs: [700, 700, 700] },
+  hangUpNoticed: once('a router that lets go of the engine of a lost client', 250),
+  headsSeen: once('the head of a held answer', 1_000),
+  streamHeldBack: once('events that a router may hold back', 3_000),
+  queued: once('a request in the queue of a busy router', 60_000),
+  processor: once('a processor for a request in the queue', 2_000),
+  signOfLife: once('a router whose requests all wait', 5_000),
+  waitsForShare: once('a request that may wait for its share', 3_000),
+  shareFilled: paused('a rate that others used, of a share', [700, 700, 700]),
   keyAwake: polled('a serverless key under its limits', 15_000),
   otherKeyFree: polled('another key that was refused for an earlier case', 500),
-  chargedSoon: {
-    awaits: 'output that is charged after a response',
-    pausesMs: [25, 25, 25, 25, 25],
-  },
+  chargedSoon: paused('output that is charged after a response', [25, 25, 25, 25, 25]),
   charged: polled('output that is charged late', 8_000),
   chargedThoroughly: polled('output that is charged late, in a thorough run', 60_000),
-  accounted: {
-    awaits: 'the output of a stream in a daily budget',
-    pausesMs: [10, 40, 100, 250, 600, 1_000, 2_000, 2_000, 2_000],
-  },
-  accountedByFew: {
-    awaits: 'the same, by requests that take little themselves',
-    pausesMs: [150, 1_500, 3_000],
-  },
-  accountedThoroughly: {
-    awaits: 'the same, further on in a thorough run',
-    pausesMs: [5_000, 10_000, 15_000, 25_000],
-  },
-  replicaTold: { awaits: 'a replica that knows of what was used', pausesMs: [0, 300, 1_500] },
-  nextDay: {
-    awaits: 'a daily budget after midnight',
-    pausesMs: Array.from({ length: 20 }, () => 1_000),
-  },
-  bucketOfOthers: { awaits: 'a bucket that others emptied', pausesMs: [50, 200, 800, 2_000] },
+  accounted: paused(
+    'the output of a stream in a daily budget',
+    [10, 40, 100, 250, 600, 1_000, 2_000, 2_000, 2_000],
+  ),
+  accountedByFew: paused('the same, by requests that take little themselves', [150, 1_500, 3_000]),
+  accountedThoroughly: paused(
+    'the same, further on in a thorough run',
+    [5_000, 10_000, 15_000, 25_000],
+  ),
+  replicaTold: paused('a replica that knows of what was used', [0, 300, 1_500]),
+  nextDay: paused(
+    'a daily budget after midnight',
+    Array.from({ length: 20 }, () => 1_000),
+  ),
+  bucketOfOthers: paused('a bucket that others emptied', [50, 200, 800, 2_000]),
 
   // Agents, and what a busy machine may have made late.
   agentsCome: polled('agents that find the engine which the run has begun', 30_000, [50, 1_000]),
@@ -138,17 +130,17 @@ export const waits = {
   ),
   agentsNeverServed: polled('agents that were never served and may rest', 1_200, [60, 400]),
   agentsReturn: polled('agents that rest, before a place counts as lost', 40_000),
-  agentsHealthy: {
-    awaits: 'agents that another case made fail',
-    pausesMs: [30, 100, 270, 400, 600, 1_000, 2_200],
-  },
-  agentsBack: {
-    awaits: 'agents that were left out beside a provider',
-    pausesMs: [200, 600, 1_200, 2_500, 5_000],
-  },
-  oneLost: { awaits: 'a request or an answer that was lost on its way', pausesMs: [100, 500] },
-  onceMore: { awaits: 'what was late once', pausesMs: [0] },
-  twiceMore: { awaits: 'what was late, or moved meanwhile', pausesMs: [0, 0] },
+  agentsHealthy: paused(
+    'agents that another case made fail',
+    [30, 100, 270, 400, 600, 1_000, 2_200],
+  ),
+  agentsBack: paused(
+    'agents that were left out beside a provider',
+    [200, 600, 1_200, 2_500, 5_000],
+  ),
+  oneLost: paused('a request or an answer that was lost on its way', [100, 500]),
+  onceMore: paused('what was late once', [0]),
+  twiceMore: paused('what was late, or moved meanwhile', [0, 0]),
 } as const satisfies Readonly<Record<string, Wait>>;
 
 export type WaitName = keyof typeof waits;

@@ -3,6 +3,7 @@
 import type { NeedName } from '../../schemas/contracts.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { BudgetSpent } from '../exchange/budget.ts';
+import { messageOf } from '../exchange/exchange.ts';
 import type { Semaphore } from '../exchange/semaphore.ts';
 import { TransportError } from '../exchange/client.ts';
 import {
@@ -69,15 +70,9 @@ export async function runCase<Context>(
   const missing = session.missing(one.judges, one.needs ?? []);
   if (missing.length > 0) {
     // What is missing outside of the target file has no line there.
-    const line = missing.flatMap((need) => need.line || []).join('\n');
-    for (const requirement of one.judges) {
-      evidence.gap({
-        requirement,
-        kind: 'not-exercised',
-        reason: `needs ${missing.map((need) => need.purpose).join('; and ')}`,
-        ...(line === '' ? {} : { line }),
-      });
-    }
+    const line = missing.flatMap((need) => need.line || []).join('\n') || undefined;
+    const reason = `needs ${missing.map((need) => need.purpose).join('; and ')}`;
+    for (const requirement of one.judges) evidence.notExercised(requirement, reason, line);
     return evidence.outcome(about);
   }
 
@@ -148,13 +143,8 @@ function gapsFor(
 ): void {
   if (error instanceof NotExercised) {
     for (const requirement of judges) {
-      if (evidence.accountsFor(requirement)) continue;
-      evidence.gap({
-        requirement,
-        kind: 'not-exercised',
-        reason: error.message,
-        ...(error.line === undefined ? {} : { line: error.line }),
-      });
+      if (!evidence.accountsFor(requirement))
+        evidence.notExercised(requirement, error.message, error.line);
     }
     return;
   }
@@ -173,7 +163,7 @@ function gapsFor(
     ? 'the run was interrupted'
     : isGivenUp(error)
       ? 'a request was given up before budget.requestsPerSecond let it be sent'
-      : message(error);
+      : messageOf(error);
   if (error instanceof BudgetSpent && error.waiting !== undefined) evidence.waited(error.waiting);
   const begun = !(error instanceof BudgetSpent) || evidence.requests > 0;
   for (const requirement of judges) {
@@ -184,10 +174,6 @@ function gapsFor(
 /** A client that was to hang up did so while its request waited for the pace. */
 function isGivenUp(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
-}
-
-function message(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function testContext<Context>(
@@ -212,13 +198,7 @@ function testContext<Context>(
       if (!options.signal.aborted) evidence.judge(id, judgement);
     },
     record: (id, note, exchange) => evidence.record(id, note, exchange),
-    notExercised: (requirement, reason, line) =>
-      evidence.gap({
-        requirement,
-        kind: 'not-exercised',
-        reason,
-        ...(line === undefined ? {} : { line }),
-      }),
+    notExercised: (requirement, reason, line) => evidence.notExercised(requirement, reason, line),
     inconclusive: (requirement, reason) =>
       evidence.gap({ requirement, kind: 'inconclusive', reason }),
     transition: (from, to) => evidence.transition(from, to),
@@ -226,6 +206,7 @@ function testContext<Context>(
     property: async (name, arbitrary, probe, settings) =>
       runProperty(
         {
+          ...settings,
           name,
           arbitrary,
           probe,
@@ -233,8 +214,6 @@ function testContext<Context>(
           runs: Math.round(options.runs * (settings?.weight ?? 1)),
           seed: seedOf(seed, name),
           path: options.replay?.property === name ? options.replay.path : undefined,
-          timeLimitMs: settings?.timeLimitMs,
-          mostShrinks: settings?.mostShrinks,
           signal: options.signal,
         },
         evidence,

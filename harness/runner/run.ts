@@ -127,17 +127,11 @@ function coveredBy(
   depth: Depth | undefined,
 ): ReadonlySet<SuiteCase<unknown>> {
   const covered = new Set(cases.map(({ one }) => one));
-  const sending = cases.filter(
-    ({ one }) => session.missing(one.judges, one.needs ?? []).length === 0,
-  );
+  const sending = exercised(cases, session);
   let left = session.requestsLeft?.() ?? Infinity;
   const [first] = sending;
-  if (
-    first === undefined ||
-    sending.reduce((sum, { one }) => sum + requestsOf(one, depth), 0) <= left
-  ) {
-    return covered;
-  }
+  const usually = sending.reduce((sum, { one }) => sum + requestsOf(one, depth), 0);
+  if (first === undefined || usually <= left) return covered;
   for (const { one } of byValue(sending, first.section.contract, depth)) {
     const usual = costOf(one, depth);
     if (usual > left) covered.delete(one);
@@ -146,15 +140,20 @@ function coveredBy(
   return covered;
 }
 
+/** Those of the cases that the target file lets run. */
+function exercised(
+  cases: readonly CaseOfSection[],
+  session: SuiteSession<unknown>,
+): readonly CaseOfSection[] {
+  return cases.filter(({ one }) => session.missing(one.judges, one.needs ?? []).length === 0);
+}
+
 /** Waits until the target is ready for those of the cases that its file lets run. */
 export async function whenReady(
   cases: readonly CaseOfSection[],
   session: SuiteSession<unknown>,
 ): Promise<void> {
-  const sending = cases.filter(
-    ({ one }) => session.missing(one.judges, one.needs ?? []).length === 0,
-  );
-  await session.ready?.(sending.map(({ one }) => one));
+  await session.ready?.(exercised(cases, session).map(({ one }) => one));
 }
 
 /** Runs every case to its end. */

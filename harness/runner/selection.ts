@@ -130,53 +130,12 @@ function grouped<One>(
   return groups.map(({ members }) => members);
 }
 
-export interface SelectionOptions {
-  /** Requirement ids or prefixes of them. */
-  readonly only?: readonly string[] | undefined;
-  readonly section?: string | undefined;
-  /** Ids that a profile names; undefined without a profile. */
-  readonly profileIds?: ReadonlySet<string> | undefined;
-}
-
-export class Selection {
-  readonly #requirements: ReadonlySet<string>;
-  readonly #everyCase: boolean;
-
-  /** `catalogue` holds every requirement of the target's contract. */
-  constructor(catalogue: readonly Requirement[], options: SelectionOptions) {
-    const ids = new Set(catalogue.map((requirement) => requirement.id));
-    // A whole id names itself alone, also where it is the beginning of another.
-    const named = (id: string, prefix: string): boolean =>
-      ids.has(prefix) ? id === prefix : id.startsWith(prefix);
-    const selected = catalogue.filter(
-      (requirement) =>
-        (options.only === undefined ||
-          options.only.length === 0 ||
-          options.only.some((prefix) => named(requirement.id, prefix))) &&
-        (options.section === undefined || requirement.section === options.section) &&
-        (options.profileIds === undefined || options.profileIds.has(requirement.id)),
-    );
-    this.#requirements = new Set(selected.map((requirement) => requirement.id));
-    // What is judged on every exchange and by no case of its own needs the traffic of every case, unless it was selected
-    // with its section, whose cases bring about what it is about.
-    this.#everyCase = selected.some(
-      ({ id, contract, section, universal, hasCases }) =>
-        universal === true &&
-        hasCases !== true &&
-        (contractData(contract).aboutEveryAnswer.includes(section) ||
-          options.only?.includes(id) === true),
-    );
-  }
-
+/** What a plan selects of a contract. */
+export interface Selection {
   /** Ids that the run reports on. */
-  get requirements(): ReadonlySet<string> {
-    return this.#requirements;
-  }
-
+  readonly requirements: ReadonlySet<string>;
   /** Whether the selection needs the case. */
-  includes(one: Pick<CaseOptions<string>, 'judges'>): boolean {
-    return this.#everyCase || one.judges.some((id) => this.#requirements.has(id));
-  }
+  readonly includes: (one: Pick<CaseOptions<string>, 'judges'>) => boolean;
 }
 
 /** What a plan selects of a contract. A profile that the contract does not have selects nothing of it. */
@@ -184,9 +143,32 @@ export function plannedSelection(
   contract: Contract,
   { only, section, profile }: Pick<RunPlan, 'only' | 'section' | 'profile'>,
 ): Selection {
+  const catalogue = requirementsOf(contract);
+  const ids = new Set(catalogue.map(({ id }) => id));
   const level = profilesOf(contract).find(({ name }) => name === profile);
-  const profileIds = profile === undefined ? undefined : new Set(level?.requirements);
-  return new Selection(requirementsOf(contract), { only, section, profileIds });
+  const ofProfile = profile === undefined ? ids : new Set(level?.requirements);
+  // A whole id names itself alone, also where it is the beginning of another.
+  const isNamed = (id: string, prefix: string): boolean =>
+    ids.has(prefix) ? id === prefix : id.startsWith(prefix);
+  const selected = catalogue.filter(
+    (one) =>
+      (only.length === 0 || only.some((prefix) => isNamed(one.id, prefix))) &&
+      (section === undefined || one.section === section) &&
+      ofProfile.has(one.id),
+  );
+  const requirements = new Set(selected.map(({ id }) => id));
+  // What is judged on every exchange and by no case of its own needs the traffic of every case, unless it was selected
+  // with its section, whose cases bring about what it is about.
+  const everyCase = selected.some(
+    (one) =>
+      one.universal === true &&
+      one.hasCases !== true &&
+      (contractData(contract).aboutEveryAnswer.includes(one.section) || only.includes(one.id)),
+  );
+  return {
+    requirements,
+    includes: ({ judges }) => everyCase || judges.some((id) => requirements.has(id)),
+  };
 }
 
 /** The cases of a contract that a plan takes in, in the order in which they start. */

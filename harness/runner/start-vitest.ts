@@ -6,15 +6,13 @@ import { fileURLToPath } from 'node:url';
 import type { Reporter, Vitest } from 'vitest/node';
 import type { RunPlan } from './selection.ts';
 
-type Word = 'listening' | 'end';
+/** What ends a run; everything else that is said asks whether it has ended. */
+const END = 'end';
 
 /** For whoever started the run: ends it once the signal fires, also threads that begin to listen later. */
 export function announceEnd(runId: string, signal: AbortSignal): { close(): void } {
   const channel = open(runId);
-  const say = (): void => {
-    const word: Word = 'end';
-    channel.postMessage(word);
-  };
+  const say = (): void => channel.postMessage(END);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- this kind of channel is declared without
   channel.onmessage = () => {
     if (signal.aborted) say();
@@ -38,8 +36,7 @@ export function listenForEnd(runId: string): AbortSignal {
     ending.abort(new Error('the run was interrupted'));
     channel.close();
   };
-  const word: Word = 'listening';
-  channel.postMessage(word);
+  channel.postMessage('listening');
   return ending.signal;
 }
 
@@ -50,7 +47,7 @@ function open(runId: string): BroadcastChannel {
 }
 
 function isEnd(event: unknown): boolean {
-  return typeof event === 'object' && event !== null && 'data' in event && event.data === 'end';
+  return typeof event === 'object' && event !== null && 'data' in event && event.data === END;
 }
 
 /** The folder that holds `suites/` and `harness/`, compiled. */
@@ -61,13 +58,15 @@ export interface VitestRun {
   readonly reporters: readonly Reporter[];
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 /** Prepares Vitest. All sections load as one file, which is several times faster than a file each. */
 export async function prepareVitest(run: VitestRun): Promise<Vitest> {
   // Unless told, the heap grows to four times what is in use before it is cleared: beyond 512 MB, where answers are large.
   setFlagsFromString('--heap-growing-percent=50');
   // Loaded here: a few tenths of a second that the first request does not wait for.
   const { createVitest } = await import('vitest/node');
-  const ownHandlers = signalHandlers();
+  const own = SIGNALS.map((name) => [name, process.listeners(name)] as const);
   const vitest = await createVitest(
     'test',
     {
@@ -91,23 +90,11 @@ export async function prepareVitest(run: VitestRun): Promise<Vitest> {
     },
     { logLevel: 'silent' },
   );
-  endHandlersBut(ownHandlers);
-  return vitest;
-}
-
-type SignalHandlers = ReadonlyMap<NodeJS.Signals, ReadonlySet<NodeJS.SignalsListener>>;
-
-function signalHandlers(): SignalHandlers {
-  return new Map(
-    (['SIGINT', 'SIGTERM'] as const).map((name) => [name, new Set(process.listeners(name))]),
-  );
-}
-
-/** Vitest ends the process a millisecond after a signal, without teardown; what we made must be removed first. */
-function endHandlersBut(kept: SignalHandlers): void {
-  for (const [name, own] of kept) {
+  // Vitest ends the process a millisecond after a signal, without teardown; what we made must be removed first.
+  for (const [name, kept] of own) {
     for (const listener of process.listeners(name)) {
-      if (!own.has(listener)) process.off(name, listener);
+      if (!kept.includes(listener)) process.off(name, listener);
     }
   }
+  return vitest;
 }

@@ -1,6 +1,6 @@
 /** What the sections on stop, terminate, start and single instances have in common. */
 
-import { answeredWithOneOf, refusedWith } from '../../harness/checks/compute/answers.ts';
+import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { actions, type WrongBody } from '../../harness/drivers/compute/actions.ts';
 import type { ComputeContext } from '../../harness/drivers/compute/session.ts';
 import { almostUuids, nearlyUuids } from '../../harness/generate/ids.ts';
@@ -31,7 +31,7 @@ export function refusesIds(test: Test, section: keyof typeof actions): void {
       nearlyUuids(t.unknownInstanceId()),
       async (id, judge) => {
         const answer = await t.api[call](id);
-        judge(malformed, answeredWithOneOf(answer, [400, 404], `${what} of ${JSON.stringify(id)}`));
+        judge(malformed, answeredWith(answer, [400, 404], `${what} of ${JSON.stringify(id)}`));
       },
       { weight: 0.25, examples: t.some(almostUuids(t.unknownInstanceId()), 3, 5) },
     );

@@ -1,6 +1,6 @@
 /** GET /instances/{id}: the body is open, whose it is and who finds it are not. */
 
-import { accepted, answeredWithOneOf } from '../../harness/checks/compute/answers.ts';
+import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { describedAlike, variantOf } from '../../harness/checks/compute/record-relations.ts';
 import { compareSingles, readSingle, someLive } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
@@ -18,7 +18,7 @@ export default computeSection('get-instance', (test) => {
       for (const almost of [first.id.slice(0, -1), first.id.slice(0, 8), `${first.id}0`]) {
         const answer = await t.api.get(almost);
         const what = `Reading ${almost}, which is nearly the id of an instance,`;
-        t.judge('compute.get-instance.malformed-id', answeredWithOneOf(answer, [400, 404], what));
+        t.judge('compute.get-instance.malformed-id', answeredWith(answer, [400, 404], what));
       }
     },
   );

@@ -60,7 +60,7 @@ export default computeSection('start-instance', (test) => {
       judgeOrLack(
         t,
         of('keeps-identity'),
-        sameDescription(before.record, after.record, identity, after.exchange, before.exchange),
+        sameDescription(before, after, identity),
         'the records have no name and no GPU model',
       );
     },

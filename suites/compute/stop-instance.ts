@@ -68,7 +68,7 @@ export default computeSection('stop-instance', (test) => {
       const exchanges = [answer, before.exchange, after.exchange];
       const records = { before: before.record, after: after.record };
       t.judge(of('stopped-unchanged'), unchanged({ ...records, exchanges }));
-      t.judge(of('stopped-unchanged'), sameRuntime(before.record, after.record, ...exchanges));
+      t.judge(of('stopped-unchanged'), sameRuntime(before, after));
     },
   );
 

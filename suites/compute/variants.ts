@@ -18,7 +18,7 @@ import {
   sizesAreSkus,
   someSizeIsSku,
 } from '../../harness/checks/compute/variants.ts';
-import { actionRecordOf, textOf } from '../../harness/checks/compute/records.ts';
+import { answeredRecord, textOf } from '../../harness/checks/compute/records.ts';
 import { costNotReset } from '../../harness/checks/compute/figures.ts';
 import {
   sameDisk,
@@ -43,8 +43,6 @@ import { terminationOfStopped } from '../../harness/drivers/compute/terminating.
 import { compareWithList } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 
-type BesidePresets = Awaited<ReturnType<typeof listedBesidePresets>>;
-
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
 
@@ -58,7 +56,7 @@ const besidePresets = [
   [
     'list-region-no-location',
     'shows no location within a region as its region',
-    ({ lists, locations, exchanges }: BesidePresets) =>
+    ({ lists, locations, exchanges }: Awaited<ReturnType<typeof listedBesidePresets>>) =>
       locations.size === 0
         ? notObserved
         : together(
@@ -68,30 +66,18 @@ const besidePresets = [
           ),
     'no preset shows a location and a region, or there are more than 800',
   ],
-  [
-    'list-size-sku',
-    'has a size that is a SKU name',
-    ({ own, skus, exchanges }: BesidePresets) => sizesAreSkus(own, skus, ...exchanges),
-    NO_SKU,
-  ],
-  [
-    'list-sizes-are-skus',
-    'is among others whose sizes are SKU names',
-    ({ own, skus, exchanges }: BesidePresets) => someSizeIsSku(own, skus, ...exchanges),
-    NO_SKU,
-  ],
+  ['list-size-sku', 'has a size that is a SKU name', sizesAreSkus, NO_SKU],
+  ['list-sizes-are-skus', 'is among others whose sizes are SKU names', someSizeIsSku, NO_SKU],
   [
     'list-fits-preset',
     'is one of the preset that its size names',
-    ({ own, presets, bindings, exchanges }: BesidePresets) =>
-      fitsPreset(own, presets, bindings, ...exchanges),
+    fitsPreset,
     'no preset of a listed size shows CPUs as a number, or a GPU model as the list writes it',
   ],
   [
     'list-storage-in-use',
     'shows the storage that is in use',
-    ({ own, presets, bindings, exchanges }: BesidePresets) =>
-      showsUse(own, presets, bindings, ...exchanges),
+    showsUse,
     'fewer than five listed instances have a preset that shows its storage as a number',
   ],
 ] as const;
@@ -160,21 +146,11 @@ export default computeSection('instance-record', (test) => {
       const judgement = await compareWithList(
         t,
         id,
-        async () => {
-          const answer = await t.api.stop(id);
-          const record = actionRecordOf(answer);
-          return record === undefined ? undefined : { answer, record };
-        },
-        ({ answer, record }, before, after) => [
-          sameDescription(
-            after.record,
-            record,
-            unmoved(alikeInAnswers, before.record, after.record),
-            answer,
-            after.exchange,
-          ),
-          sameRuntime(after.record, record, answer, after.exchange),
-          sameStart(after.record, record, answer, after.exchange),
+        async () => answeredRecord(await t.api.stop(id)),
+        (answered, before, after) => [
+          sameDescription(after, answered, unmoved(alikeInAnswers, before.record, after.record)),
+          sameRuntime(after, answered),
+          sameStart(after, answered),
         ],
       );
       if (judgement === undefined) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { exchangeOf, listRecord } from '../compute/exchange.test.support.ts';
 import { verdictsOf } from '../compute/verdicts.test.support.ts';
 import { testCheck, testVerdicts } from '../verdict.test.support.ts';
-import { lastPageIsNull, madeForDefault, noCrash, servesPage, shownSize } from './bounds.ts';
+import { lastPageIsNull, madeForDefault, noCrash, shownSize } from './bounds.ts';
 
 function items(count: number) {
   return Array.from({ length: count }, (_, index) =>
@@ -66,10 +66,6 @@ describe('a page', () => {
 });
 
 testVerdicts([
-  ['a page for 3', 'held', servesPage(page(3, {}), 3), servesPage(page(0, {}), 3)],
-  ['more than 3', 'broken', servesPage(page(4, {}), 3)],
-  ['a refusal', 'broken', servesPage(page(3, {}, { status: 400 }), 3)],
-  ['trouble on the way', 'unseen', servesPage(page(3, {}, { status: 503 }), 3)],
   ['a refusal by default', 'broken', madeForDefault(page(0, {}, { status: 400 }), 50)],
   ['trouble by default', 'unseen', madeForDefault(page(0, {}, { status: 503 }), 50)],
 ]);

@@ -1,19 +1,19 @@
 /** Single pages: the size that they were made for, what their pagination says, and odd requests. */
 
-import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { instancePageSize } from '../../../schemas/compute/list-instances.ts';
 import { paginationSchema } from '../../../schemas/compute/wire.ts';
-import { canonicalJson, figureOf, isObject, jsonBody } from '../../exchange/body.ts';
+import { canonicalJson, figureOf, isObject } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { answered, isInformative, noServerError } from '../compute/answers.ts';
+import { expectAnswer, isInformative, noServerError } from '../compute/answers.ts';
 import { isSuccess, itemsOf, type WireRecord } from '../compute/records.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { membersOf } from '../reading.ts';
 import { judgedAs, type UniversalJudgement } from '../universal.ts';
+import type { ComputeVerdicts } from '../compute/operation.ts';
 
 /** The pagination object of a page, whatever is in it; undefined when the body has none. */
 function paginationOf(page: Exchange): WireRecord | undefined {
-  const body = jsonBody(page);
-  const pagination = body.ok && isObject(body.value) ? body.value['pagination'] : undefined;
+  const pagination = membersOf(page)?.['pagination'];
   return isObject(pagination) ? pagination : undefined;
 }
 
@@ -29,8 +29,6 @@ export function shownSize(exchange: Exchange): unknown {
 }
 
 type Operation = 'list-instances' | 'presets';
-type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
-
 /**
  * The page size that a request asks for: what it says, or the documented default of the first page. Undefined
  * where that is open: spellings other than plain digits, a size given twice, presets without a size, and any
@@ -48,9 +46,9 @@ function askedSize(exchange: Exchange, operation: Operation): number | undefined
 
 /** The body of a page without its pagination, as text; what is no page is like no other. */
 export function contentOf(answer: Exchange): string {
-  const body = jsonBody(answer);
-  if (!body.ok || !isObject(body.value)) return answer.id;
-  const { pagination: _pagination, ...content } = body.value;
+  const members = membersOf(answer);
+  if (members === undefined) return answer.id;
+  const { pagination: _pagination, ...content } = members;
   return canonicalJson(content);
 }
 
@@ -59,16 +57,14 @@ export function* judgePage(
   exchange: Exchange,
   operation: Operation,
   items: number | undefined,
-): Verdicts {
-  const body = jsonBody(exchange);
+): ComputeVerdicts {
   const pagination = paginationOf(exchange);
   const kind = operation === 'list-instances' ? 'instances' : 'presets';
-  const shown = body.ok && isObject(body.value) ? body.value['pagination'] : undefined;
   yield judgedAs(
     `compute.pagination.object-on-${kind}`,
     pagination !== undefined,
     'A page carries no pagination object.',
-    { expected: 'an object', actual: shown ?? 'absent' },
+    { expected: 'an object', actual: membersOf(exchange)?.['pagination'] ?? 'absent' },
     exchange,
   );
   const asked = askedSize(exchange, operation);
@@ -136,21 +132,6 @@ function sizeEcho(exchange: Exchange, shown: unknown, asked: number) {
   );
 }
 
-/** A page for this size: a 200 with a list of at most so many items. */
-export function servesPage(exchange: Exchange, size: number): Judgement {
-  if (!isInformative(exchange)) return notObserved;
-  const items = exchange.response?.status === 200 ? itemsOf(exchange) : undefined;
-  return expectThat(
-    items !== undefined && items.length <= size,
-    `A page of ${size} was not served.`,
-    {
-      expected: `200 with at most ${size} items`,
-      actual: items === undefined ? answered(exchange) : `${items.length} items`,
-    },
-    exchange,
-  );
-}
-
 /**
  * A page that was asked for without a size is made for the default. A short last page tells it only where its
  * size member does: what that means on such a page is open.
@@ -158,7 +139,10 @@ export function servesPage(exchange: Exchange, size: number): Judgement {
 export function madeForDefault(exchange: Exchange, standard: number): Judgement {
   const items = itemsOf(exchange);
   if (!isInformative(exchange)) return notObserved;
-  if (!isSuccess(exchange) || items === undefined) return servesPage(exchange, standard);
+  if (!isSuccess(exchange) || items === undefined) {
+    const expected = `200 with at most ${standard} items`;
+    return expectAnswer(exchange, false, `A page of ${standard} was not served.`, expected);
+  }
   const { next, size } = paginationOf(exchange) ?? {};
   const wrong = (actual: string): Judgement =>
     violated(

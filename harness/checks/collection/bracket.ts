@@ -65,10 +65,7 @@ export function inReach(
   const known = Math.min(reach, ...limited.map(({ ids }) => ids.length));
   return {
     bracket: { before: before.ids.slice(0, known), after: after.ids.slice(0, known) },
-    walk: {
-      ids: walked.ids.slice(0, known),
-      exchanges: walked.exchanges,
-    },
+    walk: { ...walked, ids: walked.ids.slice(0, known) },
   };
 }
 
@@ -128,13 +125,19 @@ export function settledOrder({ before, after }: Whole): readonly string[] {
   if (before.end === 'last-page' && after.end === 'last-page') return order;
   const other = standing({ before: after.ids, after: before.ids });
   const half = order.slice(0, Math.ceil(order.length / 2));
+  return half.slice(0, endsOfStretches(half, other).lastIndexOf(true) + 1);
+}
+
+/** For each place of a list whether another one has had the same items up to it: a stretch that was shuffled ends there. */
+export function endsOfStretches(
+  list: readonly string[],
+  other: readonly string[],
+): readonly boolean[] {
   const ahead = new Set<string>();
-  let settled = 0;
-  for (const [index, id] of half.entries()) {
+  return list.map((id, index) => {
     for (const one of [id, other[index] ?? '']) if (!ahead.delete(one)) ahead.add(one);
-    if (ahead.size === 0) settled = index + 1;
-  }
-  return half.slice(0, settled);
+    return ahead.size === 0;
+  });
 }
 
 /**

@@ -4,12 +4,11 @@ import { testCheck, testVerdicts } from '../verdict.test.support.ts';
 import type { Part } from './bracket.ts';
 import {
   commonOrder,
-  filteredEquals,
-  type FilteredList,
   findsAll,
   inListOrder,
   isListed,
   listedBetween,
+  type Selection,
   selects,
   selectsNone,
 } from './filter.ts';
@@ -39,23 +38,24 @@ describe('a filtered list', () => {
     before: string,
     filtered: string,
     after = before,
-    more: Partial<FilteredList> = {},
+    { pages = 2, ...more }: Partial<Selection> & { readonly pages?: number } = {},
   ) =>
-    filteredEquals({
+    selects({
       ...running,
-      before: part(before).records,
-      after: part(after).records,
-      filtered: part(filtered).records,
-      exchanges: [],
+      before: part(before),
+      after: part(after),
+      part: { ...part(filtered), exchanges: Array.from({ length: pages }, () => exchangeOf()) },
+      sorted: true,
       ...more,
     });
   const hidden = { mustBeComplete: false };
-  const onOnePage = { onOnePage: true };
-  const overPages = { overPages: true };
-  const restarted = part('xABc').records.map((record) => ({ ...record, started_at: 'later' }));
+  const onOnePage = { pages: 1 };
+  const overPages = { sorted: false };
+  const records = part('xABc').records.map((record) => ({ ...record, started_at: 'later' }));
+  const restarted = { ...part('xABc'), records };
 
   testVerdicts([
-    ['has what it means', 'held', judged('ABc', 'AB'), judged('ABc', 'BA'), judged('abc', '')],
+    ['has what it means', 'held', judged('ABc', 'AB'), judged('ABc', 'BA')],
     ['lacks one', 'broken', judged('ABc', 'A')],
     ['has another', 'broken', judged('ABc', 'ABc'), judged('ABc', 'ABZ')],
     ['of nothing', 'unseen', judged('', '')],

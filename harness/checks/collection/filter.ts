@@ -14,33 +14,29 @@ import { sameItems } from './walk.ts';
 import { firstRepeat, idsOf, textOf, type WireRecord } from '../compute/records.ts';
 import { answered } from '../compute/answers.ts';
 
-export interface FilteredList {
-  /** The full list before the filtered one was read, and after. */
-  readonly before: readonly WireRecord[];
-  readonly after: readonly WireRecord[];
-  readonly filtered: readonly WireRecord[];
-  /** The exchanges that brought the filtered list. */
-  readonly exchanges: readonly Exchange[];
-  /** Whether the filter means this record. */
+/** What a query gave, and the full list before and after. */
+export interface Selection {
+  readonly before: Part;
+  readonly after: Part;
+  readonly part: Part;
+  /** Whether the query means this record. */
   readonly matches: (record: WireRecord) => boolean;
-  /** The filter in words, as in `status=running`. */
+  /** The query in words, as in `status=running`. */
   readonly filter: string;
-  /** False where the filter may show what the full list does not, such as terminated instances. */
+  /** False where the query may show what the full list does not, such as terminated instances. */
   readonly mustBeComplete?: boolean;
-  /** True when one page showed all that was selected: nothing can have slipped from page to page. */
-  readonly onOnePage?: boolean;
-  /** True for several pages in the default order: nothing may come twice while nothing moves. */
-  readonly overPages?: boolean;
+  /** True for a list in another order than the default: cut by our own bound, it may lack what the whole list has. */
+  readonly sorted?: boolean;
 }
 
-/** Every record of the filtered list is one that the filter means. */
-function onlyMatching({ filtered, matches, filter, exchanges }: FilteredList): Judgement {
-  const stray = filtered.find((record) => !matches(record));
-  if (stray === undefined) return pass(filtered.length);
+/** Every record that a query gave is one that it means. */
+function onlyMatching({ part, matches, filter }: Selection): Judgement {
+  const stray = part.records.find((record) => !matches(record));
+  if (stray === undefined) return pass(part.records.length);
   return violated(
     `The filter ${filter} returned an item that does not match it.`,
     { expected: filter, actual: filteredMembers(stray, filter) },
-    ...exchanges,
+    ...part.exchanges,
   );
 }
 
@@ -51,51 +47,55 @@ function filteredMembers(record: WireRecord, filter: string): object {
 }
 
 /**
- * The filtered list is the full list filtered by us. Only records that the filter means both before and after have to
- * be in it. While the list did not stand still, one that it lacks is a violation only where one page showed all, and
- * the record did not start anew in between; what else it lacks, or has beyond both lists, tells nothing then, and
- * neither does the rest that is right.
+ * What a query gave is the full list filtered by us. Only records that it means both before and after have to be in it. While the
+ * list did not stand still, one that it lacks is a violation only where one page showed all, since nothing can have slipped from
+ * page to page, and the record did not start anew in between; what else it lacks, or has beyond both lists, tells nothing then,
+ * and neither does the rest that is right.
  */
-export function filteredEquals(list: FilteredList): Judgement {
-  if (list.before.length === 0) return onlyMatching(list);
-  const before = idsOf(list.before);
-  const starts = new Map(before.map((id, index) => [id, list.before[index]?.['started_at']]));
+function filteredEquals(selection: Selection): Judgement {
+  const { part, matches, filter, mustBeComplete = true, sorted = false } = selection;
+  const [before, after] = [selection.before.records, selection.after.records];
+  const ids = idsOf(before);
+  const starts = new Map(ids.map((id, index) => [id, before[index]?.['started_at']]));
   // An instance that was stopped and started in between was not meant all the time.
   const isResting = (record: WireRecord): boolean =>
     Object.is(starts.get(idsOf([record])[0] ?? ''), record['started_at']);
-  const stoodStill = isSameSequence(before, idsOf(list.after));
-  const wanted = new Set(idsOf(list.before.filter((record) => list.matches(record))));
+  const stoodStill = isSameSequence(ids, idsOf(after));
+  const wanted = new Set(idsOf(before.filter(matches)));
   const stillWanted = idsOf(
-    list.after.filter((record) => list.matches(record) && (stoodStill || isResting(record))),
+    after.filter((record) => matches(record) && (stoodStill || isResting(record))),
   );
-  const got = new Set(idsOf(list.filtered));
+  const got = new Set(idsOf(part.records));
   const missing = stillWanted.filter((id) => wanted.has(id) && !got.has(id));
-  const isUnsettled = missing.length > 0 && !stoodStill && list.onOnePage !== true;
-  if (isUnsettled) return violatedOrUnobserved(onlyMatching(list));
+  const onOnePage = part.end === 'last-page' && part.exchanges.length === 1;
+  if (missing.length > 0 && !stoodStill && !onOnePage)
+    return violatedOrUnobserved(onlyMatching(selection));
   const complete = expectThat(
     missing.length === 0,
-    `The filter ${list.filter} left out what it means.`,
+    `The filter ${filter} left out what it means.`,
     {
       expected: `${stillWanted.length} items`,
       actual: `without ${missing.slice(0, 10).join(', ')}`,
     },
-    ...list.exchanges,
+    ...part.exchanges,
   );
-  const full = new Set([...before, ...idsOf(list.after)]);
-  const extra = list.mustBeComplete === false ? [] : [...got].filter((id) => !full.has(id));
+  const full = new Set([...ids, ...idsOf(after)]);
+  const areWhole = [selection.before, selection.after].every(({ end }) => end === 'last-page');
+  const extra = areWhole && mustBeComplete ? [...got].filter((id) => !full.has(id)) : [];
   const within = stoodStill
     ? expectThat(
         extra.length === 0,
-        `The filter ${list.filter} shows what the full list does not.`,
+        `The filter ${filter} shows what the full list does not.`,
         { expected: 'a part of the full list', actual: extra.slice(0, 10).join(', ') },
-        ...list.exchanges,
+        ...part.exchanges,
       )
     : notObserved;
   const meansTheSame = stoodStill && isSameSequence([...wanted], stillWanted);
-  const once = list.overPages === true ? eachOnce(list) : notObserved;
-  const all = [onlyMatching(list), complete, within];
+  // Of several pages in the default order nothing may come twice while nothing moves.
+  const once = part.exchanges.length > 1 && !sorted ? eachOnce(selection) : notObserved;
+  const all = [onlyMatching(selection), complete, within];
   // An item that comes twice, or is in neither list, may have been moved by what else changed: a list at rest has to tell.
-  const isInconclusive = stoodStill ? false : extra.length > 0;
+  const isInconclusive = !stoodStill && extra.length > 0;
   const isConclusive = meansTheSame || once.violations.length === 0;
   return isConclusive && !isInconclusive ? together(...all, once) : violatedOrUnobserved(...all);
 }
@@ -105,27 +105,14 @@ function violatedOrUnobserved(...judgements: readonly Judgement[]): Judgement {
   return judgements.find(({ violations }) => violations.length > 0) ?? notObserved;
 }
 
-function eachOnce({ filtered, filter, exchanges }: FilteredList): Judgement {
-  const twice = firstRepeat(idsOf(filtered));
+function eachOnce({ part, filter }: Selection): Judgement {
+  const twice = firstRepeat(idsOf(part.records));
   return expectThat(
     twice === undefined,
     `A walk over the filter ${filter} gave an item twice.`,
     { expected: 'each item once', actual: `${twice} twice` },
-    ...exchanges,
+    ...part.exchanges,
   );
-}
-
-export interface Selection {
-  readonly before: Part;
-  readonly after: Part;
-  readonly part: Part;
-  readonly matches: (record: WireRecord) => boolean;
-  /** The query in words, as in `status=running`. */
-  readonly filter: string;
-  /** False where the query may show what the full list does not, such as terminated instances. */
-  readonly mustBeComplete?: boolean;
-  /** True for a list in another order than the default: cut by our own bound, it may lack what the whole list has. */
-  readonly sorted?: boolean;
 }
 
 /** A violation when some answer on the way was no page; otherwise undefined. `filter` is the query in words. */
@@ -150,27 +137,14 @@ export function sameInParts(whole: Whole, walked: Part, filter: string): Judgeme
  * seen: a filter that always gives an empty page would look the same.
  */
 export function selects(selection: Selection): Judgement {
-  const { before, after, part, matches, filter } = selection;
+  const { before, part, matches, filter, sorted = false } = selection;
   const broken = notAnswered(part, filter);
   if (broken !== undefined) return broken;
   if (part.records.length === 0 && !before.records.some(matches)) return notObserved;
-  const whole = before.end === 'last-page' && after.end === 'last-page';
-  const list = {
-    before: before.records,
-    after: after.records,
-    filtered: part.records,
-    exchanges: part.exchanges,
-    matches,
-    filter,
-    mustBeComplete: whole && selection.mustBeComplete !== false,
-    onOnePage: part.end === 'last-page' && part.exchanges.length === 1,
-    overPages: part.exchanges.length > 1 && selection.sorted !== true,
-  };
   // Without a list to hold it against, only what came is judged: our own bound may have come before the end of a list
   // that grew since the size of its pages was chosen.
-  const isShort = selection.sorted === true || part.ids.length < before.ids.length;
-  const isCut = part.end === 'limit' && isShort;
-  return filteredEquals(isCut ? { ...list, before: [] } : list);
+  const isCut = part.end === 'limit' && (sorted || part.ids.length < before.ids.length);
+  return isCut || before.records.length === 0 ? onlyMatching(selection) : filteredEquals(selection);
 }
 
 /**

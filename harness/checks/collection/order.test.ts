@@ -3,7 +3,7 @@ import { listRecord } from '../compute/exchange.test.support.ts';
 import type { WireRecord } from '../compute/records.ts';
 import { notObserved, pass, violated } from '../judgement.ts';
 import { testCheck, testVerdicts } from '../verdict.test.support.ts';
-import { inOrder, opposite, oppositeBySize, type SortedList, stepsBothWays } from './order.ts';
+import { inOrder, opposite, oppositeBySize, type SortedList, stepOfKeys } from './order.ts';
 import {
   bySomeOrder,
   compareAmounts,
@@ -112,6 +112,8 @@ test('one order that explains everything is enough, unless the plain one takes i
   expect(judged(notObserved, wrong)).toEqual(notObserved);
 });
 
+const stepsBothWays = (...lists: Parameters<typeof stepOfKeys>) =>
+  Math.max(0, ...stepOfKeys(...lists).values());
 /** `b2` is the item b2 with the key b. */
 const keyed = (text: string) => text.split(' ').map((id) => ({ id, key: id.slice(0, 1) }));
 

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, notObserved, pass, present, together, violated } from '../judgement.ts';
-import type { CompareKeys } from './sort-keys.ts';
+import { bareText, type CompareKeys } from './sort-keys.ts';
 import type { WireRecord } from '../compute/records.ts';
 
 export type SortDirection = 'ASC' | 'DESC';
@@ -70,14 +70,6 @@ function named({ id, key }: SortedItem): string {
   return `${present(key)} (${id})`;
 }
 
-/** Letters and digits alone, without case and accents. */
-function bare(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-    .toLowerCase();
-}
-
 const lenient = new Intl.Collator('en', { sensitivity: 'base', ignorePunctuation: true });
 
 /** True for a key that is none: where that stands is not stated, and may be the same place in both directions. */
@@ -89,7 +81,18 @@ function isNothing(key: unknown): boolean {
 function mayTie(left: unknown, right: unknown): boolean {
   if (Object.is(left, right) || isNothing(left) || isNothing(right)) return true;
   if (typeof left !== 'string' || typeof right !== 'string') return false;
-  return bare(left) === bare(right) || lenient.compare(left, right) === 0;
+  return bareText(left) === bareText(right) || lenient.compare(left, right) === 0;
+}
+
+/** The items that another list has with the same key, each with its place there. */
+function unchangedIn(items: readonly SortedItem[], other: readonly SortedItem[]) {
+  const places = new Map(other.map(({ id, key }, index) => [id, { key, index }]));
+  return items.flatMap((item) => {
+    const there = places.get(item.id);
+    return there !== undefined && Object.is(there.key, item.key)
+      ? [{ ...item, index: there.index }]
+      : [];
+  });
 }
 
 /**
@@ -97,17 +100,8 @@ function mayTie(left: unknown, right: unknown): boolean {
  * in both lists are a violation, unless they may tie, or one of them changed its key between the two reads.
  */
 export function opposite(ascending: SortedList, descending: SortedList): Judgement {
-  const indexes = new Map(
-    descending.items.map((item, index) => [item.id, { index, key: item.key }]),
-  );
-  const unchanged = ascending.items.flatMap((item) => {
-    const there = indexes.get(item.id);
-    return there !== undefined && Object.is(there.key, item.key)
-      ? [{ ...item, index: there.index }]
-      : [];
-  });
   let seen = 0;
-  const wrong = firstOfPairs(unchanged, (earlier, later) => {
+  const wrong = firstOfPairs(unchangedIn(ascending.items, descending.items), (earlier, later) => {
     if (earlier.id === later.id) return undefined;
     const isSame = earlier.index < later.index;
     // One pair that could have been wrong is enough, and whether two texts may tie is costly to tell.
@@ -155,24 +149,15 @@ function grouped({ items, exchanges }: SortedList): Judgement {
 }
 
 /**
- * The most steps that a weight of the keys can have, if `up` is sorted by it upwards and `down` downwards: items with
- * the same key weigh the same, and so do two that stand in the same order in both lists, and all between them.
- * 1 when nothing but a tie of all items explains both; 0 when the lists have no item in common.
+ * The step on which each key stands, counted from 1, of the most that a weight of the keys can have, if `up` is sorted by it
+ * upwards and `down` downwards: items with the same key weigh the same, and so do two that stand in the same order in both
+ * lists, and all between them. All on one where nothing but a tie explains both.
  */
-export function stepsBothWays(up: readonly SortedItem[], down: readonly SortedItem[]): number {
-  return Math.max(0, ...stepOfKeys(up, down).values());
-}
-
-/** The step, counted from 1, on which each key stands then. */
 export function stepOfKeys(
   up: readonly SortedItem[],
   down: readonly SortedItem[],
 ): ReadonlyMap<unknown, number> {
-  const other = new Map(down.map(({ id, key }, index) => [id, { key, index }]));
-  const items = up.slice(0, COMPARED_ITEMS).flatMap(({ id, key }) => {
-    const there = other.get(id);
-    return there === undefined || !Object.is(there.key, key) ? [] : [{ key, index: there.index }];
-  });
+  const items = unchangedIn(up.slice(0, COMPARED_ITEMS), down);
   // A class is a stretch of the upward list: for each item, the last one that weighs the same.
   const lastOf = items.map((_, index) => index);
   const join = (from: number, to: number): void => {
@@ -234,7 +219,7 @@ export function oppositeBySize(
   const [wrong] = judgements;
   if (right !== undefined || wrong === undefined) return right ?? notObserved;
   const [up, down] = sortedBy((record) => record['size']);
-  if (stepsBothWays(up.items, down.items) > 1) return pass();
+  if (Math.max(...stepOfKeys(up.items, down.items).values()) > 1) return pass();
   return isSameInOnePlace(records.map(figuresOf)) ? notObserved : wrong;
 }
 

@@ -5,6 +5,7 @@ import { textOf, type WireRecord } from '../compute/records.ts';
 import { type Judgement, notObserved } from '../judgement.ts';
 import { selectsNone } from './filter.ts';
 import type { Part } from './bracket.ts';
+import { bareText } from './sort-keys.ts';
 
 /**
  * Whether a text has a word of three characters. A search by words leaves signs out, and often what is shorter, so that
@@ -202,10 +203,7 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 function triplesOf(text: string): ReadonlySet<string> {
-  const bare = text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+  const bare = bareText(text);
   return new Set(
     Array.from({ length: Math.max(0, bare.length - 2) }, (_, at) => bare.slice(at, at + 3)),
   );

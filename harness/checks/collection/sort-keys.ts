@@ -18,7 +18,14 @@ function linguistic(locale: string, options: Intl.CollatorOptions): Compare {
   return new Intl.Collator(locale, options).compare;
 }
 
-const letters = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
+function letters(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Letters and digits alone, without case and accents. */
+export function bareText(text: string): string {
+  return letters(text.normalize('NFKD')).toLowerCase();
+}
 
 const collations: readonly Compare[] = [
   byCodeUnit,

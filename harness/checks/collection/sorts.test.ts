@@ -8,7 +8,6 @@ import {
   keepsOverPages,
   movingOverPages,
   presetsInOrder,
-  sortedBy,
 } from './sorts.ts';
 
 const part = (records: readonly WireRecord[], end: Part['end'] = 'last-page'): Part => ({
@@ -171,9 +170,5 @@ describe('presets', () => {
       [three, two, three],
       [one, two],
     ],
-  });
-
-  test('carry what they are sorted by', () => {
-    expect(sortedBy(part([one]), ({ cpu }) => cpu).items).toEqual([{ id: 'a', key: 24 }]);
   });
 });

@@ -52,12 +52,12 @@ const orderedSorts = {
 } as const satisfies Partial<Record<InstanceSort, readonly [string, readonly CompareKeys[]]>>;
 
 /** A list with the key that each item was sorted by. */
-export function sortedBy(list: Part, keyOf: (record: WireRecord) => unknown): SortedList {
-  const items = list.records.map((record, index) => ({
-    id: list.ids[index] ?? '',
-    key: keyOf(record),
-  }));
-  return { items, exchanges: list.exchanges };
+function sortedBy(
+  { ids, records, exchanges }: Part,
+  keyOf: (record: WireRecord, id: string) => unknown,
+): SortedList {
+  const items = ids.map((id, index) => ({ id, key: keyOf(records[index] ?? {}, id) }));
+  return { items, exchanges };
 }
 
 /** Both directions of one sort. GPU_TYPE, SIZE and STATUS have no stated order: any that both agree on will do. */
@@ -129,10 +129,7 @@ export function movingOverPages(
     if (Math.max(...one) + grain < Math.min(...other)) return -1;
     return Math.max(...other) + grain < Math.min(...one) ? 1 : 0;
   };
-  const byId = (list: Part): SortedList => ({
-    items: list.ids.map((id) => ({ id, key: id })),
-    exchanges: list.exchanges,
-  });
+  const byId = (list: Part): SortedList => sortedBy(list, (_record, id) => id);
   return together(inOrder(byId(up), 'ASC', compare), inOrder(byId(down), 'DESC', compare));
 }
 

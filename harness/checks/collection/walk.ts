@@ -1,7 +1,14 @@
 /** Walks: the same items in the same order, once each, to an end. */
 
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
-import { type Bracket, bracketed, isSameSequence, type Seen, type Whole } from './bracket.ts';
+import {
+  type Bracket,
+  bracketed,
+  endsOfStretches,
+  isSameSequence,
+  type Seen,
+  type Whole,
+} from './bracket.ts';
 import { firstRepeat, idsOf, instancesOf } from '../compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { answered, isInformative } from '../compute/answers.ts';
@@ -181,37 +188,25 @@ export function nothingForeign(
   );
 }
 
-/** Two items; `first` stands before `second` in one list and after it in the other. */
-interface Inversion {
-  readonly first: string;
-  readonly second: string;
-}
-
 /**
- * Pairs that changed places between two lists of the same ids, the first of each stretch that was shuffled, and at
- * most `most` of them. Undefined when the lists do not have the same ids, each once: then it is not their order
+ * Pairs that changed places between two lists of the same ids, `first` before `second` in the first and after it in the other:
+ * the first of each stretch that was shuffled, and at most `most` of them. Undefined when the lists do not have the same ids, each once: then it is not their order
  * that differs. Empty for lists in the same order.
  */
 export function inversions(
   expected: readonly string[],
   actual: readonly string[],
   most: number,
-): readonly Inversion[] | undefined {
+): readonly { readonly first: string; readonly second: string }[] | undefined {
   const known = new Set(expected);
   const met = new Set(actual);
   if (known.size !== expected.length || met.size !== actual.length) return undefined;
   if (known.size !== met.size || !actual.every((id) => known.has(id))) return undefined;
-  const found: Inversion[] = [];
-  const ahead = new Set<string>();
-  let isWithin = false;
-  for (const [index, first] of expected.entries()) {
-    const second = actual[index];
-    if (second === undefined) break;
-    if (!isWithin && first !== second) found.push({ first, second });
-    // A stretch ends where both lists have had the same items.
-    for (const id of [first, second]) if (!ahead.delete(id)) ahead.add(id);
-    isWithin = ahead.size > 0;
-  }
+  const ends = endsOfStretches(expected, actual);
+  const found = expected.flatMap((first, index) => {
+    const second = actual[index] ?? first;
+    return first !== second && (ends[index - 1] ?? true) ? [{ first, second }] : [];
+  });
   // Stretches from all over the lists: a fault in one place must not hide behind ties in another.
   const step = Math.max(1, found.length / most);
   return found.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));

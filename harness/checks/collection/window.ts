@@ -1,22 +1,16 @@
 /** Date windows against each other and against the default order. */
 
-import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { notAnswered } from './filter.ts';
 import type { UniversalJudgement } from '../universal.ts';
-import { type Part, isSameSequence } from './bracket.ts';
-
-interface Window {
-  readonly ids: readonly string[];
-  readonly exchanges: readonly Exchange[];
-}
+import { isSameSequence, type Part, type Seen } from './bracket.ts';
 
 /** Begin and end together give the instances of `order` that each gives alone; an empty window says nothing. */
 export function bothBounds(
   order: readonly string[],
-  begin: Window,
-  end: Window,
-  both: Window,
+  begin: Seen,
+  end: Seen,
+  both: Seen,
 ): Judgement {
   const [first, second, got] = [new Set(begin.ids), new Set(end.ids), new Set(both.ids)];
   const expected = order.filter((id) => first.has(id) && second.has(id));
@@ -46,7 +40,7 @@ export function bothBounds(
 export function instantInBoth(
   id: string,
   both: Part,
-  ofEach: readonly Window[],
+  ofEach: readonly Seen[],
   window: string,
 ): Judgement {
   // The list may have changed since the bounds were found.
@@ -65,12 +59,10 @@ export function instantInBoth(
 }
 
 /** A list that one date bound gave. */
-export interface WindowObservation {
+export interface WindowObservation extends Seen {
   readonly bound: 'begin' | 'end';
   /** The instant asked for, in milliseconds since the epoch. */
   readonly at: number;
-  readonly ids: readonly string[];
-  readonly exchanges: readonly Exchange[];
 }
 
 /** Nothing was created before this instant. */

@@ -3,7 +3,8 @@
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
-import { isInstanceState, liesBetween, type ObservedState } from './lifecycle.ts';
+import { endOf } from '../reading.ts';
+import { isForward, isInstanceState, type ObservedState } from './lifecycle.ts';
 import { actionRecordOf, isSuccess, numberOf, textOf, type WireRecord } from './records.ts';
 import { answered, isInformative } from './answers.ts';
 import { codeOf } from './envelope.ts';
@@ -28,7 +29,7 @@ export function shownBetween(before: Shown, answer: Exchange, after: Shown): Jud
     return notObserved;
   }
   return expectThat(
-    liesBetween(before.status, state, after.status),
+    isForward(before.status, state, false) && isForward(state, after.status, false),
     'The state in the answer lies outside those seen before and after.',
     { expected: `from ${before.status} to ${after.status}`, actual: state },
     answer,
@@ -59,10 +60,9 @@ const LATE_MS = 250;
 
 /** A stop is answered before the instance has stopped: no look that began and ended long before the answer shows STOPPED. */
 export function answersFirst(stop: Exchange, meanwhile: readonly ObservedState[]): Judgement {
-  const until = stop.startedAt + stop.durationMs - LATE_MS;
+  const until = endOf(stop) - LATE_MS;
   const early = meanwhile.filter(
-    ({ exchange }) =>
-      exchange.startedAt >= stop.startedAt && exchange.startedAt + exchange.durationMs <= until,
+    ({ exchange }) => exchange.startedAt >= stop.startedAt && endOf(exchange) <= until,
   );
   const stopped = early.find(({ state }) => state === 'STOPPED');
   if (stopped === undefined) return pass(early.length);
@@ -130,10 +130,6 @@ export function earlyConflicts(
     conflict,
     still.exchange,
   );
-}
-
-function endOf({ startedAt, durationMs }: Exchange): number {
-  return startedAt + durationMs;
 }
 
 /** A terminate is no conflict while a look after it still shows another state than TERMINATED. */

@@ -33,7 +33,7 @@ export function expectAnswer(
   exchange: Exchange,
   isRight: boolean,
   message: string,
-  expected: string | number,
+  expected: string,
 ): Judgement {
   if (!isInformative(exchange)) return notObserved;
   return expectThat(isRight, message, { expected, actual: answered(exchange) }, exchange);
@@ -49,12 +49,6 @@ export function notAccepted(exchange: Exchange, what: string): Judgement {
   return expectAnswer(exchange, !isSuccess(exchange), `${what} was accepted.`, 'a refusal');
 }
 
-/** Exactly this status, whatever the body. */
-export function answeredWith(exchange: Exchange, status: number, what: string): Judgement {
-  const isRight = exchange.response?.status === status;
-  return expectAnswer(exchange, isRight, `${what} was not answered with ${status}.`, status);
-}
-
 /** This status together with the code that the contract pairs with it. */
 export function refusedWith(exchange: Exchange, status: DocumentedStatus, what: string): Judgement {
   const isStatus = exchange.response?.status === status;
@@ -68,15 +62,15 @@ export function refusedWith(exchange: Exchange, status: DocumentedStatus, what: 
   );
 }
 
-/** One of several statuses, whatever the body. */
-export function answeredWithOneOf(
+/** This status, or one of several, whatever the body. */
+export function answeredWith(
   exchange: Exchange,
-  statuses: readonly number[],
+  statuses: number | readonly number[],
   what: string,
 ): Judgement {
-  const isRight = statuses.includes(exchange.response?.status ?? 0);
-  const message = `${what} was answered with none of ${statuses.join(', ')}.`;
-  return expectAnswer(exchange, isRight, message, statuses.join(' or '));
+  const isRight = [statuses].flat().includes(exchange.response?.status ?? 0);
+  const expected = [statuses].flat().join(' or ');
+  return expectAnswer(exchange, isRight, `${what} was not answered with ${expected}.`, expected);
 }
 
 /** No 5xx. A proxy's 502, 503 or 504 is transport trouble and says nothing. */

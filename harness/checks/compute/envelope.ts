@@ -4,16 +4,16 @@ import { type Exchange, headerValue, mediaType } from '../../exchange/exchange.t
 import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
 import { codeOfStatus, conflictStatus } from '../../../schemas/compute/errors.ts';
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { judgedAs, type UniversalJudgement } from '../universal.ts';
+import { membersOf } from '../reading.ts';
+import { judgedAs } from '../universal.ts';
 import { isSuccess } from './records.ts';
 import { jsonMediaType } from '../../../schemas/compute/media.ts';
 import { retryAfterSchema } from '../../../schemas/compute/wire.ts';
+import type { ComputeVerdicts } from './operation.ts';
 
 /** The `error` object of a body, whatever is in it; undefined when the body has none. */
 function errorOf(exchange: Exchange): Readonly<Record<string, unknown>> | undefined {
-  const body = jsonBody(exchange);
-  if (!body.ok || !isObject(body.value)) return undefined;
-  const error = body.value['error'];
+  const error = membersOf(exchange)?.['error'];
   return isObject(error) ? error : undefined;
 }
 
@@ -28,8 +28,6 @@ export function requestIdOf(exchange: Exchange): string | undefined {
   const id = errorOf(exchange)?.['request_id'];
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
-
-type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
 
 const pairs = [
   [400, 'status-400', 'code-validation-error'],
@@ -87,7 +85,7 @@ function decoded(query: string): string {
 }
 
 /** Judges a complete error answer of a documented operation; `id` is that of its path. */
-export function* errorEnvelope(exchange: Exchange, id: string | undefined): Verdicts {
+export function* errorEnvelope(exchange: Exchange, id: string | undefined): ComputeVerdicts {
   const status = exchange.response?.status ?? 0;
   if (status < 400 || mayBeRefusedByHttpLayer(exchange, id)) return;
   const error = errorOf(exchange);
@@ -131,7 +129,7 @@ function* otherStatus(
   status: number,
   error: Readonly<Record<string, unknown>> | undefined,
   exchange: Exchange,
-): Verdicts {
+): ComputeVerdicts {
   if (httpLayerStatuses.has(status) || status > 500) return;
   const members = ['code', 'message', 'request_id'];
   yield judgedAs(
@@ -160,7 +158,7 @@ function known(
   );
 }
 
-function* pairing(status: number, actual: unknown, exchange: Exchange): Verdicts {
+function* pairing(status: number, actual: unknown, exchange: Exchange): ComputeVerdicts {
   // The code of a 409 is not shown: it may be a seventh one, or any of the six.
   if (status === conflictStatus) {
     yield judgedAs(
@@ -197,7 +195,7 @@ function* pairing(status: number, actual: unknown, exchange: Exchange): Verdicts
 }
 
 /** Judges the body of a complete answer, and its label; `id` is that of its path. */
-export function* jsonMedia(exchange: Exchange, id: string | undefined): Verdicts {
+export function* jsonMedia(exchange: Exchange, id: string | undefined): ComputeVerdicts {
   const status = exchange.response?.status ?? 0;
   const success = isSuccess(exchange);
   if (!success && !(inTable.has(status) && !mayBeRefusedByHttpLayer(exchange, id))) return;
@@ -223,7 +221,7 @@ export function* jsonMedia(exchange: Exchange, id: string | undefined): Verdicts
 }
 
 /** Judges the head of a 429: the body need not have arrived. */
-export function* retryAfter(exchange: Exchange): Verdicts {
+export function* retryAfter(exchange: Exchange): ComputeVerdicts {
   if (exchange.response?.status !== 429) return;
   const value = headerValue(exchange.response.headers, 'retry-after');
   yield judgedAs(

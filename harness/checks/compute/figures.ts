@@ -11,6 +11,7 @@ import {
   together,
   violated,
 } from '../judgement.ts';
+import { endOf } from '../reading.ts';
 import {
   answeredNumber,
   instancesOf,
@@ -29,7 +30,7 @@ export const CREDIT = 1 + ROUNDING;
 const HOUR_MS = 3_600_000;
 const RATE = 'hourly_rate';
 /** Clocks of hosts and of testers are no further apart. */
-const CLOCKS_APART_MS = 300_000;
+export const CLOCKS_APART_MS = 300_000;
 
 /** When an answer was made, in milliseconds since the epoch: by our clock, and by the one of the server if it shows. */
 interface Clock {
@@ -37,7 +38,6 @@ interface Clock {
   readonly latest: number;
 }
 
-/** What one record says: `isBroken`, or right. */
 interface Said {
   readonly isBroken: boolean;
   readonly expected: string;
@@ -138,9 +138,9 @@ function runOf(
 }
 
 /** The clock of the server counts as well as ours: a tester's may be set to anything. */
-function clockOf({ startedAt, durationMs, response }: Exchange): Clock {
-  const ours = startedAt + durationMs;
-  const theirs = Date.parse(headerValue(response?.headers ?? [], 'date') ?? '');
+function clockOf(answer: Exchange): Clock {
+  const ours = endOf(answer);
+  const theirs = Date.parse(headerValue(answer.response?.headers ?? [], 'date') ?? '');
   const clocks = Number.isNaN(theirs) ? [ours] : [ours, theirs];
   return { earliest: Math.min(...clocks), latest: Math.max(...clocks) };
 }
@@ -258,7 +258,7 @@ export function sameRemainingHours(
     answeredNumber(stop, 'ttl_remaining_hours'),
   );
   if (a === undefined || b === undefined || c === undefined) return notObserved;
-  const elapsed = (repeated.startedAt + repeated.durationMs - first.startedAt) / HOUR_MS;
+  const elapsed = (endOf(repeated) - first.startedAt) / HOUR_MS;
   // Time alone takes an hour of runway in an hour, or a little more when the burn is counted in steps.
   const slack = HALF_UNITS + 2 * elapsed + 1e-6 * Math.max(Math.abs(a), Math.abs(c));
   if (Math.abs(a - c) > slack) return 'drifting';

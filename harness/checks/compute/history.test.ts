@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { History } from '../../runner/history.ts';
-import type { Fold } from '../universal.ts';
+import { History, type Fold } from '../universal.ts';
 import { outcomeOf } from '../verdict.test.support.ts';
 import { exchangeOf, type MadeExchange } from './exchange.test.support.ts';
 import {

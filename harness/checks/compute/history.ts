@@ -1,9 +1,10 @@
 /** What earlier answers of a run showed, held against each new one: ids, owners, descriptions, rests and ends. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
-import { type Exchange, headerValue } from '../../exchange/exchange.ts';
-import { expectThat, joined, type Judgement, notObserved, pass, violated } from '../judgement.ts';
-import type { Fold } from '../universal.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { joined, type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { endOf } from '../reading.ts';
+import { type Fold, freshId } from '../universal.ts';
 import { requestIdOf } from './envelope.ts';
 import { isInstanceState } from './lifecycle.ts';
 import type { Shown } from './operation.ts';
@@ -19,29 +20,10 @@ import { LAG_MS } from './settling.ts';
 
 type ComputeFold<Entry> = Fold<Shown, ComputeRequirementId, Entry>;
 
-function endOf({ startedAt, durationMs }: Exchange): number {
-  return startedAt + durationMs;
-}
-
-/**
- * No two requests share a request id (compute#errors/request_id); known is the exchange that carried each. A server may echo
- * an id that the client chose, so an exchange whose request brought one says nothing.
- */
+/** No two requests share a request id (compute#errors/request_id). */
 export const requestIdFresh: ComputeFold<string> = {
   requirement: 'compute.errors.request-id-fresh',
-  judge: ({ exchange }, known) => {
-    const requestId = requestIdOf(exchange);
-    const isChosen = headerValue(exchange.request.headers, 'x-request-id') !== undefined;
-    if (requestId === undefined || isChosen) return { judgement: notObserved, learned: [] };
-    const earlier = known.get(requestId);
-    const judgement = expectThat(
-      earlier === undefined || earlier === exchange.id,
-      'Two requests were given the same request id, so a log cannot tell them apart.',
-      { expected: 'an id of its own', actual: `${requestId}, as in exchange ${earlier}` },
-      exchange,
-    );
-    return { judgement, learned: earlier === undefined ? [[requestId, exchange.id]] : [] };
-  },
+  judge: ({ exchange }, known) => freshId(exchange, requestIdOf(exchange), known),
 };
 
 /** Keys of different accounts; of the others it is open whose they are. */

@@ -6,7 +6,6 @@ import {
   earlyOrderKept,
   hasArrived,
   isInstanceState,
-  liesBetween,
   type ObservedState,
   mayFollow,
   neverComesBack,
@@ -80,9 +79,6 @@ test('states', () => {
   expect(instanceStates.filter((state) => mayFollow('TERMINATED', state, true))).toEqual([
     'TERMINATED',
   ]);
-  expect(liesBetween('RUNNING', 'STOPPING', 'STOPPED')).toBe(true);
-  expect(liesBetween('RUNNING', 'STARTING', 'STOPPED')).toBe(false);
-  expect(liesBetween('RUNNING', 'STOPPED', 'STOPPING')).toBe(false);
   expect(['RUNNING', 'running', undefined].map(isInstanceState)).toEqual([true, false, false]);
 });
 

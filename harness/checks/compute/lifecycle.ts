@@ -84,11 +84,6 @@ function eachStep(
   );
 }
 
-/** Whether a state lies between two others, both included, in the documented order. */
-export function liesBetween(before: InstanceState, shown: InstanceState, after: InstanceState) {
-  return isForward(before, shown, false) && isForward(shown, after, false);
-}
-
 /** States that nobody can lead an instance back from. */
 export function isDying({ state }: Pick<ObservedState, 'state'>): boolean {
   return dying.has(state);

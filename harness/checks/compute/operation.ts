@@ -1,11 +1,16 @@
 /** Which documented operation an exchange is, and which instances it shows. */
 
+import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { literalPattern } from '../../exchange/compute-guard.ts';
 import { readRecord } from '../../target/bindings.ts';
+import type { Verdicts } from '../universal.ts';
 import { actionRecordOf, isSuccess, itemsOf, type WireRecord } from './records.ts';
+
+/** What the checks of every exchange yield. */
+export type ComputeVerdicts = Verdicts<ComputeRequirementId>;
 
 type ComputeOperation =
   | 'list-instances'
@@ -97,7 +102,6 @@ export function shownBy(
   return { exchange, kind: 'other', records: [] };
 }
 
-/** The record of a single read, where a binding tells where it is. */
 function singleRecord(
   exchange: Exchange,
   bindings: ComputeBindings | undefined,

@@ -1,13 +1,13 @@
 /** Reading presets by the bindings of a target: their values, what tells them apart, and what is judged on every page. */
 
 import { type JsonValue, query } from 'jsonpath-rfc9535';
-import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody, canonicalJson } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Judgement, notObserved, pass, violated } from '../judgement.ts';
-import { judgedAs, type UniversalJudgement } from '../universal.ts';
+import { judgedAs } from '../universal.ts';
 import { isSuccess, type WireRecord } from './records.ts';
+import type { ComputeVerdicts } from './operation.ts';
 
 /** A member by its name, or by its JSONPath from the object that holds it; undefined when it is absent. */
 function memberOf(holder: unknown, member: string): unknown {
@@ -57,7 +57,7 @@ export function withoutCount(gpu: string): string {
 export function* presetPage(
   exchange: Exchange,
   bindings: ComputeBindings | undefined,
-): Generator<UniversalJudgement<ComputeRequirementId>> {
+): ComputeVerdicts {
   const member = bindings?.presets?.items;
   if (member === undefined) return;
   const items = presetsOf(exchange, bindings);

@@ -4,7 +4,7 @@ import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts
 import { type InstanceVariant, instanceFieldNames } from '../../../schemas/compute/wire.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { type Violation, present } from '../judgement.ts';
-import type { UniversalJudgement } from '../universal.ts';
+
 import {
   actionConsistency,
   fieldVerdicts,
@@ -14,6 +14,7 @@ import {
   type RecordVerdict,
 } from './record.ts';
 import { type WireRecord, textOf } from './records.ts';
+import type { ComputeVerdicts } from './operation.ts';
 
 /** Records of one answer that are judged; a longer page is wrong already. */
 const JUDGED_RECORDS = 1_000;
@@ -44,7 +45,7 @@ export function* recordJudgements({
   variant,
   records,
   unmapped = [],
-}: RecordsOfAnswer): Generator<UniversalJudgement<ComputeRequirementId>> {
+}: RecordsOfAnswer): ComputeVerdicts {
   const judged = records.slice(0, JUDGED_RECORDS);
   // Records that are alike share their verdicts: of each kind, the first one and how many there are.
   const kinds = new Map<readonly RecordVerdict[], { record: WireRecord; count: number }>();

@@ -16,8 +16,9 @@ import {
 
 type Change = Readonly<Record<string, unknown>>;
 const id = '6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11';
+const shown = (record: Change) => ({ record, exchange: exchangeOf() });
 
-testCheck('the id of a record', (record: Change) => namesInstance(record, id, exchangeOf()), {
+testCheck('the id of a record', (record: Change) => namesInstance(shown(record), id), {
   held: [{ instance_id: id }, { instance_id: id.toUpperCase() }],
   broken: [{ instance_id: id.replace('6', '0') }, { instance_id: 7 }],
   unseen: [{ name: 'trainer' }],
@@ -25,7 +26,7 @@ testCheck('the id of a record', (record: Change) => namesInstance(record, id, ex
 
 testCheck(
   'a description',
-  (other: Change) => sameDescription(listRecord(), other, describedAlike, exchangeOf()),
+  (other: Change) => sameDescription(shown(listRecord()), shown(other), describedAlike),
   {
     held: [
       listRecord(),
@@ -45,8 +46,8 @@ testCheck(
   'a runtime in two records',
   ([listed, answered]: readonly [number, number | null]) =>
     sameRuntime(
-      listRecord({ total_runtime_hours: listed }),
-      actionRecord({ total_runtime_hours: answered }),
+      shown(listRecord({ total_runtime_hours: listed })),
+      shown(actionRecord({ total_runtime_hours: answered })),
     ),
   {
     held: [
@@ -77,7 +78,7 @@ test('what moved between two looks at the list is not compared', () => {
   );
 });
 
-const listed = (change: Change = {}) => ({ record: listRecord(change), exchange: exchangeOf() });
+const listed = (change: Change = {}) => shown(listRecord(change));
 const stop = (change: Change = {}, status = 200) =>
   exchangeOf({ method: 'POST', path: '/instances/x/stop', status, body: actionRecord(change) });
 const around = (change: Change, after?: ReturnType<typeof listed>) =>

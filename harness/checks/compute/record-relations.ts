@@ -4,7 +4,7 @@ import { isInstant, instanceFieldNames, movingFields } from '../../../schemas/co
 import { isDeepStrictEqual } from 'node:util';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
-import { actionRecordOf, numberOf, type ShownRecord, textOf, type WireRecord } from './records.ts';
+import { answeredRecord, numberOf, type ShownRecord, textOf, type WireRecord } from './records.ts';
 import { CREDIT } from './figures.ts';
 import { instants } from './runs.ts';
 
@@ -14,7 +14,7 @@ export const describedAlike = ['name', 'gpu_type', 'cpu_count', 'hourly_rate'] a
 export const identity = ['instance_id', 'name', 'gpu_type'] as const;
 
 /** The record carries the id that was asked for; one that carries none says nothing. */
-export function namesInstance(record: WireRecord, id: string, exchange: Exchange): Judgement {
+export function namesInstance({ record, exchange }: ShownRecord, id: string): Judgement {
   const named = record['instance_id'];
   if (named === undefined) return notObserved;
   return expectThat(
@@ -27,21 +27,19 @@ export function namesInstance(record: WireRecord, id: string, exchange: Exchange
 
 /** Of these members, those that both records have are the same in both. */
 export function sameDescription(
-  listed: WireRecord,
-  single: WireRecord,
+  { record: one, exchange }: ShownRecord,
+  { record: other, exchange: later }: ShownRecord,
   fields: readonly string[],
-  ...exchanges: readonly Exchange[]
 ): Judgement {
-  const shared = fields.filter((field) => field in listed && field in single);
+  const shared = fields.filter((field) => field in one && field in other);
   if (shared.length === 0) return notObserved;
-  const different = shared.filter((field) => !isSameFigure(listed[field], single[field]));
-  const pick = (record: WireRecord) =>
-    Object.fromEntries(different.map((field) => [field, record[field]]));
+  const different = shared.filter((field) => !isSameFigure(one[field], other[field]));
   return expectThat(
     different.length === 0,
     `Two records of one instance differ in ${different.join(', ')}.`,
-    { expected: pick(listed), actual: pick(single) },
-    ...exchanges,
+    { expected: membersOf(one, different), actual: membersOf(other, different) },
+    later,
+    exchange,
   );
 }
 
@@ -66,18 +64,17 @@ const HOURS_APART = 1;
 const SHARE_APART = 0.01;
 
 /** The runtime of a stopped instance is the same in two records, but for how it is rounded. */
-export function sameRuntime(
-  listed: WireRecord,
-  answered: WireRecord,
-  ...exchanges: readonly Exchange[]
-): Judgement {
-  const [one, other] = [listed, answered].map((record) => numberOf(record, 'total_runtime_hours'));
+export function sameRuntime(listed: ShownRecord, answered: ShownRecord): Judgement {
+  const [one, other] = [listed, answered].map(({ record }) =>
+    numberOf(record, 'total_runtime_hours'),
+  );
   if (one === undefined || other === undefined) return notObserved;
   return expectThat(
     Math.abs(one - other) <= HOURS_APART + SHARE_APART * Math.max(one, other),
     'Two records of one stopped instance differ in total_runtime_hours.',
     { expected: one, actual: other },
-    ...exchanges,
+    answered.exchange,
+    listed.exchange,
   );
 }
 
@@ -110,73 +107,66 @@ const TOTAL_SHARE_APART = 0.01;
  * left out; without the second, only what an action cannot change is compared.
  */
 export function agreesAround(
-  { record: before, exchange }: ShownRecord,
+  before: ShownRecord,
   answer: Exchange,
-  later: ShownRecord | undefined,
+  after: ShownRecord | undefined,
 ): Judgement {
-  const record = actionRecordOf(answer);
-  if (record === undefined) return notObserved;
-  const exchanges = [answer, exchange];
-  const alone = [
-    sameRuntime(before, record, ...exchanges),
-    sameStart(before, record, ...exchanges),
-  ];
-  const after = later?.record;
-  if (after === undefined) return together(...alone);
+  const answered = answeredRecord(answer);
+  if (answered === undefined) return notObserved;
+  const alone = together(sameRuntime(before, answered), sameStart(before, answered));
+  if (after === undefined) return alone;
   // A price counts while an instance runs: a list may show another one as soon as it shows another state.
-  const fields = before['status'] === after['status'] ? steady : [...steady, 'hourly_rate'];
+  const isMoved = before.record['status'] !== after.record['status'];
+  const fields = isMoved ? [...steady, 'hourly_rate'] : steady;
   return together(
-    sameDescription(before, record, unmoved(fields, before, after), ...exchanges),
-    ...alone,
-    totalBetween(before, record, after, ...exchanges),
+    sameDescription(before, answered, unmoved(fields, before.record, after.record)),
+    alone,
+    totalBetween(before, answered, after),
   );
 }
 
 /** Neither a stop nor a terminate makes an instance begin to run. */
-export function sameStart(
-  listed: WireRecord,
-  answered: WireRecord,
-  ...exchanges: readonly Exchange[]
-): Judgement {
-  const starts = instants(listed, answered, 'started_at');
+export function sameStart(listed: ShownRecord, answered: ShownRecord): Judgement {
+  const starts = instants(listed.record, answered.record, 'started_at');
   if (starts === undefined) return notObserved;
   const [expected, actual] = starts;
   return expectThat(
     Math.abs(Date.parse(expected) - Date.parse(actual)) < MINUTE_MS,
     'The answer to an action tells another start of the instance than the list.',
     { expected, actual },
-    ...exchanges,
+    answered.exchange,
+    listed.exchange,
   );
 }
 
 /** A meter may add an hour that has begun. */
-function totalBetween(
-  before: WireRecord,
-  answered: WireRecord,
-  after: WireRecord,
-  ...exchanges: readonly Exchange[]
-): Judgement {
-  const figures = [before, answered, after].map((one) => numberOf(one, 'total_cost_incurred'));
-  const [low, total, high] = figures;
+function totalBetween(before: ShownRecord, answered: ShownRecord, after: ShownRecord): Judgement {
+  const [low, total, high] = [before, answered, after].map(({ record }) =>
+    numberOf(record, 'total_cost_incurred'),
+  );
   if (low === undefined || total === undefined || high === undefined) return notObserved;
-  const slack =
-    CREDIT + (numberOf(before, 'hourly_rate') ?? 0) + TOTAL_SHARE_APART * Math.max(low, high);
+  const price = numberOf(before.record, 'hourly_rate') ?? 0;
+  const slack = CREDIT + price + TOTAL_SHARE_APART * Math.max(low, high);
   return expectThat(
     total >= Math.min(low, high) - slack && total <= Math.max(low, high) + slack,
     'The answer to an action tells another total cost than the list before and after it.',
     { expected: `from ${low} to ${high}`, actual: total },
-    ...exchanges,
+    answered.exchange,
+    before.exchange,
   );
 }
 
 /** Two answers to actions on one instance: what a variant says of its hardware is the same in both. */
 export function sameHardware(stop: Exchange, terminate: Exchange): Judgement {
-  const [first, second] = [stop, terminate].map((answer) => actionRecordOf(answer));
+  const [first, second] = [stop, terminate].map(answeredRecord);
   if (first === undefined || second === undefined) return notObserved;
   // What is being destroyed may have no disk any more.
-  const isFreed = numberOf(second, 'storage_used_gb') === 0;
-  const fields = ['region', 'size', ...(isFreed ? [] : ['storage_used_gb'])];
-  return sameDescription(first, second, fields, terminate, stop);
+  const isFreed = numberOf(second.record, 'storage_used_gb') === 0;
+  return sameDescription(first, second, [
+    'region',
+    'size',
+    ...(isFreed ? [] : ['storage_used_gb']),
+  ]);
 }
 
 interface Unchanged {
@@ -195,14 +185,17 @@ export function unchanged({ before, after, exchanges, apartFrom = [] }: Unchange
   const changed = instanceFieldNames.filter(
     (field) => !free.has(field) && !isSameValue(before[field] ?? null, after[field] ?? null),
   );
-  const pick = (record: WireRecord) =>
-    Object.fromEntries(changed.map((field) => [field, record[field] ?? null]));
   return expectThat(
     changed.length === 0,
     `A record changed where nothing should have: ${changed.join(', ')}.`,
-    { expected: pick(before), actual: pick(after) },
+    { expected: membersOf(before, changed), actual: membersOf(after, changed) },
     ...exchanges,
   );
+}
+
+/** Some members of a record, for people. */
+function membersOf(record: WireRecord, names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 }
 
 /** Equal values, or one instant that is written in two ways: in another offset it is still the same date. */

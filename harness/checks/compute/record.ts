@@ -14,7 +14,7 @@ import { figureOf } from '../../exchange/body.ts';
 import { present, type Violation } from '../judgement.ts';
 import { numberOf, textOf, type WireRecord } from './records.ts';
 import { regionCodes } from '../../../schemas/compute/regions.ts';
-import { CREDIT } from './figures.ts';
+import { CLOCKS_APART_MS, CREDIT } from './figures.ts';
 
 /** What is wrong with one record, without the exchange that shows it. */
 export type Flaw = Omit<Violation, 'exchanges'>;
@@ -74,6 +74,8 @@ const amounts = [
   'total_runtime_hours',
 ] as const;
 
+const dateFields = ['started_at', 'terminated_at'] as const;
+
 /** Credits are decimals that travel as binary fractions: figures that differ by less are the same. */
 function isAbove(left: number, right: number): boolean {
   return left - right > 1e-6 * Math.max(1, Math.abs(left), Math.abs(right));
@@ -81,117 +83,81 @@ function isAbove(left: number, right: number): boolean {
 
 /** Judges what both variants say alike. */
 export function* recordConsistency(record: WireRecord): Verdicts {
-  yield* dates(record);
   const { status, started_at: started, terminated_at: end, termination_reason: reason } = record;
-  yield* when('running-has-started', status === 'RUNNING', () =>
-    started === null || started === undefined
-      ? flaw('A RUNNING instance does not tell when it started.', 'a date', started)
-      : undefined,
+  const isEnded = status === 'TERMINATED';
+  const dated = dateFields.filter((field) => isDateTime(textOf(record, field) ?? ''));
+  const vague = dated.find((field) => !isInstant(textOf(record, field) ?? ''));
+  yield* when('dates-are-instants', dated.length > 0, vague !== undefined, () =>
+    flaw(`${vague} does not name one instant.`, 'seconds and a UTC offset', record[vague ?? '']),
   );
-  yield* when('terminated-has-date', status === 'TERMINATED', () =>
-    end === null || end === undefined
-      ? flaw('A TERMINATED instance has no date of termination.', 'a date', end)
-      : undefined,
+  yield* when('running-has-started', status === 'RUNNING', (started ?? null) === null, () =>
+    flaw('A RUNNING instance does not tell when it started.', 'a date', started),
   );
-  yield* when('terminated-has-reason', status === 'TERMINATED', () =>
-    isNothing(reason)
-      ? flaw('A TERMINATED instance has no reason of termination.', 'a reason', reason)
-      : undefined,
+  yield* when('terminated-has-date', isEnded, (end ?? null) === null, () =>
+    flaw('A TERMINATED instance has no date of termination.', 'a date', end),
   );
-  yield* when('figures-not-negative', true, () => {
-    const below = amounts.find((field) => (numberOf(record, field) ?? 0) < 0);
-    return below === undefined
-      ? undefined
-      : flaw(`${below} is below zero.`, '0 or more', record[below]);
-  });
+  yield* when('terminated-has-reason', isEnded, isNothing(reason), () =>
+    flaw('A TERMINATED instance has no reason of termination.', 'a reason', reason),
+  );
+  const below = amounts.find((field) => (numberOf(record, field) ?? 0) < 0);
+  yield* when('figures-not-negative', true, below !== undefined, () =>
+    flaw(`${below} is below zero.`, '0 or more', record[below ?? '']),
+  );
   yield* deathAfterStart(record);
+  const isAlive = alive.has(textOf(record, 'status') ?? '');
   for (const [slug, field] of [
     ['alive-has-no-date', 'terminated_at'],
     ['alive-has-no-reason', 'termination_reason'],
   ] as const) {
-    yield* when(slug, alive.has(textOf(record, 'status') ?? ''), () =>
-      isNothing(record[field])
-        ? undefined
-        : flaw(`A ${textOf(record, 'status')} instance has ${field}.`, 'null', record[field]),
+    yield* when(slug, isAlive, !isNothing(record[field]), () =>
+      flaw(`A ${String(status)} instance has ${field}.`, 'null', record[field]),
     );
   }
 }
 
 /** Judges what only list pages say. */
 export function* listConsistency(record: WireRecord): Verdicts {
-  yield* when('list-region-code', has(record, 'region'), () =>
-    codes.includes(textOf(record, 'region') ?? '')
-      ? undefined
-      : flaw(
-          'The region of a listed instance is no region code.',
-          codes.join(', '),
-          record['region'],
-        ),
+  const isCode = codes.includes(textOf(record, 'region') ?? '');
+  yield* when('list-region-code', has(record, 'region'), !isCode, () =>
+    flaw('The region of a listed instance is no region code.', codes.join(', '), record['region']),
   );
-  yield* when('list-cost-within-total', hasCosts(record), () =>
-    // The total may be rounded to the credit, and be booked once an hour.
-    (numberOf(record, 'current_cost') ?? 0) >
-    (numberOf(record, 'total_cost_incurred') ?? 0) + CREDIT + (numberOf(record, 'hourly_rate') ?? 0)
-      ? costs('The cost of the current run is above the cost of the whole life.', 'at most', record)
-      : undefined,
+  // The total may be rounded to the credit, and be booked once an hour.
+  const slack = CREDIT + (numberOf(record, 'hourly_rate') ?? 0);
+  const { current, total } = costsOf(record);
+  yield* when('list-cost-within-total', hasCosts(record), current > total + slack, () =>
+    costs('The cost of the current run is above the cost of the whole life.', 'at most', record),
   );
 }
 
 /** Judges what only answers to stop and terminate say. */
 export function* actionConsistency(record: WireRecord): Verdicts {
-  yield* when('action-region-narrower', has(record, 'region'), () =>
-    codes.includes(textOf(record, 'region') ?? '')
-      ? flaw('The region is a region code and not a location.', 'a location', record['region'])
-      : undefined,
+  const isCode = codes.includes(textOf(record, 'region') ?? '');
+  yield* when('action-region-narrower', has(record, 'region'), isCode, () =>
+    flaw('The region is a region code and not a location.', 'a location', record['region']),
   );
-  yield* when('action-size-headline', has(record, 'size'), () =>
-    mayBeHeadline(textOf(record, 'size') ?? '')
-      ? undefined
-      : flaw('The size is no count with a unit.', 'a count with a unit', record['size']),
+  const isHeadline = mayBeHeadline(textOf(record, 'size') ?? '');
+  yield* when('action-size-headline', has(record, 'size'), !isHeadline, () =>
+    flaw('The size is no count with a unit.', 'a count with a unit', record['size']),
   );
-  yield* when('action-cost-whole-life', hasCosts(record), () => {
-    const current = numberOf(record, 'current_cost') ?? 0;
-    const total = numberOf(record, 'total_cost_incurred') ?? 0;
-    return isAbove(current, total) || isAbove(total, current)
-      ? costs('The current cost is not the total cost incurred.', 'equal to', record)
-      : undefined;
-  });
+  const { current, total } = costsOf(record);
+  const isOther = isAbove(current, total) || isAbove(total, current);
+  yield* when('action-cost-whole-life', hasCosts(record), isOther, () =>
+    costs('The current cost is not the total cost incurred.', 'equal to', record),
+  );
 }
 
-function* dates(record: WireRecord): Verdicts {
-  const dated = ['started_at', 'terminated_at'].filter((field) =>
-    isDateTime(textOf(record, field) ?? ''),
-  );
-  if (dated.length === 0) return;
-  const vague = dated.find((field) => !isInstant(textOf(record, field) ?? ''));
-  yield {
-    requirement: 'compute.instance-record.dates-are-instants',
-    flaw:
-      vague === undefined
-        ? undefined
-        : flaw(`${vague} does not name one instant.`, 'seconds and a UTC offset', record[vague]),
-  };
-}
-
-/** Different hosts may have taken the two dates; their clocks are no further apart. */
-const CLOCKS_APART_MS = 300_000;
-
+/** Different hosts may have taken the two dates. */
 function* deathAfterStart(record: WireRecord): Verdicts {
-  const [started, terminated] = ['started_at', 'terminated_at'].map(
-    (field) => textOf(record, field) ?? '',
-  );
-  if (record['status'] !== 'TERMINATED' || started === undefined || terminated === undefined)
-    return;
+  const [started = '', terminated = ''] = dateFields.map((field) => textOf(record, field));
   const isDated = isInstant(started) && isInstant(terminated);
   const aheadMs = Date.parse(started.toUpperCase()) - Date.parse(terminated.toUpperCase());
-  yield* when('terminated-after-start', isDated && !Number.isNaN(aheadMs), () =>
-    aheadMs > CLOCKS_APART_MS
-      ? flaw(
-          'An instance was terminated before it began to run.',
-          `terminated_at after started_at, ${started}`,
-          terminated,
-        )
-      : undefined,
+  const isEnded = record['status'] === 'TERMINATED' && isDated && !Number.isNaN(aheadMs);
+  yield* when('terminated-after-start', isEnded, aheadMs > CLOCKS_APART_MS, () =>
+    flaw(
+      'An instance was terminated before it began to run.',
+      `terminated_at after started_at, ${started}`,
+      terminated,
+    ),
   );
 }
 
@@ -200,8 +166,17 @@ type RelationSlug = {
 }[ComputeRequirementId];
 
 /** A verdict where the record `applies`; nothing where it shows nothing of the requirement. */
-function* when(slug: RelationSlug, applies: boolean, flawOf: () => Flaw | undefined): Verdicts {
-  if (applies) yield { requirement: `compute.instance-record.${slug}`, flaw: flawOf() };
+function* when(
+  slug: RelationSlug,
+  applies: boolean,
+  isBroken: boolean,
+  flawOf: () => Flaw,
+): Verdicts {
+  if (!applies) return;
+  yield {
+    requirement: `compute.instance-record.${slug}`,
+    flaw: isBroken ? flawOf() : undefined,
+  };
 }
 
 /** Empty text tells of no termination either. */
@@ -215,10 +190,15 @@ function has(record: WireRecord, field: string): boolean {
 }
 
 function hasCosts(record: WireRecord): boolean {
-  return (
-    numberOf(record, 'current_cost') !== undefined &&
-    numberOf(record, 'total_cost_incurred') !== undefined
+  return Object.values(costsOf(record)).every((cost) => !Number.isNaN(cost));
+}
+
+/** Both costs of a record, NaN where it has none: nothing is above or below that. */
+function costsOf(record: WireRecord) {
+  const [current = NaN, total = NaN] = ['current_cost', 'total_cost_incurred'].map((field) =>
+    numberOf(record, field),
   );
+  return { current, total };
 }
 
 function costs(message: string, relation: string, record: WireRecord): Flaw {

@@ -1,8 +1,9 @@
 /** Reading instance records and pages out of answers. */
 
 import { instanceFieldNames } from '../../../schemas/compute/wire.ts';
-import { figureOf, isObject, jsonBody } from '../../exchange/body.ts';
+import { figureOf, isObject } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { membersOf } from '../reading.ts';
 
 /** A record as it came: nothing of it is checked yet. */
 export type WireRecord = Readonly<Record<string, unknown>>;
@@ -21,9 +22,7 @@ export function isSuccess(exchange: Exchange): boolean {
 
 /** The items of a page of instances, as they came; undefined when the body has no such list. */
 export function itemsOf(exchange: Exchange): readonly unknown[] | undefined {
-  const body = jsonBody(exchange);
-  if (!body.ok || !isObject(body.value)) return undefined;
-  const data = body.value['data'];
+  const data = membersOf(exchange)?.['data'];
   return Array.isArray(data) ? data : undefined;
 }
 
@@ -32,19 +31,20 @@ export function itemsOf(exchange: Exchange): readonly unknown[] | undefined {
  * when an item is no object.
  */
 export function instancesOf(exchange: Exchange): readonly WireRecord[] | undefined {
-  if (!isSuccess(exchange)) return undefined;
-  const items = itemsOf(exchange);
-  if (items === undefined || !items.every((item) => isObject(item))) return undefined;
-  return items;
+  const items = isSuccess(exchange) ? itemsOf(exchange) : undefined;
+  return items?.every((item) => isObject(item)) === true ? items : undefined;
 }
 
 /** The record in the answer to an accepted stop or terminate; undefined when the body is nothing like one. */
 export function actionRecordOf(exchange: Exchange): WireRecord | undefined {
-  if (!isSuccess(exchange)) return undefined;
-  const body = jsonBody(exchange);
-  if (!body.ok || !isObject(body.value)) return undefined;
-  const record = body.value;
-  return instanceFieldNames.some((name) => Object.hasOwn(record, name)) ? record : undefined;
+  const record = isSuccess(exchange) ? membersOf(exchange) : undefined;
+  return instanceFieldNames.some((name) => Object.hasOwn(record ?? {}, name)) ? record : undefined;
+}
+
+/** That record, with the answer that shows it. */
+export function answeredRecord(answer: Exchange): ShownRecord | undefined {
+  const record = actionRecordOf(answer);
+  return record === undefined ? undefined : { record, exchange: answer };
 }
 
 /** A member of a record when it is text. */

@@ -1,10 +1,9 @@
 /** The disk of an instance, and what is in use of it, in lists and in answers to stops (compute#variants/rule-4). */
 
-import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';
 import { answeredNumber, numberOf, type ShownRecord, textOf, type WireRecord } from './records.ts';
-import { offered } from './variants.ts';
+import { type BesidePresets, offered } from './variants.ts';
 import { ROUNDING } from './figures.ts';
 
 const STORAGE = 'storage_used_gb';
@@ -135,14 +134,9 @@ export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
 const FULL_BY_NO_CHANCE = 5;
 
 /** The storage of listed instances is what is in use, and not the storage of their presets. */
-export function showsUse(
-  records: readonly WireRecord[],
-  presets: readonly WireRecord[],
-  bindings: ComputeBindings,
-  ...exchanges: readonly Exchange[]
-): Judgement {
+export function showsUse({ own, presets, bindings, exchanges }: BesidePresets): Judgement {
   const disks = offered(presets, 'storage', bindings);
-  const shown = records.flatMap((record) => {
+  const shown = own.flatMap((record) => {
     const disk = disks.get(textOf(record, 'size') ?? '');
     const storage = numberOf(record, 'storage_used_gb');
     return disk === undefined || storage === undefined

@@ -3,7 +3,7 @@ import { computeCatalogue } from '../../../schemas/compute/catalogue.ts';
 import { codeOfStatus } from '../../../schemas/compute/errors.ts';
 import type { Requirement } from '../../../schemas/requirement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { History } from '../../runner/history.ts';
+import { History } from '../universal.ts';
 import { testCheck, testVerdicts } from '../verdict.test.support.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
 import { computeFolds } from './history.ts';

@@ -6,10 +6,10 @@ import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readRegionCodes } from '../../target/bindings.ts';
 import { type Judgement, pass, violated } from '../judgement.ts';
-import { judgedAs, type UniversalCheck, type UniversalJudgement } from '../universal.ts';
+import { judgedAs, type UniversalCheck } from '../universal.ts';
 import { errorEnvelope, jsonMedia, retryAfter } from './envelope.ts';
 import { codesExact, codesMentioned } from './regions.ts';
-import { type MatchedOperation, operationOf } from './operation.ts';
+import { type MatchedOperation, operationOf, type ComputeVerdicts } from './operation.ts';
 import { judgePage } from '../collection/bounds.ts';
 import { presetPage, presetsOf } from './presets.ts';
 import { recordJudgements } from './record-judgements.ts';
@@ -27,8 +27,6 @@ import {
 export interface ComputeKnowledge {
   readonly bindings?: ComputeBindings | undefined;
 }
-
-type Verdicts = Generator<UniversalJudgement<ComputeRequirementId>>;
 
 /**
  * Judges one exchange. Paths that the contract does not know yield nothing; neither does the body of an
@@ -51,7 +49,7 @@ function* success(
   exchange: Exchange,
   matched: MatchedOperation,
   bindings: ComputeBindings | undefined,
-): Verdicts {
+): ComputeVerdicts {
   switch (matched.operation) {
     case 'list-instances':
       yield* instancePage(exchange, bindings);
@@ -75,7 +73,7 @@ function* success(
 }
 
 /** The set is the same for every key; what a parameter does to it is open. */
-function* regions(exchange: Exchange, bindings: ComputeBindings | undefined): Verdicts {
+function* regions(exchange: Exchange, bindings: ComputeBindings | undefined): ComputeVerdicts {
   const body = jsonBody(exchange);
   if (exchange.request.query !== '' || !body.ok) return;
   const mentioned = codesMentioned(exchange);
@@ -90,7 +88,7 @@ function* regions(exchange: Exchange, bindings: ComputeBindings | undefined): Ve
   };
 }
 
-function* instancePage(exchange: Exchange, bindings: ComputeBindings | undefined): Verdicts {
+function* instancePage(exchange: Exchange, bindings: ComputeBindings | undefined): ComputeVerdicts {
   const items = itemsOf(exchange);
   const records = items?.filter((item) => isObject(item)) ?? [];
   const shown =
@@ -129,7 +127,7 @@ function* actionAnswer(
   exchange: Exchange,
   operation: 'stop-instance' | 'terminate-instance',
   id: string | undefined,
-): Verdicts {
+): ComputeVerdicts {
   const record = actionRecordOf(exchange);
   yield judgedAs(
     `compute.${operation}.response-is-instance`,

@@ -12,6 +12,7 @@ import {
   withinDisk,
 } from './storage.ts';
 import {
+  type BesidePresets,
   fitsPreset,
   locationOf,
   locationsWithin,
@@ -25,6 +26,14 @@ import {
 } from './variants.ts';
 
 type Change = Readonly<Record<string, unknown>>;
+const beside = (own: BesidePresets['own'], more: Partial<BesidePresets>): BesidePresets => ({
+  own,
+  presets: [],
+  bindings: {},
+  skus: new Set(),
+  exchanges: [],
+  ...more,
+});
 const stop = (change: Change = {}, status = 200) =>
   exchangeOf({ method: 'POST', path: '/instances/i/stop', status, body: actionRecord(change) });
 const page = (data: readonly unknown[], status = 200) =>
@@ -119,29 +128,31 @@ describe('locations', () => {
 });
 
 describe('sizes', () => {
-  const skus = new Set(['h100-sxm-2']);
-  const records = (sizes: string) =>
-    sizes.split(',').flatMap((size) => (size === '' ? [] : [listRecord({ size })]));
+  const records = (sizes: string, skus = new Set(['h100-sxm-2'])) =>
+    beside(
+      sizes.split(',').flatMap((size) => (size === '' ? [] : [listRecord({ size })])),
+      { skus },
+    );
   const none = new Set<string>();
   const headlines = new Set(['h100-sxm-2', '4x-v100']);
 
   // An instance may outlive its preset, and its size is a name all the same.
-  testCheck('all SKU names', (sizes: string) => sizesAreSkus(records(sizes), skus), {
+  testCheck('all SKU names', (sizes: string) => sizesAreSkus(records(sizes)), {
     held: ['h100-sxm-2', 'h100-sxm-2,v100-4'],
     broken: ['2 GPUs', 'h100-sxm-2,4 GPUs', 'v100-1,v100-2,v100-4'],
     unseen: ['', 'v100-2,v100-4'],
   });
-  testCheck('some SKU name', (sizes: string) => someSizeIsSku(records(sizes), skus), {
+  testCheck('some SKU name', (sizes: string) => someSizeIsSku(records(sizes)), {
     held: ['h100-sxm-2,v100,v100', 'h100-sxm-2'],
     broken: ['2 GPUs,4 GPUs,v100'],
     unseen: ['2 GPUs,2 GPUs,2 GPUs,4 GPUs', ''],
   });
   testVerdicts([
-    ['no SKU known', 'unseen', sizesAreSkus(records('a'), none), someSizeIsSku(records('a'), none)],
+    ['no SKU known', 'unseen', sizesAreSkus(records('a', none)), someSizeIsSku(records('a', none))],
     [
       'SKU names that are headlines',
       'held',
-      sizesAreSkus(records('h100-sxm-2,8x-v100'), headlines),
+      sizesAreSkus(records('h100-sxm-2,8x-v100', headlines)),
     ],
   ]);
 
@@ -174,7 +185,7 @@ describe('the preset of an instance', () => {
     { sku: '1x-a100', gpu: 'A100', cpu: 16, disk: 400 },
   ];
   const fits = ([size, gpu_type, cpu_count]: readonly [string, string, number], offers = presets) =>
-    fitsPreset([listRecord({ size, gpu_type, cpu_count })], offers, bindings);
+    fitsPreset(beside([listRecord({ size, gpu_type, cpu_count })], { presets: offers, bindings }));
   testCheck('its size, model and CPUs', (row: Parameters<typeof fits>[0]) => fits(row), {
     // The second list writes models in another way than the presets.
     held: [
@@ -189,13 +200,15 @@ describe('the preset of an instance', () => {
   });
   const inWords = [{ sku: '1x-h100', gpu: '1x H100 80GB', cpu: '24 vCPU' }];
   const record = listRecord({ size: '1x-h100', gpu_type: 'H100', cpu_count: 24 });
-  testVerdicts([['in words', 'unseen', fitsPreset([record], inWords, bindings)]]);
+  const said = beside([record], { presets: inWords, bindings });
+  testVerdicts([['in words', 'unseen', fitsPreset(said)]]);
 
   const uses = (storage: readonly number[], offers = presets) =>
     showsUse(
-      storage.map((storage_used_gb) => listRecord({ size: '1x-h100', storage_used_gb })),
-      offers,
-      bindings,
+      beside(
+        storage.map((storage_used_gb) => listRecord({ size: '1x-h100', storage_used_gb })),
+        { presets: offers, bindings },
+      ),
     );
   testCheck('storage in use', (storage: readonly number[]) => uses(storage), {
     held: [[500, 500, 500, 500, 12.5]],

@@ -95,6 +95,16 @@ export function onlyPresetsAt(
   );
 }
 
+/** What an account lists, beside all presets. */
+export interface BesidePresets {
+  readonly own: readonly WireRecord[];
+  readonly presets: readonly WireRecord[];
+  readonly bindings: ComputeBindings;
+  /** SKU names of the presets; none where there may be others. */
+  readonly skus: ReadonlySet<string>;
+  readonly exchanges: readonly Exchange[];
+}
+
 /** Sizes of instances that do not all outlive their presets. */
 const TELLING_SIZES = 3;
 
@@ -102,12 +112,8 @@ const TELLING_SIZES = 3;
  * The sizes of listed instances are SKU names of presets. An instance may outlive its preset, so one that is no longer
  * offered is wrong only where no size is a SKU name, or where it is a headline and SKU names are none.
  */
-export function sizesAreSkus(
-  records: readonly WireRecord[],
-  skus: ReadonlySet<string>,
-  ...exchanges: readonly Exchange[]
-): Judgement {
-  const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
+export function sizesAreSkus({ own, skus, exchanges }: BesidePresets): Judgement {
+  const sizes = own.flatMap((record) => textOf(record, 'size') ?? []);
   if (sizes.length === 0 || skus.size === 0) return notObserved;
   const others = sizes.filter((size) => !skus.has(size));
   const isConclusive = Array.from(skus).every((sku) => !isHeadlineSize(sku));
@@ -124,12 +130,8 @@ export function sizesAreSkus(
 }
 
 /** Some size of listed instances is the SKU name of a preset: where none is, sizes are something else. */
-export function someSizeIsSku(
-  records: readonly WireRecord[],
-  skus: ReadonlySet<string>,
-  ...exchanges: readonly Exchange[]
-): Judgement {
-  const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
+export function someSizeIsSku({ own, skus, exchanges }: BesidePresets): Judgement {
+  const sizes = own.flatMap((record) => textOf(record, 'size') ?? []);
   const isAny = sizes.some((size) => skus.has(size));
   // Of a few sizes alone, all presets may have been taken from the offer.
   if (skus.size === 0 || (!isAny && new Set(sizes).size < TELLING_SIZES)) return notObserved;
@@ -229,12 +231,7 @@ export function offered(
 }
 
 /** Listed instances have the GPU model and the CPUs of the preset that their size names. */
-export function fitsPreset(
-  records: readonly WireRecord[],
-  presets: readonly WireRecord[],
-  bindings: ComputeBindings,
-  ...exchanges: readonly Exchange[]
-): Judgement {
+export function fitsPreset({ own, presets, bindings, exchanges }: BesidePresets): Judgement {
   const [cpus, models] = (['cpu', 'gpu'] as const).map((field) =>
     offered(presets, field, bindings),
   );
@@ -249,7 +246,7 @@ export function fitsPreset(
     { field: 'gpu_type', offers: models, isComparable: (value: unknown) => known.has(value) },
   ];
   return together(
-    ...records.flatMap((record) =>
+    ...own.flatMap((record) =>
       compared.map(({ field, offers, isComparable }) => {
         const some = offers?.get(textOf(record, 'size') ?? '');
         const isConclusive = some !== undefined && [...some].every((value) => isComparable(value));

@@ -1,14 +1,17 @@
 /** The request bucket of a key: what an empty one says, and how it fills again (router#rate-limit-rules/1). */
 
-import { type Exchange, headerValues } from '../../exchange/exchange.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
+import { endOf } from '../reading.ts';
 import { codeOf } from '../router/envelope.ts';
+import { retryAfterOf } from '../router/headers.ts';
 import { expectOutcome, outcomeText } from '../router/outcome.ts';
 import {
   type Buckets,
   remainingOf,
   remainingRequestsChange,
   remainingRequestsCountDown,
+  saysNoneRemain,
 } from './quota.ts';
 
 /** True for a refusal for the rate of requests or tokens. */
@@ -24,14 +27,9 @@ export function becameLimited(exchange: Exchange, sent: number): Judgement {
 
 /** Whether the refusal of an empty bucket says that nothing remains. */
 export function saysNoRequestsRemain(exchange: Exchange): Judgement {
-  if (!isRateLimited(exchange)) return notObserved;
-  const left = remainingOf(exchange, 'requests');
-  return expectThat(
-    left === 0,
-    'The refusal of an empty request bucket does not say that zero requests remain.',
-    { expected: 'X-RateLimit-Remaining-Requests: 0', actual: left ?? 'no such header' },
-    exchange,
-  );
+  return isRateLimited(exchange)
+    ? saysNoneRemain(exchange, 'requests', 'an empty request bucket')
+    : notObserved;
 }
 
 /** How many requests empty the buckets of all replicas for sure, whatever they give at once: two minutes at most. */
@@ -52,6 +50,24 @@ export function mostRefilled(ms: number, { perMinute, replicas }: Buckets): numb
   return Math.ceil(replicas * ((ms / 60_000) * perMinute + left));
 }
 
+/** Whether no more were served in `ms` milliseconds than fill in; judged only where a whole minute of requests would be more. */
+function withinRefill(
+  served: number,
+  ms: number,
+  buckets: Buckets,
+  message: string,
+  ...exchanges: readonly Exchange[]
+): Judgement {
+  const most = mostRefilled(ms, buckets);
+  if (most >= buckets.perMinute) return notObserved;
+  return expectThat(
+    served <= most,
+    message,
+    { expected: `at most ${most} in ${Math.round(ms)} ms`, actual: `${served} requests` },
+    ...exchanges,
+  );
+}
+
 /**
  * Whether requests of another kind found a bucket as empty as `before`, a refusal, says that it was: how many were `served` up
  * to the `last` one. What is no success need not cost anything.
@@ -61,16 +77,10 @@ export function foundEmpty(
   { last, served }: { readonly last: Exchange; readonly served: number },
   bucket: Buckets,
 ): Judgement {
-  const ms = last.startedAt + last.durationMs - before.startedAt;
-  const most = mostRefilled(ms, bucket);
-  if (!isRateLimited(before) || most >= bucket.perMinute) return notObserved;
-  return expectThat(
-    served <= most,
-    'Requests of another kind were served that the empty bucket of their key does not give.',
-    { expected: `at most ${most} in ${Math.round(ms)} ms`, actual: `${served} requests` },
-    last,
-    before,
-  );
+  if (!isRateLimited(before)) return notObserved;
+  const message =
+    'Requests of another kind were served that the empty bucket of their key does not give.';
+  return withinRefill(served, endOf(last) - before.startedAt, bucket, message, last, before);
 }
 
 /** Milliseconds after which is counted what filled in, and the last of them that may not count: some fill by ticks. */
@@ -118,16 +128,24 @@ export function notLimited(exchange: Exchange): Judgement {
 }
 
 /**
+ * True for what may be the refusal of a model for which the key declares no quota: an empty bucket says that nothing
+ * remains, and a serverless policy when to come again.
+ */
+export function isUndeclared(exchange: Exchange): boolean {
+  return (
+    isRateLimited(exchange) &&
+    remainingOf(exchange, 'requests') !== 0 &&
+    retryAfterOf(exchange) === undefined
+  );
+}
+
+/**
  * Whether a model that the quotas of a key list is taken for one that they do not (rate-limit-rules/3). A quota that is
  * used up says so in its headers, and shows nothing.
  */
 export function isNotUndeclared(exchange: Exchange): Judgement {
   if (exchange.response === undefined) return notObserved;
-  const isUsedUp =
-    remainingOf(exchange, 'requests') === 0 ||
-    headerValues(exchange.response.headers, 'retry-after').length > 0;
-  const isForeign =
-    codeOf(exchange) === 'model_forbidden' || (isRateLimited(exchange) && !isUsedUp);
+  const isForeign = codeOf(exchange) === 'model_forbidden' || isUndeclared(exchange);
   if (!isForeign && exchange.response.status >= 300) return notObserved;
   const message = 'A model that the quotas of a key declare is refused as one that they do not.';
   return expectOutcome(exchange, !isForeign, message, 'a success');
@@ -176,20 +194,11 @@ export function refilledContinuously(
   );
 }
 
-/**
- * Whether about as many passed after them as filled in, and not a whole minute of requests; judged only where that would be
- * more.
- */
+/** Whether about as many passed after them as filled in, and not a whole minute of requests. */
 export function refilledGradually({ ones, after, ms }: Refilled, buckets: Buckets): Judgement {
-  const most = mostRefilled(ms, buckets);
-  if (isRateLimited(ones[1].exchange) || most >= buckets.perMinute) return notObserved;
-  const passed = after.served + ones.length;
-  return expectThat(
-    passed <= most,
-    'Far more requests passed than filled in since the bucket was empty.',
-    { expected: `at most ${most} in ${Math.round(ms)} ms`, actual: `${passed} requests` },
-    after.last,
-  );
+  if (isRateLimited(ones[1].exchange)) return notObserved;
+  const message = 'Far more requests passed than filled in since the bucket was empty.';
+  return withinRefill(after.served + ones.length, ms, buckets, message, after.last);
 }
 
 /** Quotas a minute of which it can be told how fast they fill, while waiting is short and few are sent. */

@@ -6,14 +6,12 @@ import { codeOf } from '../router/envelope.ts';
 import { endedWith, outcomeText } from '../router/outcome.ts';
 
 /** Milliseconds by which clocks and timers may differ. */
-const TOLERANCE_MS = 100;
+export const TOLERANCE_MS = 100;
 
-/** How long a request took, for people. */
 function afterMs({ durationMs }: Exchange): string {
   return `after ${Math.round(durationMs)} ms`;
 }
 
-/** How a request ended and when, against what it should be. */
 function endedAs(exchange: Exchange, expected: string) {
   return { expected, actual: `${outcomeText(exchange)} ${afterMs(exchange)}` };
 }

@@ -1,10 +1,11 @@
 /** The two remaining headers: their form on every response, that they go down with use, and do not grow by themselves; and the day of a budget. */
 
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { remaining } from '../../../schemas/router/response-headers.ts';
 import { type Exchange, headerValue, headerValues } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
-import { judgedAs, type UniversalJudgement } from '../universal.ts';
+import { endOf } from '../reading.ts';
+import { judgedAs } from '../universal.ts';
+import type { RouterVerdicts } from '../router/route.ts';
 
 export const remainingHeaders = {
   requests: 'X-RateLimit-Remaining-Requests',
@@ -39,9 +40,7 @@ export function showsNothingOf(exchanges: readonly Exchange[], quota: Quota): bo
 }
 
 /** Judges the form of both headers wherever they are (router#headers/remaining-requests and -tokens). */
-export function* remainingForm(
-  exchange: Exchange,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+export function* remainingForm(exchange: Exchange): RouterVerdicts {
   for (const quota of ['requests', 'tokens'] as const) {
     for (const value of linesOf(exchange, quota)) {
       yield judgedAs(
@@ -71,7 +70,7 @@ export function remainingRequestsCountDown(
   { perMinute, replicas }: Buckets,
 ): Judgement {
   return countDown(exchanges, { quota: 'requests', replicas }, (earlier, later) => {
-    const ms = later.startedAt + later.durationMs - earlier.startedAt;
+    const ms = endOf(later) - earlier.startedAt;
     // One more for rounding at either end.
     return (ms / 60_000) * perMinute + 1;
   });
@@ -94,7 +93,7 @@ export function remainingRequestsChange(passed: readonly Exchange[], perMinute: 
   const before = remainingOf(first, 'requests') ?? 0;
   const later = counted.filter((exchange) => isAfter(exchange, first));
   if (before < 2 || later.length < TELLING) return notObserved;
-  const filledIn = ((last.startedAt + last.durationMs - first.startedAt) / 60_000) * perMinute;
+  const filledIn = ((endOf(last) - first.startedAt) / 60_000) * perMinute;
   if (filledIn > counted.length / 2) return notObserved;
   return expectThat(
     counted.some((exchange) => remainingOf(exchange, 'requests') !== before),
@@ -123,7 +122,7 @@ export function eachTookOne(row: readonly Exchange[], { perMinute, replicas }: B
   const isEven = steps.every((other) => other === step);
   if (!isEven && Math.max(...steps) > 1) return notObserved;
   const [first, last] = [row[0], row.at(-1)];
-  const ms = (last?.startedAt ?? 0) + (last?.durationMs ?? 0) - (first?.startedAt ?? 0);
+  const ms = first === undefined || last === undefined ? 0 : endOf(last) - first.startedAt;
   const isFree = steps.every((other) => other <= 0);
   // The first may have left almost one more than it told.
   if (isFree && (ms / 60_000) * perMinute > Math.ceil(row.length / replicas) - 2)
@@ -141,7 +140,7 @@ export function eachTookOne(row: readonly Exchange[], { perMinute, replicas }: B
 /** Whether one request was sent when another had been answered. */
 function isAfter(later: Exchange, earlier: Exchange): boolean {
   // Starts are whole milliseconds, durations are not: what looks like less than one is no overlap.
-  return earlier.startedAt + earlier.durationMs < later.startedAt + 1;
+  return endOf(earlier) < later.startedAt + 1;
 }
 
 /**
@@ -157,7 +156,7 @@ export function remainingTokensCountDown(
       Buffer.compare(earlier.request.body, later.request.body) === 0 &&
       earlier.request.path === later.request.path &&
       earlier.response?.status === later.response?.status &&
-      isSameBudgetDay(earlier.startedAt, later.startedAt + later.durationMs, later);
+      isSameBudgetDay(earlier.startedAt, endOf(later), later);
     return comparable ? 0 : undefined;
   });
 }
@@ -223,6 +222,17 @@ function countDown(
     `${remainingHeaders[quota]} grew by more than it can.`,
     { expected: `at most ${values[0]}, and what filled in`, actual: values.join(', then ') },
     ...most.toReversed().map(({ exchange }) => exchange),
+  );
+}
+
+/** Whether a refusal for a quota that is used up, named `refusal`, says that nothing of it remains. */
+export function saysNoneRemain(exchange: Exchange, quota: Quota, refusal: string): Judgement {
+  const left = remainingOf(exchange, quota);
+  return expectThat(
+    left === 0,
+    `The refusal of ${refusal} does not say that zero ${quota} remain.`,
+    { expected: `${remainingHeaders[quota]}: 0`, actual: left ?? 'no such header' },
+    exchange,
   );
 }
 

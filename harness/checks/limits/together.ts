@@ -2,11 +2,13 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import { endOf } from '../reading.ts';
 import { codeOf } from '../router/envelope.ts';
 import { isChatStream } from '../router/event-stream.ts';
 import { acceptableFinalCodes, endedWith, outcomeText, servedUnless } from '../router/outcome.ts';
 import { isRateLimited } from './bucket.ts';
 import { isOverCap } from './budget.ts';
+import { TOLERANCE_MS } from './deadline.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 
 const CODE = 'concurrency_limit_exceeded';
@@ -18,7 +20,7 @@ export function isOverConcurrency(exchange: Exchange): boolean {
 
 /** Whether simultaneous requests within a limit all reached the engine; `early` are those that were answered instead. */
 export function allAtOnce(early: readonly Exchange[], count: number): Judgement {
-  const refused = early.find((exchange) => isOverConcurrency(exchange));
+  const refused = early.find(isOverConcurrency);
   if (refused !== undefined) {
     return violated(
       'Simultaneous requests within the limit of their model were not all served.',
@@ -41,24 +43,18 @@ export function someRefused(
   atEngine: number,
   misnamed?: Exchange,
 ): Judgement {
-  const refused = early.filter((exchange) => isOverConcurrency(exchange)).length;
+  const refused = early.filter(isOverConcurrency).length;
   if (atEngine === 0) return notObserved;
   if (refused > 0) return pass(refused);
-  const wrong = early.find(isRateLimited);
+  const wrong = early.find(isRateLimited) ?? misnamed;
   if (wrong !== undefined) {
+    const otherwise = isOverCap(wrong)
+      ? 'as too long beside others of their size'
+      : `for ${isRateLimited(wrong) ? 'a rate of their key' : 'room that small ones find'}`;
     return violated(
-      'Requests beyond the budget of their model were refused for a rate of their key.',
+      `Requests beyond the budget of their model were refused ${otherwise}.`,
       { expected: CODE, actual: outcomeText(wrong) },
       wrong,
-    );
-  }
-  if (misnamed !== undefined) {
-    return violated(
-      isOverCap(misnamed)
-        ? 'Requests beyond the budget of their model were refused as too long beside others of their size.'
-        : 'Requests beyond the budget of their model were refused for room that small ones find.',
-      { expected: CODE, actual: outcomeText(misnamed) },
-      misnamed,
     );
   }
   if (early.length > 0) return notObserved;
@@ -138,7 +134,7 @@ export function refusedOnceParked(
   if (!isOverConcurrency(exchange)) return notObserved;
   const leastMs = PARKED_SHARE * parkMs;
   if (exchange.durationMs >= leastMs) return pass();
-  const fullForMs = exchange.startedAt + exchange.durationMs - fullFrom;
+  const fullForMs = endOf(exchange) - fullFrom;
   if (fullForMs >= leastMs) return notObserved;
   return violated(
     'A request was refused for a limit that had not stayed full for its park time.',
@@ -238,7 +234,7 @@ export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: nu
   const full = exchanges.filter((exchange) => codeOf(exchange) === 'queue_full');
   return together(
     ...full.map((exchange) => {
-      const ms = exchange.startedAt + exchange.durationMs - filledFrom;
+      const ms = endOf(exchange) - filledFrom;
       return expectThat(
         ms >= QUEUE_FULL_SECONDS * 1_000 - TOLERANCE_MS,
         'A queue_full came before the pending channel was full for five seconds.',
@@ -251,9 +247,6 @@ export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: nu
     }),
   );
 }
-
-/** Milliseconds by which clocks and timers may differ. */
-const TOLERANCE_MS = 100;
 
 /** The part of a channel by which a count of it may be off: a router may hold some requests elsewhere. */
 const INEXACT = 1 / 4;

@@ -12,6 +12,7 @@ import { isObject, canonicalJson } from '../../exchange/body.ts';
 import { endedWith, endsOf, expectOutcome } from './outcome.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from '../judgement.ts';
+import { jsonIn } from '../reading.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
 
 interface EngineError {
@@ -28,7 +29,7 @@ const READ_WHOLE_BYTES = 65_536;
  */
 export function classify(error: EngineError): readonly RouterCode[] {
   if (error.status < 300 || error.status > 599) return [];
-  const value = jsonOf(error.body);
+  const value = jsonIn(error.body);
   const byStatus = codesByStatus(error, value);
   const known = knownTypes(value);
   if (known === undefined) return byStatus;
@@ -43,14 +44,6 @@ export function classifiedEnds(error: EngineError): readonly RouterCode[] {
 
 function unique(codes: readonly RouterCode[]): readonly RouterCode[] {
   return [...new Set(codes)];
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

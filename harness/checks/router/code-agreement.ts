@@ -1,6 +1,5 @@
 /** Whether code, status and source of an error agree with the code table. */
 
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import {
   codeTable,
   isRouterCode,
@@ -9,16 +8,20 @@ import {
 } from '../../../schemas/router/codes.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, notObserved, type Judgement } from '../judgement.ts';
-import { judgedAs, type UniversalJudgement } from '../universal.ts';
+import { judgedAs } from '../universal.ts';
 import { codeOf, envelopeOf, owesEnvelope, type SaidError } from './envelope.ts';
-import { familyOf, isKnownClientRoute, type RouterKnowledge } from './route.ts';
+import {
+  familyOf,
+  isKnownClientRoute,
+  type RouterKnowledge,
+  type RouterVerdicts,
+} from './route.ts';
 
 /** True when code and source may be those of an engine, forwarded as they were (router#transparent-proxy/envelope-kept). */
 export function mayBeForwarded(exchange: Exchange, knowledge: RouterKnowledge): boolean {
   return familyOf(exchange) === 'proxy' && (knowledge.mayBeForwarded?.(exchange) ?? true);
 }
 
-/** Whether a code came with a status of its row. */
 function inRow(exchange: Exchange, code: RouterCode, status: number): Judgement {
   const { statuses }: CodeRow = codeTable[code];
   return expectThat(
@@ -69,10 +72,7 @@ function isFromRouter(exchange: Exchange, status: number): boolean {
 }
 
 /** Judges status and source by the row of the code, and the code by the table. */
-export function* codeAgreement(
-  exchange: Exchange,
-  knowledge: RouterKnowledge,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+export function* codeAgreement(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   const status = exchange.response?.status;
   if (status === undefined) return;
   const misplaced = isKnownClientRoute(exchange) && isMisplaced413(exchange, knowledge);
@@ -115,10 +115,7 @@ export function* codeAgreement(
 }
 
 /** Every 401 has one code, one source and one message (router#authentication/5/fields). */
-function* refusal(
-  exchange: Exchange,
-  said: SaidError,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+function* refusal(exchange: Exchange, said: SaidError): RouterVerdicts {
   for (const [field, expected] of [
     ['code', 'unauthorized'],
     ['source', 'router'],

@@ -10,13 +10,12 @@ import {
 import { expectThat, type Judgement, notObserved, pass } from '../judgement.ts';
 import { codeOf, envelopeOf } from './envelope.ts';
 import { expectOutcome, isSuccess } from './outcome.ts';
-import { remainingOf } from '../limits/quota.ts';
-import { retryAfterOf } from './headers.ts';
-import { bodyText, isObject, jsonBody, canonicalJson } from '../../exchange/body.ts';
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
-import { judgedAs, type UniversalJudgement } from '../universal.ts';
+import { isUndeclared } from '../limits/bucket.ts';
+import { bodyText, canonicalJson, isObject } from '../../exchange/body.ts';
+import { membersOf } from '../reading.ts';
+import { judgedAs } from '../universal.ts';
 import { mayBeForwarded } from './code-agreement.ts';
-import { isAdminPath, type RouterKnowledge } from './route.ts';
+import { isAdminPath, type RouterKnowledge, type RouterVerdicts } from './route.ts';
 
 /** Held for a 401. */
 export function refused(exchange: Exchange): Judgement {
@@ -56,18 +55,6 @@ export function mayUse(exchange: Exchange): Judgement {
   const judgement = permitted(exchange);
   if (judgement.violations.length > 0) return judgement;
   return expectOutcome(exchange, isFound, message, 'anything but 401, 403 and model_not_found');
-}
-
-/**
- * True for what may be the refusal of a model for which the key declares no quota: an empty bucket says that nothing
- * remains, and a serverless policy when to come again.
- */
-export function isUndeclared(exchange: Exchange): boolean {
-  return (
-    codeOf(exchange) === 'rate_limit_exceeded' &&
-    remainingOf(exchange, 'requests') !== 0 &&
-    retryAfterOf(exchange) === undefined
-  );
 }
 
 /** Codes by which a model may be refused for the route, whichever is looked at first. */
@@ -143,17 +130,12 @@ const distinguishing: ReadonlySet<string> = new Set(['code', 'source']);
 
 /** The body as text, without the members that move. What is no object stays as it is. */
 function comparable(exchange: Exchange, refusals: Refusals): string {
-  const own = objectIn(exchange);
-  const others = refusals.map((each) => objectIn(each)).filter((each) => each !== undefined);
+  const own = membersOf(exchange);
+  const others = refusals.map(membersOf).filter((each) => each !== undefined);
   if (own === undefined || others.length === 0) return bodyText(exchange);
   if (others.length > 1) return canonicalJson(still(own, others));
   const isEnvelope = envelopeOf(exchange) !== undefined && envelopeOf(refusals[0]) !== undefined;
   return isEnvelope ? canonicalJson(onlyDocumented(own)) : bodyText(exchange);
-}
-
-function objectIn(exchange: Exchange): object | undefined {
-  const body = jsonBody(exchange);
-  return body.ok && isObject(body.value) ? body.value : undefined;
 }
 
 function onlyDocumented(value: unknown): unknown {
@@ -215,10 +197,7 @@ export function challengesIn(lines: readonly string[]): readonly Challenge[] {
 }
 
 /** Judges every 401, on whatever path (router#headers/www-authenticate, router#authentication/5/challenge). */
-export function* bearerChallenge(
-  exchange: Exchange,
-  knowledge: RouterKnowledge,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+export function* bearerChallenge(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   const { response } = exchange;
   if (response?.status !== 401 || mayBeForwarded(exchange, knowledge)) return;
   const lines = headerValues(response.headers, 'www-authenticate');

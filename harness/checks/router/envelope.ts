@@ -1,11 +1,11 @@
 /** The error envelope: which answers owe it, what stands in it, and its form. */
 
 import { errorSources } from '../../../schemas/router/envelope.ts';
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import { type Exchange, headerValue, headerValues, mediaType } from '../../exchange/exchange.ts';
-import { judgedAs, type UniversalJudgement } from '../universal.ts';
-import { isKnownClientRoute } from './route.ts';
+import { membersOf } from '../reading.ts';
+import { judgedAs } from '../universal.ts';
+import { isKnownClientRoute, type RouterVerdicts } from './route.ts';
 
 /** What an error says. `message` and `source` are undefined where they are no strings; a source may be any word. */
 export interface SaidError {
@@ -19,8 +19,7 @@ export interface SaidError {
  * with the envelope hides no code: `envelopeForm` tells that once, and it is not the fault of what provoked the error.
  */
 export function envelopeOf(exchange: Exchange): SaidError | undefined {
-  const body = jsonBody(exchange);
-  const error = body.ok && isObject(body.value) ? body.value['error'] : undefined;
+  const error = membersOf(exchange)?.['error'];
   if (!isObject(error)) return undefined;
   const [code, message, source] = ['code', 'message', 'source'].map((field) => {
     const said = error[field];
@@ -44,13 +43,11 @@ export function owesEnvelope(exchange: Exchange): boolean {
 }
 
 /** Judges the form of the envelope wherever it is owed and the body arrived whole. */
-export function* envelopeForm(
-  exchange: Exchange,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+export function* envelopeForm(exchange: Exchange): RouterVerdicts {
   if (!owesEnvelope(exchange) || exchange.ending !== 'complete') return;
   const status = exchange.response?.status;
   const body = jsonBody(exchange);
-  const error = body.ok && isObject(body.value) ? body.value['error'] : undefined;
+  const error = membersOf(exchange)?.['error'];
   yield judgedAs(
     'router.envelope.object',
     isObject(error),
@@ -103,9 +100,9 @@ const PASSING_ATTEMPTS = 2;
 export function mayBeProxyAnswer(exchange: Exchange): boolean {
   const { response } = exchange;
   if (response === undefined || !proxyStatuses.has(response.status)) return false;
-  if (headerValue(response.headers, 'x-request-id') !== undefined) return false;
-  const body = jsonBody(exchange);
-  return !(body.ok && isObject(body.value));
+  return (
+    headerValue(response.headers, 'x-request-id') === undefined && membersOf(exchange) === undefined
+  );
 }
 
 /** True when the request, as recorded, is not proper HTTP/1.1, so that a 400 may come from the server itself. */

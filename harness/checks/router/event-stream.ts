@@ -5,11 +5,11 @@ import { bodyText, isObject, jsonBody } from '../../exchange/body.ts';
 import { type Exchange, headerValue, mediaType } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
 import { isSuccess } from './outcome.ts';
-import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { errorEnvelope } from '../../../schemas/router/envelope.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
-import { judgedAs, type UniversalJudgement } from '../universal.ts';
-import { asksForStream, routeOf, type RouterKnowledge } from './route.ts';
+import { jsonIn, membersOf } from '../reading.ts';
+import { judgedAs } from '../universal.ts';
+import { asksForStream, routeOf, type RouterKnowledge, type RouterVerdicts } from './route.ts';
 
 export interface StreamEvent {
   /** The event type, undefined when the stream names none. */
@@ -108,7 +108,7 @@ export function isBeginningOf(part: ChatOutput, whole: ChatOutput): boolean {
 export function sameChoices(exchange: Exchange, sent: { readonly choices: unknown }): Judgement {
   if (!isSuccess(exchange) || exchange.ending !== 'complete') return notObserved;
   const body = jsonBody(exchange);
-  const actual = body.ok && isObject(body.value) ? body.value['choices'] : undefined;
+  const actual = membersOf(exchange)?.['choices'];
   return expectThat(
     body.ok && holds(actual, sent.choices),
     'A completion has other choices than the engine sent.',
@@ -135,13 +135,9 @@ function holds(actual: unknown, expected: unknown): boolean {
 }
 
 function choicesIn(data: string): readonly unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(data);
-    const choices = isObject(value) ? value['choices'] : undefined;
-    return Array.isArray(choices) ? choices : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(data);
+  const choices = isObject(value) ? value['choices'] : undefined;
+  return Array.isArray(choices) ? choices : undefined;
 }
 
 /** True for a chat completion that was asked to stream and began: the status is 200. */
@@ -154,10 +150,7 @@ export function isChatStream(exchange: Exchange): boolean {
 }
 
 /** Judges every begun chat stream by what arrived of it (router#endpoints/streams, router#streaming). */
-export function* chatStream(
-  exchange: Exchange,
-  knowledge: RouterKnowledge,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+export function* chatStream(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   if (!isChatStream(exchange)) return;
   const type = mediaType(exchange.response?.headers ?? []);
   yield judgedAs(
@@ -207,10 +200,5 @@ export function leftByUs({ ending }: Exchange): boolean {
 }
 
 function isEnvelope(text: string): boolean {
-  if (!text.includes('"error"')) return false;
-  try {
-    return errorEnvelope.safeParse(JSON.parse(text)).success;
-  } catch {
-    return false;
-  }
+  return text.includes('"error"') && errorEnvelope.safeParse(jsonIn(text)).success;
 }

@@ -15,9 +15,9 @@ import {
   mediaType,
 } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
-import { type Fold, judgedAs, type UniversalJudgement } from '../universal.ts';
+import { type Fold, freshId, judgedAs } from '../universal.ts';
 import { codeOf, envelopeOf, mayBeServerAnswer, owesEnvelope } from './envelope.ts';
-import { familyOf, requestedModel, type RouterKnowledge } from './route.ts';
+import { familyOf, requestedModel, type RouterKnowledge, type RouterVerdicts } from './route.ts';
 import { isRouterCode } from '../../../schemas/router/codes.ts';
 import { mayBeForwarded } from './code-agreement.ts';
 
@@ -30,12 +30,6 @@ const HEADER = 'X-Request-ID';
 export function requestIdOf(exchange: Exchange): string | undefined {
   const lines = headerValues(exchange.response?.headers ?? [], HEADER);
   return lines.find(isUuid) ?? lines[0];
-}
-
-/** Every line as the one value that they are together (RFC 9110 section 5.3), undefined without one. */
-function joined(exchange: Exchange): string | undefined {
-  const lines = headerValues(exchange.response?.headers ?? [], HEADER);
-  return lines.length === 0 ? undefined : lines.join(', ');
 }
 
 /** Codes of refusals before an engine is asked. */
@@ -73,14 +67,13 @@ function presenceRequirement(response: RecordedResponse): RouterRequirementId | 
 }
 
 /** Judges presence by the kind of response, and form (router#headers/x-request-id). */
-export function* requestIdHeader(
-  exchange: Exchange,
-  knowledge: RouterKnowledge,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+export function* requestIdHeader(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   const { response } = exchange;
   if (response === undefined || mayBeServerAnswer(exchange)) return;
   const presence = presenceRequirement(response);
-  const id = isOfRouterAlone(exchange, knowledge) ? joined(exchange) : requestIdOf(exchange);
+  const id = isOfRouterAlone(exchange, knowledge)
+    ? headerValue(response.headers, HEADER)
+    : requestIdOf(exchange);
   if (presence !== undefined) {
     yield judgedAs(
       presence,
@@ -101,27 +94,16 @@ export function* requestIdHeader(
   );
 }
 
-/**
- * No two requests get the same id; known is the exchange that carried each. A request that brought an id says nothing: that may
- * come back. The first id of all can be nothing but fresh.
- */
+/** No two requests get the same id, in whichever case. The first id of all can be nothing but fresh. */
 export const routerRequestIdFresh: Fold<Exchange, RouterRequirementId, string> = {
   requirement: 'router.response-headers.request-id-fresh',
   judge: (exchange, known) => {
-    const id = requestIdOf(exchange)?.toLowerCase() ?? '';
-    const isChosen = headerValue(exchange.request.headers, HEADER) !== undefined;
-    if (id === '' || isChosen) return { judgement: notObserved, learned: [] };
-    const earlier = known.get(id);
-    const judgement = expectThat(
-      earlier === undefined || earlier === exchange.id,
-      'Two requests were given the same request id.',
-      { expected: 'an id of its own for each request', actual: `${id}, as in exchange ${earlier}` },
+    const { judgement, learned } = freshId(
       exchange,
+      requestIdOf(exchange)?.toLowerCase() || undefined,
+      known,
     );
-    return {
-      judgement: known.size === 0 ? notObserved : judgement,
-      learned: earlier === undefined ? [[id, exchange.id]] : [],
-    };
+    return { judgement: known.size === 0 ? notObserved : judgement, learned };
   },
 };
 
@@ -152,9 +134,7 @@ export function uuidDespiteClient(exchange: Exchange): Judgement {
 }
 
 /** Judges the header of every response that has it (router#headers/traceparent). */
-export function* traceContext(
-  exchange: Exchange,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+export function* traceContext(exchange: Exchange): RouterVerdicts {
   // A header of an engine may stand beside that of the router: each line is judged by itself.
   for (const value of headerValues(exchange.response?.headers ?? [], 'traceparent')) {
     yield judgedAs(
@@ -184,10 +164,7 @@ export function carriesRetryAfter(exchange: Exchange): Judgement {
 }
 
 /** Whether Retry-After is what it must be, and asks for the one second that the document names. */
-function* retryAfter(
-  exchange: Exchange,
-  requirement: RouterRequirementId,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+function* retryAfter(exchange: Exchange, requirement: RouterRequirementId): RouterVerdicts {
   const judgement = carriesRetryAfter(exchange);
   yield { requirement, judgement };
   if (judgement.violations.length > 0) return;
@@ -212,10 +189,7 @@ export function carriesNoRetryAfter(exchange: Exchange): Judgement {
 }
 
 /** Judges every error in the envelope (router#headers/retry-after, router#headers/no-general-retry-after). */
-export function* retryAfterHeader(
-  exchange: Exchange,
-  knowledge: RouterKnowledge,
-): Generator<UniversalJudgement<RouterRequirementId>> {
+export function* retryAfterHeader(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   if (!owesEnvelope(exchange) || mayBeForwarded(exchange, knowledge)) return;
   const error = envelopeOf(exchange);
   if (error === undefined || !isRouterCode(error.code)) return;

@@ -7,6 +7,7 @@ import { endOfRetries } from '../../../schemas/router/retry-behaviour.ts';
 import { bodyText, isObject } from '../../exchange/body.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
+import { jsonIn } from '../reading.ts';
 import { isBrokenOff } from '../whole.ts';
 import { codeOf, envelopeOf, foundNoRoom } from './envelope.ts';
 import {
@@ -21,7 +22,6 @@ import {
 /** The codes with which a foreign error may come out. */
 const wrappedEnds: readonly RouterCode[] = ['backend_error', ...endOfRetries];
 
-/** Whether bytes are the same as others. */
 function sameBytes(exchange: Exchange, message: string, expected: Uint8Array, actual: Uint8Array) {
   // Bytes that are no UTF-8 may read alike.
   const read = utf8(expected) === utf8(actual) ? hex : utf8;
@@ -151,7 +151,7 @@ export function arrivedWith(
   fields: Readonly<Record<string, unknown>>,
 ): Judgement {
   const [first] = arrived;
-  const got = first === undefined ? undefined : jsonIn(first.body);
+  const got = first === undefined ? undefined : jsonIn(utf8(first.body));
   if (!isObject(got)) return notObserved;
   return together(
     ...Object.entries(fields).map(([name, sent]) => {
@@ -164,14 +164,6 @@ export function arrivedWith(
       );
     }),
   );
-}
-
-function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 function utf8(bytes: Uint8Array): string {

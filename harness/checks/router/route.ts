@@ -6,14 +6,21 @@ import {
   type RouteName,
   unsupportedRoute,
 } from '../../../schemas/router/endpoints.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isObject } from '../../exchange/body.ts';
+import { jsonIn } from '../reading.ts';
+import type { Verdicts } from '../universal.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 
-const exact = new Map<string, RouteName>();
-for (const name of Object.keys(knownRoutes)) {
-  if (isRouteName(name)) exact.set(`${knownRoutes[name].method} ${knownRoutes[name].path}`, name);
-}
+/** What the checks of every exchange yield. */
+export type RouterVerdicts = Verdicts<RouterRequirementId>;
+
+const exact = new Map(
+  Object.keys(knownRoutes)
+    .filter(isRouteName)
+    .map((name) => [`${knownRoutes[name].method} ${knownRoutes[name].path}`, name]),
+);
 
 function isRouteName(name: string): name is RouteName {
   return Object.hasOwn(knownRoutes, name);
@@ -50,25 +57,15 @@ export function isAdminPath(exchange: Exchange): boolean {
 }
 
 const known = new WeakMap<Exchange, Readonly<Record<string, unknown>>>();
-const NOTHING = {};
 
 /** The members of a JSON request body; none when it is no JSON object. Read once for each exchange. */
 function requestMembers(exchange: Exchange): Readonly<Record<string, unknown>> {
   const before = known.get(exchange);
   if (before !== undefined) return before;
-  const members = parsed(exchange.request.body);
+  const value = jsonIn(Buffer.from(exchange.request.body).toString('utf8'));
+  const members = isObject(value) ? value : {};
   known.set(exchange, members);
   return members;
-}
-
-function parsed(body: Uint8Array): Readonly<Record<string, unknown>> {
-  if (body.length === 0) return NOTHING;
-  try {
-    const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
-    return isObject(value) ? value : NOTHING;
-  } catch {
-    return NOTHING;
-  }
 }
 
 /** The model that a request names, undefined when it names none. */

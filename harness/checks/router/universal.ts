@@ -3,35 +3,32 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { type UniversalCheck, judgedAs, type UniversalJudgement } from '../universal.ts';
+import { membersOf } from '../reading.ts';
+import { judgedAs, type UniversalCheck, type UniversalJudgement } from '../universal.ts';
 import { bearerChallenge } from './credentials.ts';
 import { chatStream } from './event-stream.ts';
 import { codeAgreement } from './code-agreement.ts';
 import { envelopeForm } from './envelope.ts';
-import { knowledgeOf, routeOf, type RouterKnowledge } from './route.ts';
+import { knowledgeOf, routeOf, type RouterKnowledge, type RouterVerdicts } from './route.ts';
 import { remainingForm } from '../limits/quota.ts';
 import { requestIdHeader, retryAfterHeader, traceContext } from './headers.ts';
 import { modelList } from '../../../schemas/router/endpoints.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 
 /** The universal check of the router contract. */
-export const universalRouterCheck: UniversalCheck<RouterKnowledge, RouterRequirementId> = judge;
-
-function* judge(
-  exchange: Exchange,
-  knowledge: RouterKnowledge,
-): Generator<UniversalJudgement<RouterRequirementId>> {
-  if (exchange.response === undefined) return;
-  yield* requestIdHeader(exchange, knowledge);
-  yield* envelopeForm(exchange);
-  yield* codeAgreement(exchange, knowledge);
-  yield* bearerChallenge(exchange, knowledge);
-  yield* traceContext(exchange);
-  yield* remainingForm(exchange);
-  yield* retryAfterHeader(exchange, knowledge);
-  yield* modelListForm(exchange);
-  yield* chatStream(exchange, knowledge);
-}
+export const universalRouterCheck: UniversalCheck<RouterKnowledge, RouterRequirementId> =
+  function* (exchange, knowledge) {
+    if (exchange.response === undefined) return;
+    yield* requestIdHeader(exchange, knowledge);
+    yield* envelopeForm(exchange);
+    yield* codeAgreement(exchange, knowledge);
+    yield* bearerChallenge(exchange, knowledge);
+    yield* traceContext(exchange);
+    yield* remainingForm(exchange);
+    yield* retryAfterHeader(exchange, knowledge);
+    yield* modelListForm(exchange);
+    yield* chatStream(exchange, knowledge);
+  };
 
 /**
  * The universal check for one target. `mayBeForwarded` tells the exchanges whose engine may have answered with the
@@ -47,10 +44,8 @@ export function routerUniversal(options: {
 
 /** The ids of a model list in their order; undefined when the exchange is no well-formed list. */
 export function listedModels(exchange: Exchange): readonly string[] | undefined {
-  if (!isModelList(exchange)) return undefined;
-  const body = jsonBody(exchange);
-  const list = body.ok ? modelList.safeParse(body.value) : undefined;
-  return list?.success === true ? list.data.data.map((item) => item.id) : undefined;
+  const list = isModelList(exchange) ? modelList.safeParse(membersOf(exchange)) : undefined;
+  return list?.data?.data.map((item) => item.id);
 }
 
 function isModelList(exchange: Exchange): boolean {
@@ -59,10 +54,10 @@ function isModelList(exchange: Exchange): boolean {
 }
 
 /** Judges every model list that arrived whole (router#endpoints/get-models). An empty one shows no items. */
-function* modelListForm(exchange: Exchange): Generator<UniversalJudgement<RouterRequirementId>> {
+function* modelListForm(exchange: Exchange): RouterVerdicts {
   if (!isModelList(exchange) || exchange.ending !== 'complete') return;
   const body = jsonBody(exchange);
-  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
+  const data = membersOf(exchange)?.['data'];
   yield judgedAs(
     'router.endpoints.models-list-data',
     Array.isArray(data),

@@ -12,7 +12,6 @@ import {
   plannedSelection,
   type PlannedTarget,
   type RunPlan,
-  Selection,
 } from '../../runner/selection.ts';
 import { registerTarget } from '../../runner/vitest.ts';
 import { requireKnownSelection } from '../selection.ts';
@@ -128,7 +127,7 @@ export async function registerSuite(suite: RegisteredSuite): Promise<void> {
       requirements: catalogue
         .filter(({ id }) => selection.requirements.has(id))
         .map(({ id, section: name }) => {
-          const own = new Selection(catalogue, { only: [id] });
+          const own = plannedSelection(contract, { only: [id] });
           return { id, heading: `${contract}/${name}`, needs: (one) => own.includes(one) };
         }),
       options: { seed, runs },

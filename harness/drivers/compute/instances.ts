@@ -2,7 +2,13 @@
 
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { nextCursor } from '../../checks/collection/bounds.ts';
-import { instancesOf, isSuccess, textOf, type WireRecord } from '../../checks/compute/records.ts';
+import {
+  instancesOf,
+  isSuccess,
+  type ShownRecord,
+  textOf,
+  type WireRecord,
+} from '../../checks/compute/records.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readRecord } from '../../target/bindings.ts';
@@ -107,9 +113,8 @@ export async function compareWithList<T>(
 const READ = 8;
 const dying: ReadonlySet<string> = new Set(['TERMINATING', 'TERMINATED']);
 
-export interface ListedInstance {
+export interface ListedInstance extends ShownRecord {
   readonly id: string;
-  readonly record: WireRecord;
 }
 
 /**
@@ -119,12 +124,12 @@ export interface ListedInstance {
 export async function someLive(
   t: Pick<ComputeContext, 'api'>,
 ): Promise<readonly [ListedInstance, ...ListedInstance[]]> {
-  const records = instancesOf(await t.api.list({ size: 200 })) ?? [];
-  const live = records
+  const exchange = await t.api.list({ size: 200 });
+  const live = (instancesOf(exchange) ?? [])
     .filter((record) => !dying.has(textOf(record, 'status') ?? ''))
     .flatMap((record) => {
       const id = textOf(record, 'instance_id');
-      return id === undefined ? [] : [{ id, record }];
+      return id === undefined ? [] : [{ id, record, exchange }];
     });
   const [first, ...others] = live;
   if (first === undefined) throw new NotExercised('no instance that lives stands in the list');
@@ -185,16 +190,10 @@ export async function agreesInTheEnd(
     id,
     async () => {
       const { exchange, single } = await readSingle(t, id);
-      return single === undefined ? undefined : { exchange, single };
+      return single === undefined ? undefined : { exchange, record: single };
     },
-    ({ exchange, single }, before, after) => [
-      sameDescription(
-        after.record,
-        single,
-        unmoved(describedAlike, before.record, after.record),
-        exchange,
-        after.exchange,
-      ),
+    (single, before, after) => [
+      sameDescription(after, single, unmoved(describedAlike, before.record, after.record)),
     ],
     wait,
   );
@@ -206,11 +205,13 @@ export async function compareSingles(
   t: Reading & Pick<ComputeContext, 'api'>,
 ): Promise<{ readonly names: Judgement; readonly descriptions: Judgement }> {
   const [names, descriptions]: [Judgement[], Judgement[]] = [[], []];
-  for (const { id, record } of await someLive(t)) {
+  for (const listed of await someLive(t)) {
+    const { id } = listed;
     const { exchange, single } = await readSingle(t, id);
     if (single === undefined) continue;
-    names.push(namesInstance(single, id, exchange));
-    const first = sameDescription(record, single, describedAlike, exchange);
+    const read = { exchange, record: single };
+    names.push(namesInstance(read, id));
+    const first = sameDescription(listed, read, describedAlike);
     descriptions.push(first.violations.length > 0 ? await agreesInTheEnd(t, id) : first);
   }
   return { names: together(...names), descriptions: together(...descriptions) };

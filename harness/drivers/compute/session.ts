@@ -11,7 +11,7 @@ import { envelopeCode } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ComputeGuard, ConsentMissing } from '../../exchange/compute-guard.ts';
 import { NotExercised, sectionsOf, type TestContext } from '../../runner/case.ts';
-import { History } from '../../runner/history.ts';
+import { History } from '../../checks/universal.ts';
 import type { CaseRecorder } from '../../runner/recorder.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
 import { connect, missingOf } from '../connection.ts';

@@ -1,6 +1,6 @@
 /** When a request to a router is sent again. Most of what a router answers is what a test wants to see. */
 
-import { isUndeclared } from '../../checks/router/credentials.ts';
+import { isUndeclared } from '../../checks/limits/bucket.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { remainingOf } from '../../checks/limits/quota.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';

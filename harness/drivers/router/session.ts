@@ -14,7 +14,7 @@ import { mayBeProxyAnswer } from '../../checks/router/envelope.ts';
 import { routerUniversal } from '../../checks/router/universal.ts';
 import { comesWhole, tried } from '../../checks/whole.ts';
 import { Inconclusive, NotExercised, sectionsOf, type TestContext } from '../../runner/case.ts';
-import { History } from '../../runner/history.ts';
+import { History } from '../../checks/universal.ts';
 import type { CaseRecorder } from '../../runner/recorder.ts';
 import type { SharedSemaphore } from '../../exchange/semaphore.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';

@@ -1,6 +1,6 @@
 /** Filters: each gives what it means of the list, alone and beside others, on one page and on later ones. */
 
-import { answeredWithOneOf } from '../../../harness/checks/compute/answers.ts';
+import { answeredWith } from '../../../harness/checks/compute/answers.ts';
 import {
   PAGES_TO_THE_END,
   conclusivePages,
@@ -173,7 +173,7 @@ export function filters(test: Define, c: Collection): void {
           const [page] = part.exchanges;
           if (page === undefined || answers === undefined) continue;
           const asked = `The filter ${parameter}=${value}`;
-          t.judge(answers.id, answeredWithOneOf(page, answers.statuses, asked));
+          t.judge(answers.id, answeredWith(page, answers.statuses, asked));
         }
       });
     }
