@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import type { ConformanceReport, RunPart, TargetResult } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { citedExchanges, summarise } from './fold.ts';
-import { counted, mergeProvocations, mergeTransitions, trafficKey } from './evidence.ts';
+import { counted, mergeProvocations, mergeTraffic, mergeTransitions } from './evidence.ts';
 import { ofSuite, ofTargets } from './lost.ts';
 import { mergeResults } from './merge-results.ts';
-import { byKey, byText, sum } from './text.ts';
+import { byKey, byText, distinct, sum } from './text.ts';
 import { type Profile, profilesOf } from './verdict.ts';
 
 /** One report to merge, and what the user called it. */
@@ -152,7 +152,7 @@ function mergedRun(reports: readonly ConformanceReport[]): ConformanceReport['ru
   const start = Math.min(...starts);
   const asked = reports.flatMap(({ run }) => run.decided ?? []);
   const required = [...new Set(reports.flatMap(({ run }) => run.requiredProfiles ?? []))];
-  const ids = [...new Set(parts.map(({ id }) => id))].toSorted(byText);
+  const ids = distinct(parts.map(({ id }) => id));
   return {
     id: createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 8),
     startedAt: new Date(start).toISOString(),
@@ -174,15 +174,10 @@ function mergedTarget(target: TargetResult, shares: readonly TargetResult[]): Ta
     ...same,
     requests: sum(shares, ({ requests }) => requests),
     retries: sum(shares, ({ retries }) => retries),
-    traffic: counted(
+    // Not thinned out again: a sample of samples would depend on the order of merging.
+    traffic: mergeTraffic(
       shares.flatMap(({ traffic }) => traffic),
-      trafficKey,
-      (one, two) => ({
-        ...one,
-        count: one.count + two.count,
-        // Not thinned out again: a sample of samples would depend on the order of merging.
-        latencies: [...one.latencies, ...two.latencies].toSorted((a, b) => a - b),
-      }),
+      Infinity,
     ),
     provocations: mergeProvocations(shares.flatMap(({ provocations }) => provocations)),
     transitions: mergeTransitions(shares),

@@ -11,6 +11,11 @@ export function byKey<T>(key: (item: T) => string): (left: T, right: T) => numbe
   return (left, right) => byText(key(left), key(right));
 }
 
+/** Each text once, in order. */
+export function distinct(texts: Iterable<string>): readonly string[] {
+  return [...new Set(texts)].toSorted(byText);
+}
+
 /** Controls, and the marks that hide text or change its direction; line feed and tab may stay. */
 const INVISIBLE =
   // oxlint-disable-next-line no-control-regex -- controls are what this looks for
@@ -94,7 +99,11 @@ export function grouped<T>(
   key: (item: T) => string,
 ): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group === undefined) groups.set(key(item), [item]);
+    else group.push(item);
+  }
   return groups;
 }
 
