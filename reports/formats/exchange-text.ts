@@ -3,7 +3,7 @@
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
 import { differingPart } from '../model/difference.ts';
-import { duration, plural, shellWord } from '../model/text.ts';
+import { distinct, duration, plural, shellWord } from '../model/text.ts';
 
 export interface EvidenceRow {
   readonly label:
@@ -194,7 +194,7 @@ export function keysText(
       : [],
   );
   if (keys.length === 0) return undefined;
-  return `The curl commands read keys from the environment: ${[...new Set(keys)].toSorted().join(', ')}.`;
+  return `The curl commands read keys from the environment: ${distinct(keys).join(', ')}.`;
 }
 
 /** `primary` and `client`, the ordinary keys, are `PLUMBLINE_KEY`; another is named in it. */

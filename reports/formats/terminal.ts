@@ -10,11 +10,9 @@ import {
   conclude,
   type Conclusion,
   deviationLines,
-  laterTriesText,
   type MissingGroup,
   missingGroups,
   missingLines,
-  missingShardsText,
   withMissingShards,
 } from '../model/conclusions.ts';
 import { block, broken, inconclusive, listed, NAMED, SHOWN_TEXT } from './terminal-broken.ts';
@@ -107,9 +105,7 @@ function notExercised(
   target: TargetResult,
   style: TerminalStyle,
 ): readonly string[] {
-  const groups = missingGroups(report, target.name).filter(
-    ({ requirements }) => requirements.length > 0,
-  );
+  const groups = missingGroups(report, target.name);
   if (groups.length === 0) return [];
   const helped = groups.filter((one) => one.line !== undefined && whyBeyondLine(one) === undefined);
   const shown =
@@ -165,12 +161,8 @@ function totals(
   style: TerminalStyle,
 ): readonly string[] {
   const conclusion = conclude(report, target);
-  const missing = missingShardsText(report);
-  const late = laterTriesText(report, target);
   return block(style, conclusionTones[conclusion], verdictSentence(report, target), [
-    ...(missing === undefined ? [] : style.text(`${missing}.`)),
-    ...countLines(target).flatMap((line) => style.text(`${line}.`)),
-    ...(late === undefined ? [] : style.text(`${late}.`)),
+    ...countLines(report, target).flatMap((line) => style.text(`${line}.`)),
     ...target.brokenBeyondSelection.flatMap(({ id }) =>
       style.text(`${id} was not asked for, but is broken too.`),
     ),

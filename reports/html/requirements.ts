@@ -10,7 +10,7 @@ import { doubtsOf } from '../model/doubts.ts';
 import { ofSuite } from '../model/lost.ts';
 import { type Standing, standings } from '../model/verdict.ts';
 import { type MissingGroup, missingGroups } from '../model/conclusions.ts';
-import { byText, plural } from '../model/text.ts';
+import { distinct, plural } from '../model/text.ts';
 import { linkTo, markup, type Markup, nothing, requirementAnchor, type Space } from './document.ts';
 import { exchangeFold, type ExchangeLookup } from './broken.ts';
 
@@ -18,9 +18,7 @@ const SHOWN_STACK = 2_000;
 const SHOWN_TROUBLES = 20;
 
 export function notExercisedSection(report: ConformanceReport, target: TargetResult): Markup {
-  const groups = missingGroups(report, target.name).filter(
-    ({ requirements }) => requirements.length > 0,
-  );
+  const groups = missingGroups(report, target.name);
   if (groups.length === 0) return markup`<p>Every requirement of this run was exercised.</p>`;
   const withLine = groups.filter(({ line }) => line !== undefined);
   const without = groups.filter(({ line }) => line === undefined);
@@ -120,7 +118,7 @@ export function allRequirements(
   space: Space,
 ): Markup {
   const results = report.requirements.filter(({ target: name }) => name === target.name);
-  const sections = [...new Set(results.map(({ section }) => section))].toSorted(byText);
+  const sections = distinct(results.map(({ section }) => section));
   return markup`${sections.map((section) =>
     sectionFold(
       report,

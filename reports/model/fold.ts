@@ -36,7 +36,7 @@ import {
 } from './evidence.ts';
 import { lostRequests } from './lost.ts';
 import { withUniqueExchanges } from './exchange-ids.ts';
-import { byKey, byText, present, replayCommand, sum } from './text.ts';
+import { byKey, byText, distinct, present, replayCommand, sum } from './text.ts';
 
 export interface FoldedTarget {
   readonly name: string;
@@ -289,6 +289,6 @@ export function citedExchanges(
 
 /** What the cases decided for themselves, each once. */
 function notesOf(outcomes: readonly CaseOutcome[]): Pick<TargetResult, 'notes'> {
-  const notes = [...new Set(outcomes.flatMap((outcome) => outcome.notes ?? []))].toSorted();
+  const notes = distinct(outcomes.flatMap((outcome) => outcome.notes ?? []));
   return notes.length === 0 ? {} : { notes };
 }
