@@ -7,12 +7,13 @@ import {
   verdicts,
 } from '../../schemas/report.ts';
 import { doubtsOf } from '../model/doubts.ts';
+import type { ExchangesById } from '../model/evidence.ts';
 import { ofSuite } from '../model/lost.ts';
 import { type Standing, standings } from '../model/verdict.ts';
 import { type MissingGroup, missingGroups } from '../model/conclusions.ts';
 import { distinct, plural } from '../model/text.ts';
-import { linkTo, markup, type Markup, nothing, requirementAnchor, type Space } from './document.ts';
-import { exchangeFold, type ExchangeLookup } from './broken.ts';
+import { linkTo, markup, type Markup, nothing, targetAnchor, type Space } from './document.ts';
+import { exchangeFold } from './broken.ts';
 
 const SHOWN_STACK = 2_000;
 const SHOWN_TROUBLES = 20;
@@ -114,7 +115,7 @@ const SHOWN_REASON = 400;
 export function allRequirements(
   report: ConformanceReport,
   target: TargetResult,
-  exchanges: ExchangeLookup,
+  exchanges: ExchangesById,
   space: Space,
 ): Markup {
   const results = report.requirements.filter(({ target: name }) => name === target.name);
@@ -151,7 +152,7 @@ function sectionFold(
   report: ConformanceReport,
   section: string,
   results: readonly RequirementResult[],
-  exchanges: ExchangeLookup,
+  exchanges: ExchangesById,
   space: Space,
 ): Markup {
   const count = (standing: Standing): number =>
@@ -177,10 +178,10 @@ function sectionFold(
 function row(
   report: ConformanceReport,
   result: RequirementResult,
-  exchanges: ExchangeLookup,
+  exchanges: ExchangesById,
 ): Markup {
   const { verdict, id, statement, reason, observations, sample } = result;
-  const anchor = requirementAnchor(report, result.target, id);
+  const anchor = targetAnchor(report, result.target, id);
   const broken = standings[verdict] === 'broken';
   const exchange = sample === undefined || broken ? undefined : exchanges.get(sample);
   return markup`<li

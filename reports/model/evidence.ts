@@ -96,10 +96,7 @@ const KEPT_RECORDINGS = 25;
  */
 export function together<
   F extends Pick<FoundViolation, 'message' | 'expected' | 'actual' | 'exchanges' | 'count'>,
->(
-  parts: readonly Partial<Evidence<F>>[],
-  exchanges: ReadonlyMap<string, ReportedExchange>,
-): Evidence<F> {
+>(parts: readonly Partial<Evidence<F>>[], exchanges: ExchangesById): Evidence<F> {
   const size = ({ exchanges: [id = ''] }: F) => requestSize(exchanges.get(id));
   return {
     seen: sum(parts, ({ seen = 0 }) => seen),
@@ -129,9 +126,10 @@ export function together<
 }
 
 /** Exchanges by their ids. */
-export function exchangesById(
-  exchanges: readonly ReportedExchange[],
-): ReadonlyMap<string, ReportedExchange> {
+export type ExchangesById = ReadonlyMap<string, ReportedExchange>;
+
+/** The exchanges by their ids; of several with one id the last. */
+export function exchangesById(exchanges: readonly ReportedExchange[]): ExchangesById {
   return new Map(exchanges.map((exchange) => [exchange.id, exchange]));
 }
 

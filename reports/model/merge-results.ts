@@ -2,7 +2,7 @@
 
 import type { ConformanceReport, Finding, Gap, RequirementResult } from '../../schemas/report.ts';
 import { judgedMembers, verdictOf, withDeviation } from './verdict.ts';
-import { type Evidence, exchangesById, together } from './evidence.ts';
+import { type Evidence, type ExchangesById, exchangesById, together } from './evidence.ts';
 import { byKey, distinct, grouped, present } from './text.ts';
 
 /** One result for each target and requirement, in the order of the single run. */
@@ -28,12 +28,10 @@ interface Share {
   readonly cut: boolean;
 }
 
-type Exchanges = ReturnType<typeof exchangesById>;
-
 function mergedResult(
   shares: readonly [Share, ...Share[]],
   run: ConformanceReport['run'],
-  exchanges: Exchanges,
+  exchanges: ExchangesById,
 ): RequirementResult {
   const results = shares.map(({ result }) => result);
   const [{ result: same }] = shares;
@@ -60,7 +58,7 @@ function mergedResult(
 /** The first case by name tells of a violation, and the first exchange of a recording, whatever the order of the shards. */
 function mergedEvidence(
   results: readonly RequirementResult[],
-  exchanges: Exchanges,
+  exchanges: ExchangesById,
 ): Evidence<Finding> {
   const [sample] = distinct(results.flatMap((result) => result.sample ?? []));
   const inOrder = {
