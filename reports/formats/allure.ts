@@ -3,7 +3,6 @@
  * `allure-vitest`, and `allure-results.ts` to the writer of folded results. A reader meets the same result both ways.
  */
 
-import { createHash } from 'node:crypto';
 import { LabelName, LinkType, Severity, Status, type StatusDetails } from 'allure-js-commons';
 import type { RuntimeMessage } from 'allure-js-commons/sdk';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
@@ -17,7 +16,7 @@ import type {
 import type { Contract } from '../../schemas/requirement.ts';
 import { attachment } from './allure-exchange.ts';
 import { curlCommand } from './exchange-text.ts';
-import { visibleLine, visibleText } from '../model/text.ts';
+import { sha256, visibleLine, visibleText } from '../model/text.ts';
 
 export type AllureMessage = RuntimeMessage;
 
@@ -291,5 +290,5 @@ export function contractOf(report: ConformanceReport, target: string): Contract 
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return sha256(text).slice(0, 32);
 }

@@ -108,12 +108,11 @@ function targetPairs(
   before: ConformanceReport,
   after: ConformanceReport,
 ): { readonly pairs: readonly TargetPair[]; readonly unmatched: readonly string[] } {
-  const partner = (one: TargetResult) =>
-    after.targets.find(({ name, contract }) => name === one.name && contract === one.contract);
-  const named = before.targets.flatMap((one) => {
-    const two = partner(one);
-    return two === undefined ? [] : [[one, two] as const];
-  });
+  const named = before.targets.flatMap((one) =>
+    after.targets
+      .filter(({ name, contract }) => name === one.name && contract === one.contract)
+      .map((two) => [one, two] as const),
+  );
   const leftBefore = before.targets.filter((one) => !named.some(([pair]) => pair === one));
   const leftAfter = after.targets.filter((two) => !named.some(([, pair]) => pair === two));
   const renamed = leftBefore.flatMap((one) => {

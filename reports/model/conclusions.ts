@@ -109,9 +109,8 @@ export function exitCode(
   if (conclusions.has('unjudged') || ofSuite(report).length > 0) return 4;
   // More shards than there are cases for them: this one has nothing to say, and nothing went wrong.
   if (report.run.shard !== null && !report.run.partial && report.cases.length === 0) return 0;
-  if (!conclusions.has('conforms')) return 5;
-  const isWhole = report.run.shard === null && conclusions.size === 1;
-  return report.run.shard !== null || isWhole ? 0 : 5;
+  const mayBeMixed = report.run.shard !== null;
+  return conclusions.has('conforms') && (mayBeMixed || conclusions.size === 1) ? 0 : 5;
 }
 
 /** What makes a run exit with 1 for `strict` alone, in a sentence; undefined where nothing does. */

@@ -1,6 +1,5 @@
 /** The verdict of a requirement, with known deviations, and the levels that verdicts make. */
 
-import { createHash } from 'node:crypto';
 import { contractData } from '../../schemas/contracts.ts';
 import type { Requirement, Strength } from '../../schemas/requirement.ts';
 import type {
@@ -12,7 +11,7 @@ import type {
 } from '../../schemas/report.ts';
 import type { Evidence } from './evidence.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
-import { byText, present } from './text.ts';
+import { byText, present, sha256 } from './text.ts';
 
 export interface Judged {
   readonly verdict: Verdict;
@@ -226,5 +225,5 @@ export function catalogueDigest(catalogue: readonly Requirement[]): string {
       [...(requirement.needs ?? [])].toSorted(byText),
     ]),
   );
-  return createHash('sha256').update(rows.toSorted(byText).join('\n')).digest('hex');
+  return sha256(rows.toSorted(byText).join('\n'));
 }
