@@ -54,8 +54,8 @@ export function rootsOf(report: ConformanceReport): ReadonlyMap<RequirementResul
 }
 
 /** True when something stated is broken by it. */
-export function isStated({ root, others }: Cause): boolean {
-  return [root, ...others].some(({ verdict }) => verdict === 'failed');
+export function isStated(cause: Cause): boolean {
+  return stated(cause) > 0;
 }
 
 function stated({ root, others }: Cause): number {

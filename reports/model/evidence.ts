@@ -133,6 +133,16 @@ export function exchangesById(exchanges: readonly ReportedExchange[]): Exchanges
   return new Map(exchanges.map((exchange) => [exchange.id, exchange]));
 }
 
+/** The results of one target by the ids of their requirements. */
+export function resultsById(
+  { requirements }: ConformanceReport,
+  { name }: Pick<TargetResult, 'name'>,
+): ReadonlyMap<string, RequirementResult> {
+  return new Map(
+    requirements.filter(({ target }) => target === name).map((result) => [result.id, result]),
+  );
+}
+
 /** Characters of a request line and bytes of its body: the simplest request is the easiest to understand. */
 export function requestSize(exchange: ReportedExchange | undefined): number {
   if (exchange === undefined) return Number.MAX_SAFE_INTEGER;

@@ -2,6 +2,7 @@
 
 import type { ConformanceReport, RequirementResult, TargetResult } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
+import { resultsById } from './evidence.ts';
 import { byKey, grouped, present } from './text.ts';
 import { type Standing, standings } from './verdict.ts';
 import { scopeOf } from './wording.ts';
@@ -78,14 +79,7 @@ function pointOf({ report, target }: Run): TrendPoint {
 }
 
 function rowsOf(runs: readonly Run[]): readonly TrendRow[] {
-  const byRun = runs.map(
-    ({ report, target }) =>
-      new Map(
-        report.requirements
-          .filter((result) => result.target === target.name)
-          .map((result) => [result.id, result]),
-      ),
-  );
+  const byRun = runs.map(({ report, target }) => resultsById(report, target));
   const known = new Map(byRun.flatMap((results) => [...results]));
   return [...known]
     .map(([id, { statement }]) =>
