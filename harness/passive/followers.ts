@@ -239,7 +239,12 @@ export class ClientFollower implements Follower {
   /** Every client that was asked to wait, the hastiest first. */
   manners(): readonly ClientManners[] {
     return [...this.#clients.entries()]
-      .map(([client, { limited: _, ...manners }]) => ({ client, ...manners }))
+      .map(([client, { askedToWait, waited, hurried }]) => ({
+        client,
+        askedToWait,
+        waited,
+        hurried,
+      }))
       .toSorted((one, other) => other.hurried - one.hurried);
   }
 }
