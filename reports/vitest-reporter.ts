@@ -4,6 +4,7 @@ import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 import type { CaseOutcome } from '../schemas/outcome.ts';
 import type { RunnerError } from '../schemas/report.ts';
+import { present } from './model/text.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -60,12 +61,7 @@ export class OutcomeReporter implements Reporter {
   }
 
   #trouble(target: string, name: string, { message, stack }: ThrownError): void {
-    this.#listener.onError({
-      target,
-      case: name,
-      message,
-      ...(stack === undefined ? {} : { stack }),
-    });
+    this.#listener.onError({ target, case: name, message, ...present({ stack }) });
   }
 }
 

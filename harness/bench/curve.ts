@@ -85,19 +85,14 @@ async function budgeted(
   lateMs = 0,
 ): Promise<SuiteRun> {
   const file = path.join(scratch, `${contract}.yaml`);
-  const served = await serveReference(contract, file);
+  await using _served = await serveReference(contract, file);
   const yaml = await readFile(file, 'utf8');
   const port = Number(/^baseUrl: http:\/\/[\d.]+:(\d+)/mu.exec(yaml)?.[1]);
-  const front = await serveBy(programs, ['plain-proxy', String(port), String(lateMs)]);
-  try {
-    const document = parseDocument(yaml.replace(`http://127.0.0.1:${port}`, front.said.trim()));
-    for (const [name, value] of Object.entries(budget)) document.setIn(['budget', name], value);
-    await writeFile(file, String(document));
-    return await suiteRun(scratch, [file, ...args]);
-  } finally {
-    await front.stop();
-    await served.stop();
-  }
+  await using front = await serveBy(programs, ['plain-proxy', String(port), String(lateMs)]);
+  const document = parseDocument(yaml.replace(`http://127.0.0.1:${port}`, front.said.trim()));
+  for (const [name, value] of Object.entries(budget)) document.setIn(['budget', name], value);
+  await writeFile(file, String(document));
+  return await suiteRun(scratch, [file, ...args]);
 }
 
 function percent(share: number): string {

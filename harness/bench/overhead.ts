@@ -85,42 +85,34 @@ interface ProxyOverhead {
 /** Sends the same load straight, through a plain proxy and through `observe`, in turns, so that all meet the same machine. */
 async function measureProxyOverhead({ scratch, progress }: BenchContext): Promise<ProxyOverhead> {
   const target = path.join(scratch, 'canned.yaml');
-  const canned = await serveBy(programs, ['canned-compute', target]);
+  await using canned = await serveBy(programs, ['canned-compute', target]);
   const port = new URL(canned.said.trim()).port;
-  const plain = await serveBy(programs, ['plain-proxy', port]);
+  await using plain = await serveBy(programs, ['plain-proxy', port]);
   const anywhere = '127.0.0.1:0';
   const report = path.join(scratch, 'report');
-  const observe = await serveBy(
+  await using observe = await serveBy(
     plumblineBin,
     ['observe', target].concat('--listen', anywhere, '--page', anywhere, '--out', report),
   );
   const [, through = '', page = ''] =
     /send to (http:\/\/[^/\s]+)[\s\S]*page is at (\S+)/u.exec(observe.said) ?? [];
-  try {
-    const ways: readonly Way[] = [
-      { name: 'straight', origin: canned.said.trim(), turns: [] },
-      { name: 'plain proxy', origin: plain.said.trim(), turns: [] },
-      { name: 'observe', origin: through, turns: [] },
-    ];
-    for (let turn = 0; turn <= TURNS; turn += 1) {
-      progress(turn === 0 ? 'warming up' : `turn ${turn} of ${TURNS}`);
-      for (const { origin, turns } of ways) {
-        const url = `${origin}/v1/instances`;
-        // Programs that have just begun are slow.
-        const lasts = turn === 0 ? WARM_UP_S : TURN_S;
-        const taken = await steadyLoad(url, lasts);
-        if (turn > 0) turns.push(taken);
-      }
+  const ways: readonly Way[] = [
+    { name: 'straight', origin: canned.said.trim(), turns: [] },
+    { name: 'plain proxy', origin: plain.said.trim(), turns: [] },
+    { name: 'observe', origin: through, turns: [] },
+  ];
+  for (let turn = 0; turn <= TURNS; turn += 1) {
+    progress(turn === 0 ? 'warming up' : `turn ${turn} of ${TURNS}`);
+    for (const { origin, turns } of ways) {
+      // Programs that have just begun are slow.
+      const lasts = turn === 0 ? WARM_UP_S : TURN_S;
+      const taken = await steadyLoad(`${origin}/v1/instances`, lasts);
+      if (turn > 0) turns.push(taken);
     }
-    const live: LiveTraffic = JSON.parse(await (await fetch(new URL('live.json', page))).text());
-    return {
-      ways,
-      judged: live.judged,
-      peakBytes: observe.pid === undefined ? undefined : treeMemory(observe.pid),
-    };
-  } finally {
-    for (const served of [observe, plain, canned]) await served.stop();
   }
+  const live: LiveTraffic = JSON.parse(await (await fetch(new URL('live.json', page))).text());
+  const peakBytes = observe.pid === undefined ? undefined : treeMemory(observe.pid);
+  return { ways, judged: live.judged, peakBytes };
 }
 
 /** A share of all requests, and the same share of the turns one by one: in the one in the middle, and in the calmest. */
@@ -194,27 +186,23 @@ async function both(
   const record = path.join(scratch, `bare-${contract}.ndjson`);
   const suite = await referenceRun(scratch, contract);
   // Recording costs: the run that is measured is another one. The replay goes to the deployment whose keys it has.
-  const served = await serveReference(contract, target);
-  try {
-    await suiteRun(scratch, [target], {
-      NODE_OPTIONS: `--import=${new URL('recording-preload.js', import.meta.url).href}`,
-      PLUMBLINE_BENCH_RECORD: record,
-    });
-    const { budget } = (await loadTarget(target)).target;
-    const bare = await measured({
-      command: process.execPath,
-      args: [programs, 'bare-client', record, String(budget.concurrency)],
-      scratch,
-      timeoutMs: LONGEST_REPLAY_MS,
-    });
-    const row = (client: string, requests: number, run: Measurement): readonly string[] => [
-      `${contract}, ${client}`,
-      whole(requests),
-      ...costOf(run),
-      ratio(run.cpuSeconds ?? 0, bare.cpuSeconds ?? 0),
-    ];
-    return [row('suite', suite.requests, suite), row('bare', Number(bare.stdout), bare)];
-  } finally {
-    await served.stop();
-  }
+  await using _served = await serveReference(contract, target);
+  await suiteRun(scratch, [target], {
+    NODE_OPTIONS: `--import=${new URL('recording-preload.js', import.meta.url).href}`,
+    PLUMBLINE_BENCH_RECORD: record,
+  });
+  const { budget } = (await loadTarget(target)).target;
+  const bare = await measured({
+    command: process.execPath,
+    args: [programs, 'bare-client', record, String(budget.concurrency)],
+    scratch,
+    timeoutMs: LONGEST_REPLAY_MS,
+  });
+  const row = (client: string, requests: number, run: Measurement): readonly string[] => [
+    `${contract}, ${client}`,
+    whole(requests),
+    ...costOf(run),
+    ratio(run.cpuSeconds ?? 0, bare.cpuSeconds ?? 0),
+  ];
+  return [row('suite', suite.requests, suite), row('bare', Number(bare.stdout), bare)];
 }

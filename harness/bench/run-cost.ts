@@ -54,13 +54,9 @@ export const accountSize: Benchmark = {
     for (const size of SIZES) {
       progress(`an account of ${whole(size)} instances`);
       const file = path.join(scratch, `account-${size}.yaml`);
-      const served = await serveBy(programs, ['served-compute', String(size), file]);
-      try {
-        const run = await suiteRun(scratch, [file, '--only', 'compute.pagination']);
-        rows.push([whole(size), whole(run.requests), ...costOf(run)]);
-      } finally {
-        await served.stop();
-      }
+      await using _served = await serveBy(programs, ['served-compute', String(size), file]);
+      const run = await suiteRun(scratch, [file, '--only', 'compute.pagination']);
+      rows.push([whole(size), whole(run.requests), ...costOf(run)]);
     }
     return [
       {
@@ -122,26 +118,18 @@ export const startUp: Benchmark = {
       helps.push(wallSeconds);
     }
     const file = path.join(scratch, 'start-up.yaml');
-    const served = await serveReference('compute', file);
-    const firsts: number[] = [];
-    const suiteFirsts: number[] = [];
-    try {
-      for (let turn = 0; turn < TIMES; turn += 1) {
-        const [first = 0, second = 0] = await requestTimes(file, scratch);
-        firsts.push(first);
-        suiteFirsts.push(second);
-      }
-    } finally {
-      await served.stop();
-    }
+    await using _served = await serveReference('compute', file);
+    const requests: (readonly number[])[] = [];
+    for (let turn = 0; turn < TIMES; turn += 1) requests.push(await requestTimes(file, scratch));
+    const nth = (at: number): readonly number[] => requests.map((times) => times[at] ?? 0);
     return [
       {
         title: 'Start',
         columns: ['from the start of the process to', 'median', 'slowest'],
         rows: [
           ['the end of `plumbline --help`', ...spread(helps)],
-          ['the first request of a run, which tries the key', ...spread(firsts)],
-          ['the first request of a suite', ...spread(suiteFirsts)],
+          ['the first request of a run, which tries the key', ...spread(nth(0))],
+          ['the first request of a suite', ...spread(nth(1))],
         ],
         notes: [`${TIMES} times each, by the clock of a front that notes when requests come.`],
       },

@@ -142,12 +142,12 @@ export const plumblineBin = fileURLToPath(new URL('../../bundle/command/bin.js',
 /** The programs of the benchmarks, compiled. */
 export const programs = fileURLToPath(new URL('programs.js', import.meta.url));
 
-export interface Served {
+/** A program that serves until it is disposed of. */
+export interface Served extends AsyncDisposable {
   /** Process id; undefined where there is none. */
   readonly pid: number | undefined;
   /** What it said first. */
   readonly said: string;
-  stop(): Promise<void>;
 }
 
 /** Milliseconds that a server may take to say that it is there. */
@@ -183,7 +183,7 @@ export async function serveBy(file: string, args: readonly string[]): Promise<Se
   return {
     pid: child.pid,
     said,
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');
       await ended;
     },
@@ -251,10 +251,6 @@ export async function referenceRun(
   args: readonly string[] = [],
 ): Promise<SuiteRun> {
   const target = path.join(await mkdtemp(path.join(scratch, 'reference-')), `${contract}.yaml`);
-  const served = await serveReference(contract, target);
-  try {
-    return await suiteRun(scratch, [target, ...args]);
-  } finally {
-    await served.stop();
-  }
+  await using _served = await serveReference(contract, target);
+  return await suiteRun(scratch, [target, ...args]);
 }

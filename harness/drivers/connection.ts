@@ -6,7 +6,7 @@ import type { Target } from '../../schemas/target.ts';
 import { Budget } from '../exchange/budget.ts';
 import { HttpClient, type RepeatPolicy } from '../exchange/client.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { Semaphore, SharedSemaphore } from '../exchange/semaphore.ts';
+import { Semaphore } from '../exchange/semaphore.ts';
 import { Redactor } from '../exchange/redaction.ts';
 import { traceparent } from '../exchange/outgoing.ts';
 import { proxyFor } from '../exchange/network.ts';
@@ -27,7 +27,7 @@ export interface Connection {
   readonly httpClient: HttpClient;
   readonly budget: Budget;
   /** Where requests that are to be held at the target take their places. */
-  readonly sharedPlaces: SharedSemaphore;
+  readonly sharedPlaces: Semaphore;
   readonly locks: Locks;
   readonly permits: Semaphore;
   readonly redactor: Redactor;
@@ -69,7 +69,7 @@ export function connect(
   const ending = new AbortController();
   // Every request that waits for its turn listens to it: many at once are no leak.
   setMaxListeners(0, ending.signal);
-  const sharedPlaces = new SharedSemaphore({
+  const sharedPlaces = new Semaphore({
     short: target.budget.concurrency,
     all: rules.worksOn,
   });
@@ -97,7 +97,7 @@ export function connect(
     budget,
     sharedPlaces,
     locks: new Locks(),
-    permits: new Semaphore(Math.max(2, target.budget.concurrency)),
+    permits: new Semaphore({ short: Math.max(2, target.budget.concurrency) }),
     redactor: new Redactor([...keys.values()].flatMap(withWords)),
     keys,
     signal: ending.signal,

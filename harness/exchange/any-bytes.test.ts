@@ -1,8 +1,12 @@
-/** However the bytes of an answer come, and whatever they are: the same bytes are the same exchange, and none is a crash. */
+/**
+ * However the bytes of an answer come, and whatever they are: the same bytes are the same exchange, none is a crash, and what
+ * is no HTTP is never called complete, whichever way it is read.
+ */
 
 import { createServer } from 'node:net';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dialled, observed, until } from '../passive/raw.test.support.ts';
 import { sendRaw } from './raw-transport.ts';
 import { createTransport, type WireResult } from './transport.ts';
 import { type Listening, listening } from './listening.test.support.ts';
@@ -34,11 +38,11 @@ afterAll(async () => {
 });
 
 const bounds = { timeoutMs: 5_000, maxBytes: 100_000 };
+const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 /** The two ways in which a request leaves. */
 const ways = {
-  raw: async () =>
-    sendRaw({ origin, pieces: [Buffer.from('GET / HTTP/1.1\r\nHost: here\r\n\r\n')], ...bounds }),
+  raw: async () => sendRaw({ origin, pieces: [Buffer.from(REQUEST)], ...bounds }),
   ordinary: async () =>
     transport.send({ origin, method: 'GET', path: '/', headers: [], body: undefined, ...bounds }),
 } as const;
@@ -50,6 +54,10 @@ async function answerTo(
   script = pieces;
   return ways[way]();
 }
+
+/** What comes of a text that the server sends as it is. */
+const textTo = async (way: keyof typeof ways, text: string): Promise<WireResult> =>
+  answerTo(way, [Buffer.from(text, 'latin1')]);
 
 /** The bytes cut at these places. */
 function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
@@ -133,4 +141,88 @@ describe.for(['raw', 'ordinary'] as const)('%s', (way) => {
       { numRuns: 100 },
     );
   });
+});
+
+const BODY = '{"a":1}';
+const LENGTH = `Content-Length: ${BODY.length}\r\n`;
+const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+const OK = 'HTTP/1.1 200 OK\r\n';
+
+const malformed: Readonly<Record<string, string>> = {
+  'a blank before the colon': `${OK}Content-Length : ${BODY.length}\r\n\r\n${BODY}`,
+  'two lengths': `${OK}${LENGTH}Content-Length: 3\r\n\r\n${BODY}`,
+  'a length beside chunks': `${OK}${LENGTH}${CHUNKED}\r\n7\r\n${BODY}\r\n0\r\n\r\n`,
+  'lines that end in LF alone': `HTTP/1.1 200 OK\nContent-Length: ${BODY.length}\n\n${BODY}`,
+  'NUL in a value': `${OK}X-A: a\0b\r\n${LENGTH}\r\n${BODY}`,
+  'a length that is no number': `${OK}Content-Length: seven\r\n\r\n${BODY}`,
+  'rubbish behind the size of a chunk': `${OK}${CHUNKED}\r\n7 rubbish\r\n${BODY}\r\n0\r\n\r\n`,
+  'a status of four digits': `HTTP/1.1 2000 OK\r\n${LENGTH}\r\n${BODY}`,
+  'a line without a colon': `${OK}no colon\r\n${LENGTH}\r\n${BODY}`,
+  'a folded header': `${OK}X-A: one\r\n two\r\n${LENGTH}\r\n${BODY}`,
+  'a length with a sign': `${OK}Content-Length: +${BODY.length}\r\n\r\n${BODY}`,
+  'another version of HTTP': `HTTP/1.2 200 OK\r\n${LENGTH}\r\n${BODY}`,
+};
+
+test.for([
+  ['two lengths', malformed['two lengths']],
+  ['a length beside chunks', malformed['a length beside chunks']],
+  [
+    'a switch that nobody asked for',
+    'HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+  ],
+])('%s is malformed to an ordinary request', async ([, answer = '']) => {
+  expect((await textTo('ordinary', answer)).ending).toBe('malformed');
+});
+
+describe('an answer with', () => {
+  test.each(Object.keys(malformed))('%s is malformed', async (what) => {
+    const answer = malformed[what] ?? '';
+    expect((await textTo('raw', answer)).ending).toBe('malformed');
+    expect((await textTo('ordinary', answer)).ending).not.toBe('complete');
+  });
+
+  test.each(Object.keys(malformed))('%s passes the proxy, and is no exchange', async (what) => {
+    const answer = malformed[what] ?? '';
+    script = [Buffer.from(answer, 'latin1')];
+    const { proxy, port, exchanges } = await observed(listener.port);
+    const client = dialled(port);
+    client.write(REQUEST);
+    expect(await until(client, answer.slice(-5))).toBe(answer);
+    client.end();
+    await new Promise((closed) => client.once('close', closed));
+    await proxy.close(0);
+    expect(exchanges.filter(({ ending }) => ending === 'complete')).toEqual([]);
+    expect(proxy.counts().notHttp).toBe(1);
+  });
+});
+
+test.for(['raw', 'ordinary'] as const)(
+  'what is no HTTP is shown, but for a word that is cut off (%s)',
+  async (way) => {
+    const greeting = `220 mail "example" ESMTP\r\n${'more '.repeat(10)}sk-${'secret'.repeat(20)}`;
+    const { ending, cause } = await textTo(way, greeting);
+    expect(ending).toBe('malformed');
+    expect(cause).toContain(String.raw`it sent "220 mail \"example\" ESMTP\r\nmore more`);
+    expect(cause).not.toContain('sk-');
+  },
+);
+
+test('header lines keep their order and spelling, and interim answers are skipped', async () => {
+  const early = 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n';
+  const answer = `${early}${OK}x-B: 2\r\nX-a:1\r\nx-B: 3\r\n${LENGTH}\r\n${BODY}`;
+  const { ending, response } = await textTo('raw', answer);
+  expect(ending).toBe('complete');
+  expect(response?.headers.slice(0, 3)).toEqual([
+    ['x-B', '2'],
+    ['X-a', '1'],
+    ['x-B', '3'],
+  ]);
+  expect(Buffer.from(response?.body ?? []).toString()).toBe(BODY);
+});
+
+test('a body without a length ends with the connection, one with a length does not', async () => {
+  expect((await textTo('raw', `${OK}\r\n${BODY}`)).ending).toBe('complete');
+  const part = await textTo('raw', `${OK}Content-Length: 99\r\n\r\n${BODY}`);
+  expect(part.ending).toBe('cut-short');
+  expect(Buffer.from(part.response?.body ?? []).toString()).toBe(BODY);
 });

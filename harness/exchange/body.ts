@@ -1,7 +1,7 @@
 /** Reading response bodies: content decoding within bounds, UTF-8, JSON as it was written. Each body is read once. */
 
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { type Exchange, headerValue } from './exchange.ts';
+import { type Exchange, headerValue, messageOf } from './exchange.ts';
 
 /** The values of a member that stands more than once in its object. It is of no type that a contract asks for. */
 export class RepeatedMember {
@@ -163,10 +163,7 @@ function read(exchange: Exchange): JsonBody {
   try {
     return { ok: true, value: parseExactly(text) };
   } catch (error) {
-    return {
-      ok: false,
-      problem: `the body is not JSON: ${error instanceof Error ? error.message : String(error)}`,
-    };
+    return { ok: false, problem: `the body is not JSON: ${messageOf(error)}` };
   }
 }
 

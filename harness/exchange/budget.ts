@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Exchange } from './exchange.ts';
-import { SharedSemaphore } from './semaphore.ts';
+import { Semaphore } from './semaphore.ts';
 
 export interface BudgetLimits {
   readonly requests: number;
@@ -37,7 +37,7 @@ export class BudgetSpent extends Error {
 export class Budget {
   readonly #limits: BudgetLimits;
   readonly #deadline: number;
-  readonly #places: SharedSemaphore;
+  readonly #places: Semaphore;
   readonly #pace: Pace;
   #sent = 0;
   #lastTrouble = '';
@@ -46,7 +46,7 @@ export class Budget {
   /** `places` are those that every request but an unbounded one takes; as many as the concurrency unless told. */
   constructor(
     limits: BudgetLimits,
-    permits = new SharedSemaphore({ short: limits.concurrency }),
+    permits = new Semaphore({ short: limits.concurrency }),
     now = performance.now(),
   ) {
     this.#limits = limits;
@@ -191,20 +191,19 @@ function nothing(): void {}
 /** Waits `ms` milliseconds, or until one of the signals, which then throws its reason. */
 export async function pause(
   ms: number,
-  ...given: readonly (AbortSignal | undefined)[]
+  ...signals: readonly (AbortSignal | undefined)[]
 ): Promise<void> {
-  const signals = given.filter((signal) => signal !== undefined);
-  for (const signal of signals) signal.throwIfAborted();
+  const end = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+  end.throwIfAborted();
   if (ms <= 0) return;
-  await new Promise<void>((go, fail) => {
+  await new Promise<void>((go) => {
     const settle = (): void => {
       clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener('abort', settle);
-      const ended = signals.find((signal) => signal.aborted);
-      if (ended === undefined) go();
-      else fail(ended.reason instanceof Error ? ended.reason : new Error('the run was ended'));
+      end.removeEventListener('abort', settle);
+      go();
     };
     const timer = setTimeout(settle, ms);
-    for (const signal of signals) signal.addEventListener('abort', settle, { once: true });
+    end.addEventListener('abort', settle, { once: true });
   });
+  end.throwIfAborted();
 }

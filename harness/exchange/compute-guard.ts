@@ -45,8 +45,8 @@ export class ConsentMissing extends RequestRefused {
 
 interface Pattern {
   readonly right: Right;
-  readonly method: string;
-  readonly path: RegExp;
+  /** Of method and path, with the id as its group. */
+  readonly pattern: RegExp;
 }
 
 /** The shortest run of hexadecimal digits that could be taken for an id of somebody else. */
@@ -60,11 +60,14 @@ export class ComputeGuard {
 
   constructor(rules: GuardRules) {
     this.#rules = rules;
-    this.#patterns = [
-      pattern('stop', 'POST /instances/{id}/stop'),
-      ...(rules.terminate === undefined ? [] : [pattern('terminate', rules.terminate)]),
-      ...(rules.start === undefined ? [] : [pattern('start', rules.start)]),
-    ];
+    const { terminate, start } = rules;
+    const operations = { stop: 'POST /instances/{id}/stop', terminate, start };
+    this.#patterns = (['stop', 'terminate', 'start'] as const).flatMap((right) => {
+      const [method = '', path = ''] = operations[right]?.trim().split(/\s+/u) ?? [];
+      if (path === '') return [];
+      const source = literalPattern(`${method.toUpperCase()} ${path}`, '([^/?]*)');
+      return [{ right, pattern: new RegExp(`^${source}$`, 'u') }];
+    });
   }
 
   /** Declares an instance that may be changed: made by this run, or listed in the target file for it. */
@@ -90,14 +93,13 @@ export class ComputeGuard {
         `${method} ${path} makes an instance, and without consent.terminate it could not be removed again`,
       );
     }
-    const match = this.#patterns
-      .filter((candidate) => candidate.method === method)
-      .map((candidate) => ({ right: candidate.right, id: candidate.path.exec(path)?.[1] }))
-      .find((candidate) => candidate.id !== undefined);
-    if (match?.id === undefined) {
-      throw new RequestRefused(`${method} ${path} is no documented or bound operation`);
+    for (const { right, pattern } of this.#patterns) {
+      const id = pattern.exec(`${method} ${path}`)?.[1];
+      if (id === undefined) continue;
+      this.#requireRight(right, id, `${method} ${path}`);
+      return;
     }
-    this.#requireRight(match.right, match.id, `${method} ${path}`);
+    throw new RequestRefused(`${method} ${path} is no documented or bound operation`);
   }
 
   #requireRight(right: Right, segment: string, request: string): void {
@@ -127,12 +129,6 @@ export class ComputeGuard {
       if (id.startsWith(start) && !this.#rights.has(key)) return true;
     return false;
   }
-}
-
-function pattern(right: Right, binding: string): Pattern {
-  const [method = '', path = ''] = binding.trim().split(/\s+/u);
-  const source = literalPattern(path, '([^/?]*)');
-  return { right, method: method.toUpperCase(), path: new RegExp(`^${source}$`, 'u') };
 }
 
 /** The hexadecimal digits of an id, however it is dressed: case, braces, dashes and escapes do not hide an id. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Semaphore, SharedSemaphore } from './semaphore.ts';
+import { Semaphore } from './semaphore.ts';
 
 describe('semaphore', () => {
   /** Lets everything that can go on go on. */
@@ -8,7 +8,7 @@ describe('semaphore', () => {
   }
 
   test('who finds no place waits in order, and who keeps others waiting goes ahead', async () => {
-    const places = new Semaphore(1);
+    const places = new Semaphore({ short: 1 });
     const leave = await places.take();
     const came: string[] = [];
     const comes = async (name: string, ahead: boolean): Promise<void> => {
@@ -25,7 +25,7 @@ describe('semaphore', () => {
   });
 
   test('a place is given back once', async () => {
-    const places = new Semaphore(1);
+    const places = new Semaphore({ short: 1 });
     const leave = await places.take();
     leave();
     leave();
@@ -50,7 +50,7 @@ describe('shared semaphore', () => {
 
   describe('short requests', () => {
     test('are bounded', async () => {
-      const places = new SharedSemaphore({ short: 2 });
+      const places = new Semaphore({ short: 2 });
       const release = await places.take();
       await places.take();
       const third = places.take();
@@ -62,7 +62,7 @@ describe('shared semaphore', () => {
     });
 
     test('take no more than what held ones leave', async () => {
-      const places = new SharedSemaphore({ short: 8, all: 4 });
+      const places = new Semaphore({ short: 8, all: 4 });
       const letGo = await places.hold(2);
       await places.take();
       await places.take();
@@ -75,14 +75,14 @@ describe('shared semaphore', () => {
 
   describe('held requests', () => {
     test('leave one place for a short one', async () => {
-      const places = new SharedSemaphore({ short: 8, all: 3 });
+      const places = new Semaphore({ short: 8, all: 3 });
       await places.hold(2);
       expect(await settled(places.hold(1))).toBe(false);
       expect(await settled(places.take())).toBe(true);
     });
 
     test('come before short ones that wait, but for one', async () => {
-      const places = new SharedSemaphore({ short: 8, all: 3 });
+      const places = new Semaphore({ short: 8, all: 3 });
       const first = await places.take();
       const second = await places.take();
       const held = places.hold(2);
@@ -95,7 +95,7 @@ describe('shared semaphore', () => {
     });
 
     test('hold no short one up where others that are held are in their way', async () => {
-      const places = new SharedSemaphore({ short: 8, all: 6 });
+      const places = new Semaphore({ short: 8, all: 6 });
       const letGo = places.tryHold(3);
       const held = places.hold(3);
       expect(await settled(places.take())).toBe(true);
@@ -106,13 +106,13 @@ describe('shared semaphore', () => {
     });
 
     test('are not bounded where the target is not', async () => {
-      const places = new SharedSemaphore({ short: 1 });
+      const places = new Semaphore({ short: 1 });
       expect(await settled(places.hold(1_000))).toBe(true);
       expect(await settled(places.take())).toBe(true);
     });
 
     test('are refused at once by who cannot wait for them', async () => {
-      const places = new SharedSemaphore({ short: 8, all: 3 });
+      const places = new Semaphore({ short: 8, all: 3 });
       const letGo = places.tryHold(2);
       expect(letGo).toBeDefined();
       expect(places.tryHold(1)).toBeUndefined();
@@ -124,7 +124,7 @@ describe('shared semaphore', () => {
     });
 
     test('more than there is are an error', async () => {
-      const places = new SharedSemaphore({ short: 8, all: 3 });
+      const places = new Semaphore({ short: 8, all: 3 });
       expect(places.mostHeld).toBe(2);
       await expect(places.hold(3)).rejects.toThrow(RangeError);
     });

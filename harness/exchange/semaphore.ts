@@ -1,37 +1,8 @@
 /** Places for requests and cases, first come, first served. */
 
-/** A number of places; who finds none waits for one, in order. */
-export class Semaphore {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(permits: number) {
-    this.#free = permits;
-  }
-
-  /** Resolves to what gives the place back. `ahead` is for one that keeps others waiting: it goes before the queue. */
-  async take({ ahead = false } = {}): Promise<() => void> {
-    if (this.#free > 0) this.#free -= 1;
-    else {
-      await new Promise<void>((go) => {
-        if (ahead) this.#waiting.unshift(go);
-        else this.#waiting.push(go);
-      });
-    }
-    let released = false;
-    return () => {
-      if (released) return;
-      released = true;
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    };
-  }
-}
-
 type Release = () => void;
 
-/** A request that waits for places, and how many. */
+/** One that waits to hold places, and how many. */
 interface Waiting {
   readonly count: number;
   readonly go: (release: Release) => void;
@@ -41,8 +12,8 @@ interface Waiting {
  * Short requests come and go; held ones stay for as long as a case wants. Together they never take more than there is,
  * and one place is always left for a short one, so that whoever holds some can still ask something.
  */
-export class SharedSemaphore {
-  readonly #short: Waiting[] = [];
+export class Semaphore {
+  readonly #short: ((release: Release) => void)[] = [];
   readonly #held: Waiting[] = [];
   readonly #mostShort: number;
   readonly #all: number;
@@ -74,7 +45,7 @@ export class SharedSemaphore {
   /** Waits for the place of a short request, `ahead` of those that wait. Returns the function that gives it back. */
   async take({ ahead = false } = {}): Promise<Release> {
     return new Promise((go) => {
-      this.#short[ahead ? 'unshift' : 'push']({ count: 1, go });
+      this.#short[ahead ? 'unshift' : 'push'](go);
       this.#admit();
     });
   }
@@ -84,8 +55,6 @@ export class SharedSemaphore {
     if (count > this.mostHeld) {
       throw new RangeError(`${count} places of ${this.mostHeld} cannot be held`);
     }
-    const now = this.tryHold(count);
-    if (now !== undefined) return now;
     return new Promise((go) => {
       this.#held.push({ count, go });
       this.#admit();
@@ -94,7 +63,10 @@ export class SharedSemaphore {
 
   /** `count` places when they are free, otherwise undefined. */
   tryHold(count: number): Release | undefined {
-    if (!this.#fits(count)) return undefined;
+    return this.#fits(count) ? this.#holdNow(count) : undefined;
+  }
+
+  #holdNow(count: number): Release {
     this.#heldTaken += count;
     return this.#releaseOnce(() => (this.#heldTaken -= count));
   }
@@ -102,18 +74,17 @@ export class SharedSemaphore {
   #admit(): void {
     for (;;) {
       // A request for more than there is now keeps none waiting that asks for less.
-      const next = this.#held.findIndex(({ count }) => this.#fits(count));
-      const [held] = next < 0 ? [] : this.#held.splice(next, 1);
+      const held = this.#held.find(({ count }) => this.#fits(count));
       if (held !== undefined) {
-        this.#heldTaken += held.count;
-        held.go(this.#releaseOnce(() => (this.#heldTaken -= held.count)));
+        this.#held.splice(this.#held.indexOf(held), 1);
+        held.go(this.#holdNow(held.count));
         continue;
       }
       const [short] = this.#short;
       if (short === undefined || this.#shortTaken >= this.#shortNow()) return;
       this.#short.shift();
       this.#shortTaken += 1;
-      short.go(this.#releaseOnce(() => (this.#shortTaken -= 1)));
+      short(this.#releaseOnce(() => (this.#shortTaken -= 1)));
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { callbackify } from 'node:util';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
-import type { Ending, HeaderLines, RecordedResponse } from './exchange.ts';
+import { type Ending, type HeaderLines, messageOf, type RecordedResponse } from './exchange.ts';
 import { connectedSocket, type Network } from './network.ts';
 import { ReceivedBody } from './received-body.ts';
 
@@ -44,46 +44,46 @@ export interface WireResult {
 /** Sends one request and tells what came of it; never throws for what the network or the peer does. */
 export type Transport = (request: WireRequest) => Promise<WireResult>;
 
-const unreachableCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EACCES',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'EPROTO',
-  'EPROXY',
-]);
-
-/** Errors of a reader that met what HTTP forbids: headers beyond all bounds, and an end that is not where a length said. */
-const malformedCodes = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+/** What the codes of errors say of an ending; those of TLS stand for themselves by how they begin. */
+const endings: Readonly<Record<string, Ending>> = {
+  ECONNREFUSED: 'unreachable',
+  ENOTFOUND: 'unreachable',
+  EAI_AGAIN: 'unreachable',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EACCES: 'unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'unreachable',
+  CERT_HAS_EXPIRED: 'unreachable',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'unreachable',
+  SELF_SIGNED_CERT_IN_CHAIN: 'unreachable',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'unreachable',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'unreachable',
+  EPROTO: 'unreachable',
+  EPROXY: 'unreachable',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  // A reader met headers beyond all bounds, or an end that is not where a length said.
+  UND_ERR_HEADERS_OVERFLOW: 'malformed',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'malformed',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+};
 
 /** Names how an exchange ended from the error that ended it. */
 export function endingOf(error: unknown): { ending: Ending; cause: string } {
   const code = errorCode(error);
-  const message = plainMessage(error instanceof Error ? error.message : String(error));
-  const cause = `${code === '' ? '' : `${code}: `}${message}${exampleOf(error)}`;
-  if (unreachableCodes.has(code) || code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) {
-    return { ending: 'unreachable', cause };
-  }
-  if (code === 'ECONNRESET' || code === 'EPIPE') return { ending: 'reset', cause };
-  if (code === 'ERR_ASSERTION')
-    return { ending: 'malformed', cause: 'it is no HTTP that can be read' };
-  if (isParseError(error) || code.startsWith('HPE_') || malformedCodes.has(code))
-    return { ending: 'malformed', cause };
+  const message = plainMessage(messageOf(error));
   // A switch of protocols that nobody asked for; the error has no code of its own.
-  if (message === 'bad upgrade')
+  if (message === 'bad upgrade') {
     return { ending: 'malformed', cause: 'it switched protocols unasked (bad upgrade)' };
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
-    return { ending: 'timeout', cause };
-  return { ending: 'cut-short', cause };
+  }
+  if (code === 'ERR_ASSERTION') {
+    return { ending: 'malformed', cause: 'it is no HTTP that can be read' };
+  }
+  const cause = `${code === '' ? '' : `${code}: `}${message}${exampleOf(error)}`;
+  if (/^ERR_(?:SSL|TLS)/u.test(code)) return { ending: 'unreachable', cause };
+  if (isParseError(error) || code.startsWith('HPE_')) return { ending: 'malformed', cause };
+  return { ending: endings[code] ?? 'cut-short', cause };
 }
 
 /** OpenSSL wraps its one telling part in addresses and file names: `…:error:0A00010B:SSL routines:where:what:file:line:`. */

@@ -65,7 +65,7 @@ export class WalkFollower implements Follower {
       return;
     }
     if (!known) return;
-    if (cameBy(here, next)) {
+    if (stepsTo(here).some((step) => step.cursor === next)) {
       sink.judge(endRequirements[operation], ended(exchange, here, 'cursor-again'), exchange);
       return;
     }
@@ -105,22 +105,15 @@ function ended(
   here: Step | undefined,
   end: 'last-page' | 'cursor-again',
 ): Judgement {
-  return walkEnds({ ids: [], exchanges: pages(exchange, here), end });
+  const exchanges = [...stepsTo(here).map(({ page }) => page), exchange];
+  return walkEnds({ ids: [], exchanges, end });
 }
 
-/** The pages of a walk up to this one, first to last. */
-function pages(exchange: Exchange, here: Step | undefined): readonly Exchange[] {
-  const back = [exchange];
-  for (let step = here; step !== undefined; step = step.before) back.push(step.page);
+/** The steps by which a walk came here, first to last. */
+function stepsTo(here: Step | undefined): readonly Step[] {
+  const back: Step[] = [];
+  for (let step = here; step !== undefined; step = step.before) back.push(step);
   return back.toReversed();
-}
-
-/** True when the walk has followed this cursor on its way here. */
-function cameBy(here: Step | undefined, next: string): boolean {
-  for (let step = here; step !== undefined; step = step.before) {
-    if (step.cursor === next) return true;
-  }
-  return false;
 }
 
 /** What makes two pages parts of one walk: the same key, the same list, the same query but for the cursor. */
@@ -134,17 +127,21 @@ function walkOf(exchange: Exchange, query: URLSearchParams): string {
 const MAX_IDS = 100_000;
 
 export const computeTraffic: TrafficModule<ComputeTarget> = {
-  universal(bindings: ComputeBindings) {
-    const history = new History([requestIdFresh], (one) => shownBy(one, bindings), MAX_IDS);
-    return (exchange) => [...computeUniversal(exchange, { bindings }), ...history.judge(exchange)];
-  },
+  universal,
   judge,
   observedLimit: 'compute.rate-limiting.observed-limit',
 };
 
+function universal(
+  bindings: ComputeBindings,
+): ReturnType<TrafficModule<ComputeTarget>['universal']> {
+  const history = new History([requestIdFresh], (one) => shownBy(one, bindings), MAX_IDS);
+  return (exchange) => [...computeUniversal(exchange, { bindings }), ...history.judge(exchange)];
+}
+
 function judge(target: ComputeTarget, { source, exclusive }: JudgeOptions): TrafficJudgement {
   const bindings = target.bindings ?? {};
-  const history = new History([requestIdFresh], (one) => shownBy(one, bindings), MAX_IDS);
+  const ofEvery = universal(bindings);
   const operation = (exchange: Exchange): string | undefined =>
     operationOf(exchange, bindings)?.operation;
   return {
@@ -153,10 +150,7 @@ function judge(target: ComputeTarget, { source, exclusive }: JudgeOptions): Traf
     covers: (exchange) => exchange.request.path.startsWith('/'),
     *alone(exchange) {
       // What a web server refused before the service saw it is not the word of the service.
-      if (!mayBeServerAnswer(exchange)) {
-        yield* computeUniversal(exchange, { bindings });
-        yield* history.judge(exchange);
-      }
+      if (!mayBeServerAnswer(exchange)) yield* ofEvery(exchange);
       if (source === 'proxy' && operation(exchange) !== undefined) {
         yield {
           requirement: 'compute.authentication.header-missing',

@@ -18,10 +18,9 @@ export class Credentials {
   readonly #names = new Map<string, Secret>();
   readonly #known = new Map<string, string>();
   readonly #redactor: Redactor;
+  readonly #most: number;
   #unknown = 0;
   #overflows = false;
-
-  readonly #most: number;
 
   /** Secrets of the target file by their names there; `most` is how many keys are told apart in all. */
   constructor(secrets: Readonly<Record<string, string>>, most = MAX_KEYS) {
@@ -72,7 +71,8 @@ export class Credentials {
     return lines.map(([name, value]) => {
       const lower = name.toLowerCase();
       if (lower === 'cookie') return [name, this.#cookies(value)];
-      if (lower === 'set-cookie') return [name, this.#setCookie(value)];
+      // Behind the first pair stand the attributes of the cookie.
+      if (lower === 'set-cookie') return [name, this.#cookies(value, 1)];
       if (side === 'response' || !SECRET_HEADER.test(name)) return [name, value];
       return [name, this.#credential(value)];
     });
@@ -90,16 +90,11 @@ export class Credentials {
     return `${scheme}${blank}${this.#nameOf(token)}${end}`;
   }
 
-  #cookies(value: string): string {
+  #cookies(value: string, count = Infinity): string {
     return value
       .split(';')
-      .map((pair) => this.#cookie(pair))
+      .map((pair, at) => (at < count ? this.#cookie(pair) : pair))
       .join(';');
-  }
-
-  #setCookie(value: string): string {
-    const [pair = '', ...attributes] = value.split(';');
-    return [this.#cookie(pair), ...attributes].join(';');
   }
 
   #cookie(pair: string): string {

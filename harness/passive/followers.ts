@@ -1,8 +1,10 @@
 /** Followers of traffic: what one exchange alone does not show. */
 
+import type { Received } from '../exchange/received-body.ts';
 import { reported } from '../exchange/redaction.ts';
 import { type Exchange, type ReceivedChunk, headerValue } from '../exchange/exchange.ts';
 import type { ReportedExchange } from '../../schemas/exchange.ts';
+import type { ObservedTraffic } from '../../schemas/report.ts';
 import type { Credentials } from './credentials.ts';
 import type { Target } from '../../schemas/target.ts';
 import type { UniversalJudgement } from '../checks/universal.ts';
@@ -153,19 +155,15 @@ export function shortened(exchange: Exchange, bytes: number): Exchange {
   return {
     ...exchange,
     request: { ...request, body: request.body.slice(0, bytes) },
-    response: response && { ...response, ...shortBody(response.body, response.chunks, bytes) },
+    response: response && { ...response, ...shortBody(response, bytes) },
   };
 }
 
-function shortBody(
-  whole: Uint8Array,
-  chunks: readonly ReceivedChunk[],
-  bytes: number,
-): { readonly body: Uint8Array; readonly chunks: readonly ReceivedChunk[] } {
-  const body = whole.slice(0, bytes);
+function shortBody(whole: Received, bytes: number): Received {
+  const body = whole.body.slice(0, bytes);
   const short: ReceivedChunk[] = [];
   let at = 0;
-  for (const { atMs, bytes: piece } of chunks) {
+  for (const { atMs, bytes: piece } of whole.chunks) {
     if (at >= body.length) break;
     short.push({ atMs, bytes: body.subarray(at, at + piece.length) });
     at += piece.length;
@@ -184,14 +182,8 @@ function sized<T extends { readonly bytes: number; readonly cut?: true | undefin
 const MAX_CLIENTS = 500;
 const LONGEST_NAME = 60;
 
-/** How often one client was asked to wait, and what it did. */
-export interface ClientManners {
-  /** The name of its key, and what it calls itself. */
-  readonly client: string;
-  readonly askedToWait: number;
-  readonly waited: number;
-  readonly hurried: number;
-}
+/** How often one client, by the name of its key and what it calls itself, was asked to wait, and what it did. */
+export type ClientManners = ObservedTraffic['clients'][number];
 
 interface Client {
   askedToWait: number;

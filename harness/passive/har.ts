@@ -1,5 +1,6 @@
 /** Reads recordings in the form of a HAR. */
 
+import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { type Ending, type HeaderLines, headerValue, mediaType } from '../exchange/exchange.ts';
 
@@ -30,13 +31,13 @@ export class UnreadableRecording extends Error {
   override readonly name = 'UnreadableRecording';
 }
 
-export interface HarContent {
+interface HarContent {
   readonly size?: number | undefined;
   readonly text?: string | undefined;
   readonly encoding?: string | undefined;
 }
 
-export interface HarBody {
+interface HarBody {
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
   /** True when the content coding that the headers name is still on it. */
@@ -63,34 +64,27 @@ function harBody(
     const isEmpty = stated === 0 || (content.text !== undefined && size === 0 && bodySize === 0);
     return { ...nothing, isWhole: isEmpty };
   }
-  const isBase64 = content.encoding?.toLowerCase() === 'base64';
-  const bytes = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
+  const isBase64 = isInBase64(content);
+  const bytes = bytesOf(content);
   const coding = (headerValue(headers, 'content-encoding') ?? 'identity').toLowerCase();
   const isGzip = coding.includes('gzip') && bytes[0] === 0x1f && bytes[1] === 0x8b;
-  if (coding !== 'identity' && isBase64 && !isGzip && !isText(bytes)) return { ...nothing, bytes };
+  if (coding !== 'identity' && isBase64 && !isGzip && !isUtf8(bytes)) return { ...nothing, bytes };
   const wanted = size > 0 ? size : coding === 'identity' && !isBase64 ? stated : Number.NaN;
   const isWhole = Number.isNaN(wanted) ? provesItself(bytes, headers) : bytes.length >= wanted;
   return { bytes, isWhole, isCoded: isGzip };
 }
 
-/** JSON that reads to its end has lost nothing. */
-function provesItself(bytes: Uint8Array, headers: HeaderLines): boolean {
-  if (mediaType(headers)?.includes('json') !== true) return false;
-  try {
-    JSON.parse(Buffer.from(bytes).toString('utf8'));
-    return true;
-  } catch {
-    return false;
-  }
+function isInBase64({ encoding }: Pick<HarContent, 'encoding'>): boolean {
+  return encoding?.toLowerCase() === 'base64';
 }
 
-function isText(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+function bytesOf(content: Pick<HarContent, 'text' | 'encoding'> = {}): Buffer {
+  return Buffer.from(content.text ?? '', isInBase64(content) ? 'base64' : 'utf8');
+}
+
+/** JSON that reads to its end has lost nothing. */
+function provesItself(bytes: Buffer, headers: HeaderLines): boolean {
+  return mediaType(headers)?.includes('json') === true && jsonOf(bytes.toString()) !== undefined;
 }
 
 const number = z.number().optional().catch(undefined);
@@ -127,7 +121,9 @@ const archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
 
 /** The entries of a HAR file, in its order. Throws `UnreadableRecording`; `name` is the file, for its message. */
 export function readHar(content: string, name: string): readonly EntryReading[] {
-  const parsed = archive.safeParse(jsonOf(content, name));
+  const json = jsonOf(content);
+  if (json === undefined) throw new UnreadableRecording(`${name} is not JSON, as a HAR file is.`);
+  const parsed = archive.safeParse(json);
   if (!parsed.success) {
     throw new UnreadableRecording(`${name} is no HAR file: it has no log with entries.`);
   }
@@ -135,16 +131,16 @@ export function readHar(content: string, name: string): readonly EntryReading[] 
 }
 
 /** True for what has the form of a HAR file, however little is in it. */
-export function isHar(value: unknown): boolean {
-  return archive.safeParse(value).success;
+export function isHar(content: string): boolean {
+  return archive.safeParse(jsonOf(content)).success;
 }
 
-function jsonOf(content: string, name: string): unknown {
+/** Undefined for what is no JSON. Some recorders begin with a byte order mark. */
+export function jsonOf(content: string): unknown {
   try {
-    // Some recorders begin with a byte order mark.
     return JSON.parse(content.replace(/^\uFEFF/u, ''));
-  } catch (error) {
-    throw new UnreadableRecording(`${name} is not JSON, as a HAR file is.`, { cause: error });
+  } catch {
+    return undefined;
   }
 }
 
@@ -175,10 +171,7 @@ function readEntry(entry: unknown): EntryReading {
       method: request.method.toUpperCase(),
       url: request.url,
       requestHeaders: linesOf(request.headers),
-      requestBody: Buffer.from(
-        postData?.text ?? '',
-        postData?.encoding?.toLowerCase() === 'base64' ? 'base64' : 'utf8',
-      ),
+      requestBody: bytesOf(postData),
       status: response.status,
       headers: body.isCoded ? lines : withoutCoding(lines),
       body: body.bytes,

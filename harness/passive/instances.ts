@@ -10,7 +10,7 @@ import {
   orderKept,
   refusedOnTerminated,
 } from '../checks/compute/lifecycle.ts';
-import { operationOf } from '../checks/compute/operation.ts';
+import { type MatchedOperation, operationOf } from '../checks/compute/operation.ts';
 import { instancesOf, isSuccess, textOf, type WireRecord } from '../checks/compute/records.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
 import { jsonBody } from '../exchange/body.ts';
@@ -32,6 +32,12 @@ interface FollowedInstance {
   /** When something that may have started it ended; -1 for never. */
   startedAt: number;
 }
+
+/** What a terminated instance refuses: the word for it, and the requirement that says so. */
+const refusals: Readonly<Record<string, readonly [action: string, requirement: string]>> = {
+  'stop-instance': ['stop', 'compute.stop-instance.terminated-conflict'],
+  'terminate-instance': ['terminate', 'compute.terminate-instance.terminated-conflict'],
+};
 
 interface ShownState {
   readonly id: string;
@@ -56,22 +62,21 @@ export class InstanceFollower implements Follower {
 
   take(exchange: Exchange, sink: FindingSink): void {
     const matched = operationOf(exchange, this.#bindings);
-    const id = matched?.id?.toLowerCase();
-    if (id !== undefined && matched?.operation !== 'get-instance') {
-      this.#acted(exchange, id, matched?.operation, sink);
+    if (matched === undefined) {
+      this.#unknownAct(exchange);
+      return;
     }
-    if (matched === undefined) this.#unknownAct(exchange);
+    this.#acted(exchange, matched, sink);
     // A page behind a cursor may show how things were when its walk began.
     const isCurrent = !new URLSearchParams(exchange.request.query).has('cursor');
     const short = shortened(exchange, SHOWN_BYTES);
-    for (const { id: seen, state } of this.#shownStates(exchange)) {
+    for (const { id: seen, state } of this.#shownStates(exchange, matched)) {
       this.#observe(seen, { state, exchange: short }, isCurrent, sink);
     }
   }
 
-  *#shownStates(exchange: Exchange): Generator<ShownState> {
-    const matched = operationOf(exchange, this.#bindings);
-    if (matched === undefined || !isSuccess(exchange)) return;
+  *#shownStates(exchange: Exchange, matched: MatchedOperation): Generator<ShownState> {
+    if (!isSuccess(exchange)) return;
     if (matched.operation === 'list-instances') {
       for (const record of instancesOf(exchange) ?? []) yield* shownState(record, undefined);
     }
@@ -95,18 +100,16 @@ export class InstanceFollower implements Follower {
     }
     if (isCurrent) this.#compare(known, now, sink);
     const isNewer = now.exchange.startedAt >= endOf(known.last.exchange);
-    if (isNewer && isCurrent && known.last.state !== now.state) {
-      sink.transition(known.last.state, now.state);
-      if (known.last.state === 'ERRORED' || now.state === 'ERRORED') {
-        sink.record(
-          'compute.states.errored-entry',
-          `${known.last.state}, then ${now.state}`,
-          now.exchange,
-        );
-      }
-    }
     if (isNewer && isCurrent) {
-      if (known.last.state !== now.state) known.restsSince = now.exchange.startedAt;
+      const { state: before } = known.last;
+      if (before !== now.state) {
+        sink.transition(before, now.state);
+        known.restsSince = now.exchange.startedAt;
+        if (before === 'ERRORED' || now.state === 'ERRORED') {
+          const note = `${before}, then ${now.state}`;
+          sink.record('compute.states.errored-entry', note, now.exchange);
+        }
+      }
       known.last = now;
     }
     const final = known.dying?.state === 'TERMINATED';
@@ -136,25 +139,15 @@ export class InstanceFollower implements Follower {
     );
   }
 
-  #acted(exchange: Exchange, id: string, operation: string | undefined, sink: FindingSink): void {
-    const known = this.#followed.get(id);
+  #acted(exchange: Exchange, { operation, id }: MatchedOperation, sink: FindingSink): void {
+    const known = id === undefined ? undefined : this.#followed.get(id.toLowerCase());
     if (known === undefined) return;
     if (operation === 'start-instance') known.startedAt = endOf(exchange);
     const { dying } = known;
+    const [action, requirement] = refusals[operation] ?? [];
+    if (action === undefined || requirement === undefined) return;
     if (dying === undefined || endOf(dying.exchange) >= exchange.startedAt) return;
-    if (operation === 'stop-instance') {
-      sink.judge(
-        'compute.stop-instance.terminated-conflict',
-        refusedOnTerminated(dying, exchange, 'stop'),
-        exchange,
-      );
-    } else if (operation === 'terminate-instance') {
-      sink.judge(
-        'compute.terminate-instance.terminated-conflict',
-        refusedOnTerminated(dying, exchange, 'terminate'),
-        exchange,
-      );
-    }
+    sink.judge(requirement, refusedOnTerminated(dying, exchange, action), exchange);
   }
 
   /** A change at an address that the contract does not show may be the start of the instance that it names. */

@@ -1,25 +1,8 @@
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
-import { dialled, drained, observed, type Observed, rawServer, until } from './raw.test.support.ts';
+import { describe, expect, test } from 'vitest';
+import { between, dialled, drained, until } from './raw.test.support.ts';
 
 describe('proxy', () => {
-  const closing: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const close of closing.splice(0).toReversed()) await close();
-  });
-
-  /** A proxy in front of a server that is given each connection. */
-  async function between(
-    serve: (socket: Socket) => void,
-    options?: Parameters<typeof observed>[1],
-  ): Promise<Observed & { readonly target: number }> {
-    const server = await rawServer(serve);
-    closing.push(server.close);
-    const proxied = await observed(server.port, options);
-    closing.push(async () => proxied.proxy.close(0));
-    return { ...proxied, target: server.port };
-  }
-
   /** Answers every message that ends in a blank line with the same bytes. */
   function answering(response: string): (socket: Socket) => void {
     return (socket) => {

@@ -1,6 +1,7 @@
 /** Raw servers and clients for the tests of the proxy: bytes in, bytes out. */
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
 import type { Exchange } from '../exchange/exchange.ts';
 import { type Proxy, type ProxyOptions, startProxy } from './proxy.ts';
 import { placeOf } from './traffic-record.ts';
@@ -60,6 +61,18 @@ export async function observed(
       return exchanges;
     },
   };
+}
+
+/** A proxy in front of a server that is given each connection; both are closed with the test. */
+export async function between(
+  serve: (socket: Socket) => void,
+  options?: Parameters<typeof observed>[1],
+): Promise<Observed & { readonly target: number }> {
+  const server = await rawServer(serve);
+  onTestFinished(server.close);
+  const proxied = await observed(server.port, options);
+  onTestFinished(async () => proxied.proxy.close(0));
+  return { ...proxied, target: server.port };
 }
 
 /** Everything that a peer sends until it closes, and how it closed. */

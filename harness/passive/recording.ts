@@ -1,7 +1,8 @@
 /** Reads recordings: entries of HAR and of lines of JSON, and the deployment that they went to. */
 
-import { createReadStream, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
 import { z } from 'zod';
 import { contractData, contractNames } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
@@ -10,6 +11,7 @@ import { locate, type Place } from './traffic-record.ts';
 import {
   type EntryReading,
   isHar,
+  jsonOf,
   readHar,
   type RecordedEntry,
   UnreadableRecording,
@@ -94,8 +96,9 @@ const BEGINNING = 64 * 1024;
 
 /** The entries of a HAR file or of NDJSON, in order. Throws `UnreadableRecording`, also for a file that is neither. */
 export async function* readRecording(file: string): AsyncGenerator<EntryReading> {
-  if (await looksLikeHar(file)) {
-    yield* readHar(await textOf(file), file);
+  const har = await harIn(file);
+  if (har !== undefined) {
+    yield* readHar(har, file);
     return;
   }
   let lines = 0;
@@ -128,51 +131,29 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   yield begun;
 }
 
-/** Told by the name, and by the content where the name does not tell. */
-async function looksLikeHar(file: string): Promise<boolean> {
-  const size = sizeOf(file);
-  if (/\.har$/iu.test(file)) {
-    if (size <= LARGEST_HAR) return true;
+/** The text of a HAR file, told by its name, and by its content where the name does not tell; undefined for another file. */
+async function harIn(file: string): Promise<string | undefined> {
+  const found = await orUnreadable(file, stat(file));
+  if (found.isDirectory()) throw new UnreadableRecording(`${file} is a folder.`);
+  const isNamed = /\.har$/iu.test(file);
+  if (isNamed && found.size > LARGEST_HAR) {
     throw new UnreadableRecording(
       `${file} is larger than ${LARGEST_HAR / 1024 / 1024} MiB, and a HAR file is read as a whole. Record it in parts.`,
     );
   }
-  if (/\.(?:ndjson|jsonl)$/iu.test(file) || size > LARGEST_HAR) return false;
-  const start = await beginningOf(file);
-  if (!/^\uFEFF?\s*\{\s*"(?:log|_|\$)/u.test(start)) return false;
-  try {
-    return isHar(JSON.parse((await textOf(file)).replace(/^\uFEFF/u, '')));
-  } catch (error) {
-    if (error instanceof UnreadableRecording) throw error;
-    return false;
+  if (!isNamed) {
+    if (/\.(?:ndjson|jsonl)$/iu.test(file) || found.size > LARGEST_HAR) return undefined;
+    const start = await textOf(createReadStream(file, { end: BEGINNING }));
+    if (!/^\uFEFF?\s*\{\s*"(?:log|_|\$)/u.test(start)) return undefined;
   }
+  const text = await orUnreadable(file, readFile(file, 'utf8'));
+  return isNamed || isHar(text) ? text : undefined;
 }
 
-function sizeOf(file: string): number {
-  try {
-    const found = statSync(file);
-    if (found.isDirectory()) throw new UnreadableRecording(`${file} is a folder.`);
-    return found.size;
-  } catch (error) {
-    if (error instanceof UnreadableRecording) throw error;
+async function orUnreadable<T>(file: string, reading: Promise<T>): Promise<T> {
+  return reading.catch((error: unknown) => {
     throw new UnreadableRecording(`${file} cannot be read: ${messageOf(error)}`);
-  }
-}
-
-async function beginningOf(file: string): Promise<string> {
-  const pieces: string[] = [];
-  for await (const piece of createReadStream(file, { encoding: 'utf8', end: BEGINNING })) {
-    pieces.push(String(piece));
-  }
-  return pieces.join('');
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new UnreadableRecording(`${file} cannot be read: ${messageOf(error)}`);
-  }
+  });
 }
 
 const endings = [
@@ -225,12 +206,8 @@ function isForeign(skipped: string): boolean {
 /** Reads one line; undefined for a blank one. */
 export function readNdjsonLine(content: string): EntryReading | undefined {
   if (content.trim() === '') return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(content.replace(/^\uFEFF/u, ''));
-  } catch {
-    return { skipped: NO_JSON };
-  }
+  const value = jsonOf(content);
+  if (value === undefined) return { skipped: NO_JSON };
   const parsed = line.safeParse(value);
   if (!parsed.success) return { skipped: NO_EXCHANGE };
   const { request, response, ending, startedAt, headMs, durationMs } = parsed.data;

@@ -61,10 +61,7 @@ export const routerTraffic: TrafficModule<RouterTarget> = {
 
 function judge(target: RouterTarget, { source }: JudgeOptions): TrafficJudgement {
   const history = new History([routerRequestIdFresh], (exchange) => exchange, MAX_IDS);
-  const universal = routerUniversal({
-    target,
-    mayBeForwarded: isPerhapsForwarded,
-  });
+  const universal = routerUniversal({ target, mayBeForwarded: isPerhapsForwarded });
   return {
     operation: routeOf,
     covers: ({ request: { path } }) => /^\/(?:v1|admin)\//u.test(path),

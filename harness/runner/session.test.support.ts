@@ -25,7 +25,7 @@ export function emptySession(): SuiteSession<TestContext<string>> {
   return {
     tools: recorderTools(),
     locks: new Locks(),
-    permits: new Semaphore(4),
+    permits: new Semaphore({ short: 4 }),
     missing: () => [],
     context: (_evidence, witness) => witness,
   };

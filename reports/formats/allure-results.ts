@@ -4,12 +4,14 @@ import { Stage, Status, type StatusDetails } from 'allure-js-commons';
 import { FileSystemWriter, ReporterRuntime } from 'allure-js-commons/sdk/reporter';
 import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
 import {
+  contractOf,
   findingDetails,
   MAX_FINDINGS,
   requirementMessages,
   shown,
   statuses,
   type Times,
+  timesOf,
 } from './allure.ts';
 import { visibleLine } from '../model/text.ts';
 
@@ -32,8 +34,8 @@ export function writeAllureResults(report: ConformanceReport, resultsDir: string
   runtime.writeEnvironmentInfo();
   runtime.writeCategoriesDefinitions();
   for (const result of report.requirements) {
-    const { start, stop } = timesOf(report, result);
-    const contract = report.targets.find(({ name }) => name === result.target)?.contract ?? '';
+    const { start, stop } = timesOfCases(report, result);
+    const contract = contractOf(report, result.target);
     const uuid = runtime.startTest({
       name: result.id,
       fullName: visibleLine(`${result.target}: ${result.id}`),
@@ -82,15 +84,14 @@ function detailsOf(result: RequirementResult): StatusDetails {
 }
 
 /** When the cases of a requirement began and ended. */
-function timesOf(report: ConformanceReport, result: RequirementResult): Times {
-  const own = report.cases.filter(
-    (one) => one.target === result.target && result.cases.includes(one.case),
-  );
-  const start = Date.parse(report.run.startedAt);
-  if (own.length === 0) return { start, stop: start };
+function timesOfCases({ cases, run }: ConformanceReport, result: RequirementResult): Times {
+  const own = cases
+    .filter((one) => one.target === result.target && result.cases.includes(one.case))
+    .map(timesOf);
+  if (own.length === 0) return timesOf({ startedAt: Date.parse(run.startedAt), durationMs: 0 });
   return {
-    start: Math.round(Math.min(...own.map(({ startedAt }) => startedAt))),
-    stop: Math.round(Math.max(...own.map((one) => one.startedAt + one.durationMs))),
+    start: Math.min(...own.map(({ start }) => start)),
+    stop: Math.max(...own.map(({ stop }) => stop)),
   };
 }
 

@@ -3,7 +3,6 @@
  * `allure-vitest`, and `allure-results.ts` to the writer of folded results. A reader meets the same result both ways.
  */
 
-import { createHash } from 'node:crypto';
 import { LabelName, LinkType, Severity, Status, type StatusDetails } from 'allure-js-commons';
 import type { RuntimeMessage } from 'allure-js-commons/sdk';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
@@ -17,7 +16,7 @@ import type {
 import type { Contract } from '../../schemas/requirement.ts';
 import { attachment } from './allure-exchange.ts';
 import { curlCommand } from './exchange-text.ts';
-import { visibleLine, visibleText } from '../model/text.ts';
+import { sha256, visibleLine, visibleText } from '../model/text.ts';
 
 export type AllureMessage = RuntimeMessage;
 
@@ -95,8 +94,8 @@ export function requirementMessages(
 
 /** A case of its own, for a test that is about one: what it found, and the properties that it tried. */
 export function caseMessages(outcome: CaseOutcome): readonly AllureMessage[] {
-  const { contract, section, target, startedAt } = outcome;
-  const times = { start: startedAt, stop: startedAt + outcome.durationMs };
+  const { contract, section, target } = outcome;
+  const times = timesOf(outcome);
   return [
     {
       type: 'metadata',
@@ -127,13 +126,24 @@ export interface Times {
   readonly stop: number;
 }
 
+/** When a case or an exchange began and ended. */
+export function timesOf({
+  startedAt,
+  durationMs,
+}: {
+  readonly startedAt: number;
+  readonly durationMs: number;
+}): Times {
+  return { start: Math.round(startedAt), stop: Math.round(startedAt + durationMs) };
+}
+
 function caseStep(
   report: ConformanceReport,
   result: RequirementResult,
   one: ConformanceReport['cases'][number],
   exchanges: ReadonlyMap<string, ReportedExchange>,
 ): readonly AllureMessage[] {
-  const times = { start: one.startedAt, stop: one.startedAt + one.durationMs };
+  const times = timesOf(one);
   const findings = result.findings
     .filter((finding) => finding.case === one.case)
     .slice(0, MAX_FINDINGS);
@@ -179,13 +189,9 @@ function findingStep(
 ): readonly AllureMessage[] {
   const cited = finding.exchanges.slice(0, MAX_EXCHANGES).flatMap((id) => exchanges.get(id) ?? []);
   const [first] = cited;
-  const between =
-    first === undefined
-      ? times
-      : { start: first.startedAt, stop: first.startedAt + first.durationMs };
   return step(
     visibleLine(finding.message),
-    between,
+    first === undefined ? times : timesOf(first),
     { status: Status.FAILED, details: findingDetails(finding), parameters: curlOf(first) },
     cited.map(attachment),
   );
@@ -196,20 +202,17 @@ function gapSteps(
   name: string | undefined,
   at: number,
 ): readonly AllureMessage[] {
-  const own = gaps.filter((gap) => gap.case === name);
-  const reasons = own.map((gap) => ({ ...gap, line: gap.line ?? '' }));
   // A reason that no case gave stands for itself.
-  if (name === undefined && gaps.length === 0 && reason !== undefined) {
-    reasons.push({ kind: 'not-exercised', reason, line: '' });
-  }
-  return reasons.flatMap((gap) =>
+  const isAlone = name === undefined && gaps.length === 0 && reason !== undefined;
+  const own = isAlone ? [{ reason, line: undefined }] : gaps.filter((gap) => gap.case === name);
+  return own.flatMap((gap) =>
     step(
       visibleLine(gap.reason),
       { start: at, stop: at },
       {
         status: Status.SKIPPED,
         details: { message: shown(gap.reason) },
-        parameters: gap.line === '' ? {} : { 'line to add': shown(gap.line) },
+        parameters: gap.line === undefined ? {} : { 'line to add': shown(gap.line) },
       },
     ),
   );
@@ -234,7 +237,7 @@ function step(
 ): readonly AllureMessage[] {
   const named = Object.entries(parameters).map(([key, value]) => ({ name: key, value }));
   return [
-    { type: 'step_start', data: { name, start: Math.round(start) } },
+    { type: 'step_start', data: { name, start } },
     ...(named.length === 0
       ? []
       : [{ type: 'step_metadata' as const, data: { parameters: named } }]),
@@ -242,7 +245,7 @@ function step(
     {
       type: 'step_stop',
       data: {
-        stop: Math.round(stop),
+        stop,
         status,
         ...(details === undefined ? {} : { statusDetails: details }),
       },
@@ -281,10 +284,11 @@ function labelsOf(
   ];
 }
 
-function contractOf(report: ConformanceReport, target: string): Contract {
+/** The contract of a target; `''` where the report has no such target. */
+export function contractOf(report: ConformanceReport, target: string): Contract {
   return report.targets.find(({ name }) => name === target)?.contract ?? '';
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return sha256(text).slice(0, 32);
 }

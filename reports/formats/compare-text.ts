@@ -39,23 +39,24 @@ export function comparisonText(
   options: { colour: boolean; width: number },
 ): string {
   const style = new TerminalStyle(options);
+  const unstable = comparison.unstable.map(({ target, id }) => `${id} at ${target}`);
+  const told = (title: string, texts: readonly string[]) =>
+    group(
+      style.tone('strong', title),
+      texts.flatMap((text) => style.text(text)),
+    );
   return [
-    ...changeKinds.flatMap((kind) => {
-      const changes = comparison.changes.filter((change) => change.kind === kind);
-      if (changes.length === 0) return [];
-      return [
+    ...changeKinds.flatMap((kind) =>
+      group(
         style.tone(tones[kind], titles[kind].toUpperCase()),
-        ...changes.flatMap((change) => changeLines(change, style)),
-        '',
-      ];
-    }),
-    ...group(
-      'UNSTABLE',
-      comparison.unstable.map(({ target, id }) => `${id} at ${target}`),
-      style,
+        comparison.changes
+          .filter((change) => change.kind === kind)
+          .flatMap((change) => changeLines(change, style)),
+      ),
     ),
-    ...group('NOT COMPARED', comparison.unmatched, style),
-    ...group('WHAT DIFFERS BETWEEN THE RUNS', comparison.differences, style),
+    ...told('UNSTABLE', unstable),
+    ...told('NOT COMPARED', comparison.unmatched),
+    ...told('WHAT DIFFERS BETWEEN THE RUNS', comparison.differences),
     ...style.heading('strong', `${comparisonSentence(comparison)}.`),
   ].join('\n');
 }
@@ -69,9 +70,8 @@ function changeLines(change: Change, style: TerminalStyle): readonly string[] {
   ];
 }
 
-function group(title: string, lines: readonly string[], style: TerminalStyle): readonly string[] {
-  if (lines.length === 0) return [];
-  return [style.tone('strong', title), ...lines.flatMap((line) => style.text(line)), ''];
+function group(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines, ''];
 }
 
 function verdicts({ before, after }: Change): string {

@@ -3,7 +3,7 @@
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
 import { differingPart } from '../model/difference.ts';
-import { duration, plural, shellWord } from '../model/text.ts';
+import { distinct, duration, plural, shellWord } from '../model/text.ts';
 
 export interface EvidenceRow {
   readonly label:
@@ -26,29 +26,30 @@ export function evidenceRows(
   result: RequirementResult,
 ): readonly EvidenceRow[] {
   const [finding] = result.findings;
-  const rows: (EvidenceRow | undefined)[] = [
-    { label: 'Clause', text: result.where ?? result.clause },
-    { label: 'Requires', text: result.statement },
+  const rows: [label: EvidenceRow['label'], text: string | undefined][] = [
+    ['Clause', result.where ?? result.clause],
+    ['Requires', result.statement],
   ];
   if (finding !== undefined) {
     const exchange = report.exchanges.find(({ id }) => id === finding.exchange);
-    const curl = exchange === undefined ? undefined : curlCommand(exchange);
+    const curl = (exchange && curlCommand(exchange)) ?? '';
     const { expected, actual } = differingPart(finding);
     rows.push(
-      { label: 'Found', text: finding.message },
-      { label: 'Expected', text: expected },
-      { label: 'Actual', text: actual },
-      row('Request', exchange === undefined ? undefined : requestLine(exchange)),
-      row('Smallest', finding.counterexample?.value),
-      row(
+      ['Found', finding.message],
+      ['Expected', expected],
+      ['Actual', actual],
+      ['Request', exchange && requestLine(exchange)],
+      ['Smallest', finding.counterexample?.value],
+      [
         'In all',
         result.violations > finding.count ? plural(result.violations, 'violation') : undefined,
-      ),
-      row('Curl', curl === undefined || curl.length > SHOWN_CURL ? undefined : curl),
-      { label: 'Again', text: finding.replay },
+      ],
+      // A longer command is no longer read; it stands in the page.
+      ['Curl', curl.length > SHOWN_CURL ? undefined : curl],
+      ['Again', finding.replay],
     );
   }
-  return rows.filter((one) => one !== undefined);
+  return rows.flatMap(([label, text = '']) => (text === '' ? [] : [{ label, text }]));
 }
 
 /** The same as lines, `Label: text`, each cut to `limit` characters; `root` is the requirement with which it fails. */
@@ -64,13 +65,7 @@ export function evidenceLines(
   ];
 }
 
-/** A longer command is no longer read; it stands in the page. */
 const SHOWN_CURL = 1_200;
-
-function row(label: EvidenceRow['label'], text: string | undefined): EvidenceRow | undefined {
-  return text === undefined || text === '' ? undefined : { label, text };
-}
-
 const SHOWN_REQUEST = 300;
 
 /** `GET https://… → 404 (e12)`, with a short body, or how long it is: a longer one stands in the page. */
@@ -194,7 +189,7 @@ export function keysText(
       : [],
   );
   if (keys.length === 0) return undefined;
-  return `The curl commands read keys from the environment: ${[...new Set(keys)].toSorted().join(', ')}.`;
+  return `The curl commands read keys from the environment: ${distinct(keys).join(', ')}.`;
 }
 
 /** `primary` and `client`, the ordinary keys, are `PLUMBLINE_KEY`; another is named in it. */

@@ -1,17 +1,11 @@
 /** The run as Markdown, for a pull request or the summary of a job. */
 
 import type { ConformanceReport, RequirementResult, TargetResult } from '../../schemas/report.ts';
-import {
-  deviationLines,
-  laterTriesText,
-  missingGroups,
-  missingShardsText,
-  withMissingShards,
-} from '../model/conclusions.ts';
+import { deviationLines, missingGroups, withMissingShards } from '../model/conclusions.ts';
 import { brokenCount, type Cause, causesOf, isStated } from '../model/causes.ts';
 import { afterText, doubtsOf } from '../model/doubts.ts';
 import { evidenceRows } from './exchange-text.ts';
-import { duration, firstOf, plural, visibleLine, visibleText } from '../model/text.ts';
+import { duration, firstOf, plural, sum, visibleLine, visibleText } from '../model/text.ts';
 import { ofSuite, troubleOf } from '../model/lost.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';
 
@@ -38,16 +32,12 @@ export function reportToMarkdown(whole: ConformanceReport): string {
 }
 
 function targetLines(report: ConformanceReport, target: TargetResult): readonly string[] {
-  const missing = missingShardsText(report);
-  const late = laterTriesText(report, target);
   const trouble = troubleOf(report, target);
   return [
     `## ${plainMarkdown(verdictSentence(report, target))}`,
     '',
     ...(trouble === undefined ? [] : [`- ${plainMarkdown(trouble)}`]),
-    ...(missing === undefined ? [] : [`- ${missing}`]),
-    ...countLines(target).map((line) => `- ${plainMarkdown(line)}`),
-    ...(late === undefined ? [] : [`- ${plainMarkdown(late)}`]),
+    ...countLines(report, target).map((line) => `- ${plainMarkdown(line)}`),
     '',
     ...broken(report, target),
     ...chapter(
@@ -108,14 +98,10 @@ function chapter(title: string, items: readonly string[]): readonly string[] {
 }
 
 function missingLines(report: ConformanceReport, target: TargetResult): readonly string[] {
-  const groups = missingGroups(report, target.name).filter(
-    ({ requirements }) => requirements.length > 0,
-  );
+  const groups = missingGroups(report, target.name);
   if (groups.length === 0) return [];
-  const count =
-    target.summary.stated.notExercised +
-    target.summary.implied.notExercised +
-    target.summary.open.notExercised;
+  const { stated, implied, open } = target.summary;
+  const count = sum([stated, implied, open], ({ notExercised }) => notExercised);
   return [
     '<details><summary>',
     `${plural(count, 'requirement')} not exercised`,

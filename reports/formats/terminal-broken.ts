@@ -14,19 +14,20 @@ export const NAMED = 12;
 /** Characters of what a server said. */
 export const SHOWN_TEXT = 600;
 
+/** What is told, and how. */
+export interface View {
+  readonly report: ConformanceReport;
+  readonly style: TerminalStyle;
+}
+
 /** Causes of what is broken, each with its evidence, and the names of those that are too many. */
-export function broken(
-  report: ConformanceReport,
-  target: TargetResult,
-  style: TerminalStyle,
-  several: boolean,
-): readonly string[] {
+export function broken({ report, style }: View, target: TargetResult): readonly string[] {
   const causes = causesOf(report, target.name);
   const rest = causes.slice(TOLD_IN_FULL);
   return [
     ...causes
       .slice(0, TOLD_IN_FULL)
-      .flatMap((cause) => ['', ...oneCause(report, cause, style, several)]),
+      .flatMap((cause) => ['', ...oneCause({ report, style }, cause)]),
     ...(rest.length === 0 ? [] : ['', ...style.text(`And ${rest.length} more:`, 0)]),
     ...rest.map((cause) => {
       const also = cause.others.length === 0 ? '' : `, and ${cause.others.length} with it`;
@@ -35,16 +36,12 @@ export function broken(
   ];
 }
 
-function oneCause(
-  report: ConformanceReport,
-  cause: Cause,
-  style: TerminalStyle,
-  several: boolean,
-): readonly string[] {
+function oneCause({ report, style }: View, cause: Cause): readonly string[] {
   const { root, others } = cause;
+  const at = report.targets.length > 1 ? style.tone('faint', `  at ${root.target}`) : '';
   const title = isStated(cause) ? 'FAILED' : 'WARNED';
   return [
-    `${style.tone(toneOf(cause), `${title}  ${root.id}`)}${several ? style.tone('faint', `  at ${root.target}`) : ''}`,
+    `${style.tone(toneOf(cause), `${title}  ${root.id}`)}${at}`,
     ...evidenceRows(report, root).flatMap(({ label, text }) =>
       label === 'Curl' || label === 'Again'
         ? [style.command(label, text.replaceAll(' \\\n  ', ' '))]
@@ -73,11 +70,7 @@ function namesOf(results: readonly { readonly id: string }[]): string {
 }
 
 /** What could not be decided, by reason. */
-export function inconclusive(
-  report: ConformanceReport,
-  target: TargetResult,
-  style: TerminalStyle,
-): readonly string[] {
+export function inconclusive({ report, style }: View, target: TargetResult): readonly string[] {
   const lines = doubtsOf(report, target.name).map(({ reason, results, after }) => {
     const why = `${visibleLine(reason, SHOWN_TEXT)}${afterText(after)}`;
     return results.length === 1

@@ -1,23 +1,24 @@
 /** The end of a run as a person reads it: what to mend first, then what could not be told, then the counts. */
 
-import type {
-  ConformanceReport,
-  RequirementResult,
-  TargetResult,
-  Verdict,
-} from '../../schemas/report.ts';
+import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
 import {
   conclude,
   type Conclusion,
   deviationLines,
-  laterTriesText,
   type MissingGroup,
   missingGroups,
   missingLines,
-  missingShardsText,
   withMissingShards,
 } from '../model/conclusions.ts';
-import { block, broken, inconclusive, listed, NAMED, SHOWN_TEXT } from './terminal-broken.ts';
+import {
+  block,
+  broken,
+  inconclusive,
+  listed,
+  NAMED,
+  SHOWN_TEXT,
+  type View,
+} from './terminal-broken.ts';
 import { TerminalStyle, type Tone } from './progress.ts';
 import { duration, firstOf, plural, sum, visibleLine } from '../model/text.ts';
 import { ofSuite, troubleOf } from '../model/lost.ts';
@@ -40,50 +41,37 @@ const TOLD_TOGETHER = 12;
 export function terminalSummary(whole: ConformanceReport, options: TerminalOptions): string {
   const report = withMissingShards(whole);
   const style = new TerminalStyle({ colour: options.colour, width: options.width ?? 100 });
-  const several = report.targets.length > 1;
-  const of = (verdict: Verdict) =>
-    report.requirements.filter((result) => result.verdict === verdict);
+  const view = { report, style };
+  const ofEach = (chapter: (view: View, target: TargetResult) => readonly string[]) =>
+    report.targets.flatMap((target) => chapter(view, target));
   return [
-    ...report.targets.flatMap((target) => unanswered(report, target, style)),
-    ...report.targets.flatMap((target) => broken(report, target, style, several)),
-    ...troubles(report, of('error'), style, several),
-    ...report.targets.flatMap((target) => inconclusive(report, target, style)),
-    ...report.targets.flatMap((target) => deviations(report, target, style)),
-    ...report.targets.flatMap((target) => notExercised(report, target, style)),
-    ...report.targets.flatMap((target) => totals(report, target, style)),
+    ...ofEach(unanswered),
+    ...ofEach(broken),
+    ...troubles(view),
+    ...ofEach(inconclusive),
+    ...ofEach(deviations),
+    ...ofEach(notExercised),
+    ...ofEach(totals),
     '',
-    lastLine(report, options.page, style),
+    lastLine(view, options.page),
   ].join('\n');
 }
 
 /** What the target did to most requests: the cause of most that follows. */
-function unanswered(
-  report: ConformanceReport,
-  target: TargetResult,
-  style: TerminalStyle,
-): readonly string[] {
+function unanswered({ report, style }: View, target: TargetResult): readonly string[] {
   const trouble = troubleOf(report, target);
-  return trouble === undefined
-    ? []
-    : block(
-        style,
-        'bad',
-        `NO ANSWERS THAT CAN BE READ of ${target.name}`,
-        style.text(`${trouble}.`),
-      );
+  const lines = trouble === undefined ? [] : style.text(`${trouble}.`);
+  return block(style, 'bad', `NO ANSWERS THAT CAN BE READ of ${target.name}`, lines);
 }
 
-function troubles(
-  report: ConformanceReport,
-  results: readonly RequirementResult[],
-  style: TerminalStyle,
-  several: boolean,
-): readonly string[] {
+function troubles({ report, style }: View): readonly string[] {
   const errors = ofSuite(report).map(
     ({ case: name, message }) => `${name}: ${visibleLine(message, SHOWN_TEXT)}`,
   );
-  const unjudged = results.map(
-    ({ id, target }) => `${several ? `${id} at ${target}` : id} has no verdict`,
+  const unjudged = report.requirements.flatMap(({ id, target, verdict }) =>
+    verdict === 'error'
+      ? [`${report.targets.length > 1 ? `${id} at ${target}` : id} has no verdict`]
+      : [],
   );
   return block(style, 'bad', 'SUITE ERRORS, which say nothing about the target', [
     ...listed(errors, style),
@@ -91,25 +79,15 @@ function troubles(
   ]);
 }
 
-function deviations(
-  report: ConformanceReport,
-  target: TargetResult,
-  style: TerminalStyle,
-): readonly string[] {
+function deviations({ report, style }: View, target: TargetResult): readonly string[] {
   const lines = deviationLines(report, target.name).map(
     ({ result, text }) => `${result.id}: ${visibleLine(text, SHOWN_TEXT)}`,
   );
   return block(style, 'strong', `KNOWN DEVIATIONS of ${target.name}`, listed(lines, style));
 }
 
-function notExercised(
-  report: ConformanceReport,
-  target: TargetResult,
-  style: TerminalStyle,
-): readonly string[] {
-  const groups = missingGroups(report, target.name).filter(
-    ({ requirements }) => requirements.length > 0,
-  );
+function notExercised({ report, style }: View, target: TargetResult): readonly string[] {
+  const groups = missingGroups(report, target.name);
   if (groups.length === 0) return [];
   const helped = groups.filter((one) => one.line !== undefined && whyBeyondLine(one) === undefined);
   const shown =
@@ -159,18 +137,10 @@ function eachLine(groups: readonly MissingGroup[], style: TerminalStyle): readon
   ];
 }
 
-function totals(
-  report: ConformanceReport,
-  target: TargetResult,
-  style: TerminalStyle,
-): readonly string[] {
+function totals({ report, style }: View, target: TargetResult): readonly string[] {
   const conclusion = conclude(report, target);
-  const missing = missingShardsText(report);
-  const late = laterTriesText(report, target);
   return block(style, conclusionTones[conclusion], verdictSentence(report, target), [
-    ...(missing === undefined ? [] : style.text(`${missing}.`)),
-    ...countLines(target).flatMap((line) => style.text(`${line}.`)),
-    ...(late === undefined ? [] : style.text(`${late}.`)),
+    ...countLines(report, target).flatMap((line) => style.text(`${line}.`)),
     ...target.brokenBeyondSelection.flatMap(({ id }) =>
       style.text(`${id} was not asked for, but is broken too.`),
     ),
@@ -201,11 +171,7 @@ const conclusionTones: Readonly<Record<Conclusion, Tone>> = {
   unjudged: 'bad',
 };
 
-function lastLine(
-  { run }: ConformanceReport,
-  page: string | undefined,
-  style: TerminalStyle,
-): string {
+function lastLine({ report: { run }, style }: View, page: string | undefined): string {
   const parts = [plural(run.requests, 'request'), duration(run.durationMs), `seed ${run.seed}`];
   if (page !== undefined) parts.push(`report ${page}`);
   return style.heading('faint', parts.join(' · ')).join('\n');

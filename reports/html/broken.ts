@@ -9,8 +9,9 @@ import type {
 } from '../../schemas/report.ts';
 import { curlCommand, cut, keysText, requestText, responseText } from '../formats/exchange-text.ts';
 import { brokenCount, type Cause, causesOf, isStated } from '../model/causes.ts';
+import type { ExchangesById } from '../model/evidence.ts';
 import { duration, plural, sum, visibleLine } from '../model/text.ts';
-import { linkTo, markup, type Markup, nothing, requirementAnchor, type Space } from './document.ts';
+import { linkTo, markup, type Markup, nothing, targetAnchor, type Space } from './document.ts';
 import { timeline } from './overview.ts';
 import { differenceOf, differingPart, type TextPart } from '../model/difference.ts';
 
@@ -61,8 +62,6 @@ function answerTitle(exchange: ReportedExchange): string {
   return parts.join(', ');
 }
 
-export type ExchangeLookup = ReadonlyMap<string, ReportedExchange>;
-
 const SHOWN_FINDINGS = 3;
 const SHOWN_EXCHANGES = 3;
 const SHOWN_TEXT = 2_000;
@@ -72,7 +71,7 @@ const SHOWN_SIDE = 700;
 export function brokenSection(
   report: ConformanceReport,
   target: TargetResult,
-  exchanges: ExchangeLookup,
+  exchanges: ExchangesById,
   space: Space,
 ): Markup {
   const causes = causesOf(report, target.name);
@@ -125,7 +124,7 @@ const SHOWN_OTHERS = 8;
 function card(
   report: ConformanceReport,
   result: RequirementResult,
-  exchanges: ExchangeLookup,
+  exchanges: ExchangesById,
 ): Markup {
   const shown = result.findings.slice(0, SHOWN_FINDINGS);
   const rest = result.violations - sum(shown, ({ count }) => count);
@@ -148,26 +147,17 @@ function card(
   );
 }
 
+/** Its heading has a link to itself, to be copied. */
 function cardWith(report: ConformanceReport, result: RequirementResult, content: Markup): Markup {
   const { target, id, verdict } = result;
-  return markup`<article
-    class="broken ${verdict}"
-    data-verdict="${verdict}"
-    id="${requirementAnchor(report, target, id)}"
-  >
-    ${heading(report, result)}
+  const anchor = targetAnchor(report, target, id);
+  return markup`<article class="broken ${verdict}" data-verdict="${verdict}" id="${anchor}">
+    <h3>
+      <span class="badge ${verdict}">${verdict}</span> ${id}
+      <a class="permalink" href="#${anchor}" aria-label="Link to ${id}">#</a>
+    </h3>
     ${content}
   </article>`;
-}
-
-/** With a link to itself, to be copied. */
-function heading(report: ConformanceReport, { target, id, verdict }: RequirementResult): Markup {
-  return markup`<h3>
-    <span class="badge ${verdict}">${verdict}</span> ${id}
-    <a class="permalink" href="#${requirementAnchor(report, target, id)}" aria-label="Link to ${id}"
-      >#</a
-    >
-  </h3>`;
 }
 
 function shortCard(report: ConformanceReport, result: RequirementResult): Markup {
@@ -181,7 +171,7 @@ function shortCard(report: ConformanceReport, result: RequirementResult): Markup
   );
 }
 
-function findingBlock(finding: Finding, exchanges: ExchangeLookup): Markup {
+function findingBlock(finding: Finding, exchanges: ExchangesById): Markup {
   const { counterexample } = finding;
   const { expected, actual } = differingPart(finding, SHOWN_SIDE);
   const difference = differenceOf(expected, actual);

@@ -47,20 +47,15 @@ function rendered(value: Content): string {
   return escapeText(String(value));
 }
 
-/** Where a part of a target's section starts, or the section itself. */
+/** Where a part of a target's section starts, or a requirement of it is told; the section itself without either. */
 export function targetAnchor(report: ConformanceReport, target: string, part = ''): string {
   const number = report.targets.findIndex(({ name }) => name === target) + 1;
   return `target-${number}${part === '' ? '' : `-${part}`}`;
 }
 
-/** Where a requirement of a target is told. */
-export function requirementAnchor(report: ConformanceReport, target: string, id: string): string {
-  return targetAnchor(report, target, id);
-}
-
 /** A link to where a requirement of a target is told. */
 export function linkTo(report: ConformanceReport, target: string, id: string): Markup {
-  return markup`<a href="#${requirementAnchor(report, target, id)}">${id}</a>`;
+  return markup`<a href="#${targetAnchor(report, target, id)}">${id}</a>`;
 }
 
 /** Bytes that are left for a part of the page. */
@@ -87,16 +82,22 @@ export class Space {
   }
 }
 
-/** A table that scrolls by itself where it is wider than the page; `kind` is its class. */
+/** A table that scrolls by itself where it is wider than the page; `kind` is its class, `label` its name where it has no caption. */
 export function scrolling(
   {
     kind,
+    label,
     caption,
     head,
-  }: { readonly kind?: string; readonly caption?: string; readonly head: Content },
+  }: {
+    readonly kind?: string;
+    readonly label?: string | undefined;
+    readonly caption?: string;
+    readonly head: Content;
+  },
   rows: Content,
 ): Markup {
-  return markup`<div class="scroll" tabindex="0">
+  return markup`<div class="scroll" tabindex="0"${label !== undefined && markup` role="region" aria-label="${label}"`}>
     <table${kind !== undefined && markup` class="${kind}"`}>
       ${caption !== undefined && markup`<caption>${caption}</caption>`}
       <thead>
@@ -114,19 +115,16 @@ export function heads(names: readonly string[]): Content {
 
 /** A table of texts. */
 export function table(names: readonly string[], rows: readonly (readonly string[])[]): Markup {
-  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${names[0]}">
-    <table>
-      <thead>
-        <tr>${names.map((name) => markup`<th class="head" scope="col">${name}</th>`)}</tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([first, ...others]) =>
-            markup`<tr><th scope="row">${first}</th>${others.map((cell) => markup`<td>${cell}</td>`)}</tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return scrolling(
+    {
+      label: names[0],
+      head: names.map((name) => markup`<th class="head" scope="col">${name}</th>`),
+    },
+    rows.map(
+      ([first, ...others]) =>
+        markup`<tr><th scope="row">${first}</th>${others.map((cell) => markup`<td>${cell}</td>`)}</tr>`,
+    ),
+  );
 }
 
 const light = `--paper:#fff;--sheet:#f6f7f9;--ink:#1b1f24;--faint:#57606a;--line:#d5dae0;--link:#0758b8;

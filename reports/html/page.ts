@@ -3,7 +3,7 @@
 import { contractData } from '../../schemas/contracts.ts';
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
 import { deviationLines, withMissingShards } from '../model/conclusions.ts';
-import { exchangesById } from '../model/evidence.ts';
+import { type ExchangesById, exchangesById } from '../model/evidence.ts';
 import { verdictSentence } from '../model/wording.ts';
 import { allRequirements, doubtSection, filterForm, notExercisedSection } from './requirements.ts';
 import {
@@ -16,7 +16,7 @@ import {
   targetAnchor,
 } from './document.ts';
 import { script } from './page-script.ts';
-import { brokenSection, causesIndex, type ExchangeLookup } from './broken.ts';
+import { brokenSection, causesIndex } from './broken.ts';
 import { coverageSection, latencySection } from './traffic.ts';
 import { deviationsSection, observedSection, overview, silentSection } from './overview.ts';
 import { statesSection } from './states.ts';
@@ -65,7 +65,7 @@ type Part = readonly [name: string, title: string, content: Markup, link?: strin
 function partsOf(
   report: ConformanceReport,
   target: TargetResult,
-  exchanges: ExchangeLookup,
+  exchanges: ExchangesById,
   spaces: { readonly broken: Space; readonly list: Space },
 ): readonly Part[] {
   const doubt = doubtSection(report, target);

@@ -7,73 +7,61 @@ import {
   verdicts,
 } from '../../schemas/report.ts';
 import { doubtsOf } from '../model/doubts.ts';
+import type { ExchangesById } from '../model/evidence.ts';
 import { ofSuite } from '../model/lost.ts';
 import { type Standing, standings } from '../model/verdict.ts';
 import { type MissingGroup, missingGroups } from '../model/conclusions.ts';
-import { byText, plural } from '../model/text.ts';
-import { linkTo, markup, type Markup, nothing, requirementAnchor, type Space } from './document.ts';
-import { exchangeFold, type ExchangeLookup } from './broken.ts';
+import { byKey, grouped, plural } from '../model/text.ts';
+import { linkTo, markup, type Markup, nothing, targetAnchor, type Space } from './document.ts';
+import { exchangeFold } from './broken.ts';
 
 const SHOWN_STACK = 2_000;
 const SHOWN_TROUBLES = 20;
 
 export function notExercisedSection(report: ConformanceReport, target: TargetResult): Markup {
-  const groups = missingGroups(report, target.name).filter(
-    ({ requirements }) => requirements.length > 0,
-  );
+  const groups = missingGroups(report, target.name);
   if (groups.length === 0) return markup`<p>Every requirement of this run was exercised.</p>`;
-  const withLine = groups.filter(({ line }) => line !== undefined);
-  const without = groups.filter(({ line }) => line === undefined);
-  const where = target.file ?? 'a target file';
+  const helped = groups.filter(({ line }) => line !== undefined);
+  const others = groups.filter(({ line }) => line === undefined);
+  const card = ({ line, reasons, requirements }: MissingGroup) =>
+    markup`<div class="missing" data-verdict="not-exercised">
+      <p${line !== undefined && markup` class="faint"`}>${reasons[0]}</p>
+      ${line !== undefined && markup`<pre>${line}</pre>`}
+      ${names(report, target, requirements)}
+    </div>`;
   return markup`${
-    withLine.length > 0 &&
+    helped.length > 0 &&
     markup`<p>
-              Add these lines to <code>${where}</code>; lines that begin with the same word become one.
-            </p>`
-  }${withLine.map(
-    (group) =>
-      markup`<div class="missing" data-verdict="not-exercised">
-        <p class="faint">${group.reasons[0]}</p>
-        <pre>${group.line}</pre>
-        ${names(report, target, group)}
-      </div>`,
-  )}
-  ${
-    without.length > 0 &&
-    markup`<h3>Where no line would help</h3>
-          ${without.map(
-            (group) =>
-              markup`<div class="missing" data-verdict="not-exercised">
-                <p>${group.reasons[0]}</p>
-                ${names(report, target, group)}
-              </div>`,
-          )}`
-  }`;
+      Add these lines to <code>${target.file ?? 'a target file'}</code>; lines that begin with the same word become one.
+    </p>`
+  }${helped.map(card)}
+  ${others.length > 0 && markup`<h3>Where no line would help</h3> ${others.map(card)}`}`;
 }
 
-function names(
-  report: ConformanceReport,
-  target: TargetResult,
-  { requirements }: Pick<MissingGroup, 'requirements'>,
-): Markup {
+function names(report: ConformanceReport, target: TargetResult, ids: readonly string[]): Markup {
   return markup`<details>
-    <summary>${plural(requirements.length, 'requirement')}</summary>
+    <summary>${plural(ids.length, 'requirement')}</summary>
     <ul class="ids">
-      ${requirements.map((id) => markup`<li>${linkTo(report, target.name, id)}</li>`)}
+      ${ids.map((id) => markup`<li>${linkTo(report, target.name, id)}</li>`)}
     </ul>
   </details>`;
 }
 
 /** Nothing when there was no doubt. */
 export function doubtSection(report: ConformanceReport, target: TargetResult): Markup {
-  const of = (verdict: RequirementResult['verdict']) =>
-    report.requirements.filter(
-      (result) => result.target === target.name && result.verdict === verdict,
-    );
+  const unjudged = report.requirements.filter(
+    (result) => result.target === target.name && result.verdict === 'error',
+  );
   const troubles = ofSuite(report).filter(
     ({ target: name }) => name === target.name || name === '',
   );
-  return markup`${doubts(report, target)}${reasons('No verdict, because the suite failed', of('error'))}
+  return markup`${doubts(report, target)}${
+    unjudged.length > 0 &&
+    markup`<h3>No verdict, because the suite failed</h3>
+    <ul>
+      ${unjudged.map(({ id, reason = '' }) => markup`<li><code>${id}</code>: ${reason.slice(0, SHOWN_STACK)}</li>`)}
+    </ul>`
+  }
   ${
     troubles.length > 0 &&
     markup`<h3>Suite errors</h3>
@@ -97,17 +85,13 @@ function doubts(report: ConformanceReport, target: TargetResult): Markup {
         ({ reason, results, after }) =>
           markup`<li data-verdict="inconclusive">
             ${reason.slice(0, SHOWN_STACK)}${after.length > 0 && markup` <span class="faint">The same cases found ${after.map((id, at) => [at > 0 && ', ', linkTo(report, target.name, id)])} broken.</span>`}
-            ${names(report, target, { requirements: results.map(({ id }) => id) })}
+            ${names(
+              report,
+              target,
+              results.map(({ id }) => id),
+            )}
           </li>`,
       )}
-    </ul>`;
-}
-
-function reasons(title: string, results: readonly RequirementResult[]): Markup {
-  if (results.length === 0) return nothing;
-  return markup`<h3>${title}</h3>
-    <ul>
-      ${results.map(({ id, reason }) => markup`<li><code>${id}</code>: ${(reason ?? '').slice(0, SHOWN_STACK)}</li>`)}
     </ul>`;
 }
 
@@ -116,20 +100,31 @@ const SHOWN_REASON = 400;
 export function allRequirements(
   report: ConformanceReport,
   target: TargetResult,
-  exchanges: ExchangeLookup,
+  exchanges: ExchangesById,
   space: Space,
 ): Markup {
   const results = report.requirements.filter(({ target: name }) => name === target.name);
-  const sections = [...new Set(results.map(({ section }) => section))].toSorted(byText);
-  return markup`${sections.map((section) =>
-    sectionFold(
-      report,
-      section,
-      results.filter((result) => result.section === section),
-      exchanges,
-      space,
-    ),
-  )}`;
+  const rowOf = (result: RequirementResult) =>
+    space.first(
+      () => row(report, result, exchanges),
+      () => row(report, result, new Map()),
+    );
+  return markup`${[...grouped(results, ({ section }) => section)]
+    .toSorted(byKey(([section]) => section))
+    .map(
+      ([section, all]) => markup`<details class="section">
+    <summary><b>${section}</b> <span class="faint">${countsOf(all)}</span></summary>
+    <ul class="requirements">${all.map(rowOf)}</ul>
+  </details>`,
+    )}`;
+}
+
+function countsOf(results: readonly RequirementResult[]): string {
+  const count = (standing: Standing): number =>
+    results.filter(({ verdict }) => standings[verdict] === standing).length;
+  const broken = count('broken');
+  const held = `${count('held')} of ${plural(results.length, 'requirement')} held or observed`;
+  return broken > 0 ? `${held}, ${broken} broken` : held;
 }
 
 /** Of all parts of the page. Shown by the script alone: without it there is nothing that would filter. */
@@ -149,40 +144,13 @@ export function filterForm(results: readonly RequirementResult[]): Markup {
   </form>`;
 }
 
-function sectionFold(
-  report: ConformanceReport,
-  section: string,
-  results: readonly RequirementResult[],
-  exchanges: ExchangeLookup,
-  space: Space,
-): Markup {
-  const count = (standing: Standing): number =>
-    results.filter(({ verdict }) => standings[verdict] === standing).length;
-  const [held, broken] = [count('held'), count('broken')];
-  const counts = [
-    `${held} of ${plural(results.length, 'requirement')} held or observed`,
-    ...(broken > 0 ? [`${broken} broken`] : []),
-  ].join(', ');
-  return markup`<details class="section">
-    <summary><b>${section}</b> <span class="faint">${counts}</span></summary>
-    <ul class="requirements">
-      ${results.map((result) =>
-        space.first(
-          () => row(report, result, exchanges),
-          () => row(report, result, new Map()),
-        ),
-      )}
-    </ul>
-  </details>`;
-}
-
 function row(
   report: ConformanceReport,
   result: RequirementResult,
-  exchanges: ExchangeLookup,
+  exchanges: ExchangesById,
 ): Markup {
   const { verdict, id, statement, reason, observations, sample } = result;
-  const anchor = requirementAnchor(report, result.target, id);
+  const anchor = targetAnchor(report, result.target, id);
   const broken = standings[verdict] === 'broken';
   const exchange = sample === undefined || broken ? undefined : exchanges.get(sample);
   return markup`<li

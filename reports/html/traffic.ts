@@ -1,7 +1,7 @@
 /** Which answers were seen where, and how long they took. */
 
 import type { TargetResult } from '../../schemas/report.ts';
-import { byKey, byText, duration, grouped, sum, visibleLine } from '../model/text.ts';
+import { byKey, distinct, duration, grouped, sum, visibleLine } from '../model/text.ts';
 import { heads, markup, type Markup, scrolling } from './document.ts';
 
 interface Cell {
@@ -42,10 +42,8 @@ function matrix(caption: string, cells: readonly Cell[]): Markup {
     const key = `${row}\n${column}`;
     counts.set(key, (counts.get(key) ?? 0) + count);
   }
-  const rows = [...new Set(cells.map(({ row }) => row))].toSorted(byText).slice(0, MAX_ROWS);
-  const columns = [...new Set(cells.map(({ column }) => column))]
-    .toSorted(byText)
-    .slice(0, MAX_COLUMNS);
+  const rows = distinct(cells.map(({ row }) => row)).slice(0, MAX_ROWS);
+  const columns = distinct(cells.map(({ column }) => column)).slice(0, MAX_COLUMNS);
   const most = Math.max(1, ...counts.values());
   const cell = (row: string, column: string) => {
     const count = counts.get(`${row}\n${column}`);

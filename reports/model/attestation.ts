@@ -1,13 +1,13 @@
 /** An attestation of a result: an in-toto statement in a signed envelope (DSSE), and what it says in words. */
 
-import { createHash, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { z } from 'zod';
 import { contractNames } from '../../schemas/contracts.ts';
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
 import { conclude, exitCode } from './conclusions.ts';
 import { partsOf } from './merge.ts';
 import { summarise } from './fold.ts';
-import { visibleLine } from './text.ts';
+import { sha256, visibleLine } from './text.ts';
 
 export const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
@@ -76,11 +76,6 @@ export type Statement = z.infer<typeof statement>;
 /** A result that must not be attested, with a message for the user. */
 export class Unattestable extends Error {
   override readonly name = 'Unattestable';
-}
-
-/** SHA-256 in hex. */
-export function sha256(text: string | Buffer): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 /**
@@ -258,9 +253,7 @@ export type Envelope = z.infer<typeof envelope>;
 /** SHA-256 in hex of the public half of a key, in its DER form (SubjectPublicKeyInfo). */
 export function keyFingerprint(key: KeyObject): string {
   const half = key.type === 'private' ? createPublicKey(key) : key;
-  return createHash('sha256')
-    .update(half.export({ type: 'spki', format: 'der' }))
-    .digest('hex');
+  return sha256(half.export({ type: 'spki', format: 'der' }));
 }
 
 /** Signs a payload with an Ed25519 private key. */

@@ -3,7 +3,7 @@
 import { allRequirements } from '../../schemas/contracts.ts';
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { ConformanceReport, Finding, RequirementResult } from '../../schemas/report.ts';
-import { exchangesById, requestSize } from './evidence.ts';
+import { type ExchangesById, exchangesById, requestSize } from './evidence.ts';
 import { byText, sum } from './text.ts';
 import { standings } from './verdict.ts';
 
@@ -54,22 +54,20 @@ export function rootsOf(report: ConformanceReport): ReadonlyMap<RequirementResul
 }
 
 /** True when something stated is broken by it. */
-export function isStated({ root, others }: Cause): boolean {
-  return [root, ...others].some(({ verdict }) => verdict === 'failed');
+export function isStated(cause: Cause): boolean {
+  return stated(cause) > 0;
 }
 
 function stated({ root, others }: Cause): number {
   return [root, ...others].filter(({ verdict }) => verdict === 'failed').length;
 }
 
-type Exchanges = ReadonlyMap<string, ReportedExchange>;
-
 /** Judged on every exchange: what such a requirement says is wrong is wrong wherever it shows, whatever was tried. */
 export const universal: ReadonlySet<string> = new Set(
   allRequirements.flatMap((one) => (one.universal === true ? [one.id] : [])),
 );
 
-function causeOf(members: readonly RequirementResult[], exchanges: Exchanges, met: Met): Cause {
+function causeOf(members: readonly RequirementResult[], exchanges: ExchangesById, met: Met): Cause {
   const rank = (result: RequirementResult) => {
     const isRoot = universal.has(result.id) && met.get(result)?.size === 0;
     return [
@@ -102,7 +100,7 @@ type Met = ReadonlyMap<RequirementResult, ReadonlySet<string>>;
  * What is judged on every exchange meets others on one by chance. But an answer that should have been a refusal holds
  * nothing that means anything: what it breaks besides follows from that.
  */
-function signsByResult(broken: readonly RequirementResult[], exchanges: Exchanges): Met {
+function signsByResult(broken: readonly RequirementResult[], exchanges: ExchangesById): Met {
   const isServed = ({ expected, actual }: Finding) =>
     /^[45]\d\d/u.test(expected) && /^2\d\d/u.test(actual);
   const served = new Set(
@@ -164,7 +162,7 @@ export function joined<T>(
 }
 
 /** What a broken requirement has in common with others of the same cause: in half of what was found, or in the first. */
-function signsOf(result: RequirementResult, exchanges: Exchanges): Iterable<string> {
+function signsOf(result: RequirementResult, exchanges: ExchangesById): Iterable<string> {
   const all = result.findings
     .slice(0, COMPARED_FINDINGS)
     .map((finding) => new Set(signsOfFinding(finding, exchanges)));
@@ -178,7 +176,7 @@ const COMPARED_FINDINGS = 8;
 /** A server may put any length of text into what is found. */
 export const COMPARED_TEXT = 300;
 
-function* signsOfFinding(finding: Finding, exchanges: Exchanges): Generator<string> {
+function* signsOfFinding(finding: Finding, exchanges: ExchangesById): Generator<string> {
   const [message = '', expected = '', actual = ''] = [
     finding.message,
     finding.expected,

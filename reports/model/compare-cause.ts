@@ -1,7 +1,7 @@
 /** Why a verdict changed, as far as two results can tell. */
 
 import type { ConformanceReport, RequirementResult, TargetResult } from '../../schemas/report.ts';
-import { byText } from './text.ts';
+import { distinct } from './text.ts';
 
 /** One requirement of one target in one result. */
 export interface Side {
@@ -28,29 +28,42 @@ export type Cause =
   | 'suite'
   | 'target';
 
-export interface Caused {
-  readonly cause: Cause;
-  readonly because: string;
-}
-
 /** The first cause that applies; `unlike` is true when the later results disagree. */
-export function causeOf(before: Side, after: Side, unlike: boolean): Caused {
+export function causeOf(
+  before: Side,
+  after: Side,
+  unlike: boolean,
+): { readonly cause: Cause; readonly because: string } {
   if (unlike) {
     return { cause: 'unstable', because: 'the later results of the same deployment disagree' };
   }
   const [one, two] = [before.result, after.result];
   if (one === undefined || two === undefined) return absence(before, after);
-  return (
-    redefined(one, two) ??
-    declared(one, two) ??
-    unfinished(before, after) ??
-    kept(one, two) ??
-    offered(one, two) ??
-    answered(before, after)
-  );
+  for (const [cause, why] of causes) {
+    const because = why(one, two, before, after);
+    if (because !== undefined) return { cause, because };
+  }
+  return { cause: 'target', because: answered(before, after) };
 }
 
-function absence(before: Side, after: Side): Caused {
+/** What says why a verdict of the first result is another one in the second. */
+type Why = (
+  one: RequirementResult,
+  two: RequirementResult,
+  before: Side,
+  after: Side,
+) => string | undefined;
+
+/** In the order in which they are looked for. */
+const causes: readonly (readonly [Cause, Why])[] = [
+  ['catalogue', redefined],
+  ['deviation', declared],
+  ['selection', (_one, _two, before, after) => unfinished(before, after)],
+  ['suite', kept],
+  ['fixtures', offered],
+];
+
+function absence(before: Side, after: Side): ReturnType<typeof causeOf> {
   const side = before.result === undefined ? 'before' : 'after';
   const { report } = before.result === undefined ? before : after;
   const sameCatalogue = before.report.tool.catalogueDigest === after.report.tool.catalogueDigest;
@@ -60,71 +73,61 @@ function absence(before: Side, after: Side): Caused {
   return { cause: 'catalogue', because: `the catalogue ${side} does not have it` };
 }
 
-function redefined(one: RequirementResult, two: RequirementResult): Caused | undefined {
-  if (one.strength !== two.strength) {
-    return { cause: 'catalogue', because: `it was ${one.strength} and is ${two.strength}` };
-  }
+function redefined(one: RequirementResult, two: RequirementResult): string | undefined {
+  if (one.strength !== two.strength) return `it was ${one.strength} and is ${two.strength}`;
   const same =
     one.statement === two.statement && one.clause === two.clause && one.judged === two.judged;
-  return same ? undefined : { cause: 'catalogue', because: 'the catalogue states it differently' };
+  return same ? undefined : 'the catalogue states it differently';
 }
 
-function declared(one: RequirementResult, two: RequirementResult): Caused | undefined {
-  const broken = (result: RequirementResult) => result.violations > 0;
-  if (!broken(one) || !broken(two)) return undefined;
+function declared(one: RequirementResult, two: RequirementResult): string | undefined {
+  if (one.violations === 0 || two.violations === 0) return undefined;
   if (two.deviation?.state === 'expired') {
-    return { cause: 'deviation', because: `its deviation expired on ${two.deviation.expires}` };
+    return `its deviation expired on ${two.deviation.expires}`;
   }
-  return {
-    cause: 'deviation',
-    because:
-      two.verdict === 'waived'
-        ? 'a deviation is declared now'
-        : 'no deviation is declared any more',
-  };
+  return two.verdict === 'waived'
+    ? 'a deviation is declared now'
+    : 'no deviation is declared any more';
 }
 
-function unfinished(before: Side, after: Side): Caused | undefined {
+function unfinished(before: Side, after: Side): string | undefined {
   const cut = ({ report, result }: Side) =>
     result?.verdict === 'not-exercised' && (report.run.partial || report.run.shard !== null);
   if (!cut(before) && !cut(after)) return undefined;
-  const side = cut(before) ? 'before' : 'after';
-  return { cause: 'selection', because: `the run ${side} is a part of a run` };
+  return `the run ${cut(before) ? 'before' : 'after'} is a part of a run`;
 }
 
-function kept(one: RequirementResult, two: RequirementResult): Caused | undefined {
-  const [result, side] =
-    two.verdict === 'error' || two.verdict === 'inconclusive' ? [two, 'after'] : [one, 'before'];
-  if (result.verdict !== 'error' && result.verdict !== 'inconclusive') return undefined;
-  return { cause: 'suite', because: `${result.verdict} ${side}: ${result.reason ?? ''}` };
+function kept(one: RequirementResult, two: RequirementResult): string | undefined {
+  const isKept = ({ verdict }: RequirementResult) =>
+    verdict === 'error' || verdict === 'inconclusive';
+  if (!isKept(one) && !isKept(two)) return undefined;
+  const [result, side] = isKept(two) ? [two, 'after'] : [one, 'before'];
+  return `${result.verdict} ${side}: ${result.reason ?? ''}`;
 }
 
 /** Lines of the target file that a result asks for. */
 function wanted({ gaps }: RequirementResult): readonly string[] {
-  return [...new Set(gaps.flatMap(({ line }) => line ?? []))].toSorted(byText);
+  return distinct(gaps.flatMap(({ line }) => line ?? []));
 }
 
-function offered(one: RequirementResult, two: RequirementResult): Caused | undefined {
+function offered(one: RequirementResult, two: RequirementResult): string | undefined {
   const [were, are] = [wanted(one), wanted(two)];
-  const gone = were.filter((line) => !are.includes(line));
-  const come = are.filter((line) => !were.includes(line));
-  if (gone.length + come.length === 0) return undefined;
   const because = [
-    ...gone.map((line) => `offered now: ${line}`),
-    ...come.map((line) => `missing now: ${line}`),
+    ...were.filter((line) => !are.includes(line)).map((line) => `offered now: ${line}`),
+    ...are.filter((line) => !were.includes(line)).map((line) => `missing now: ${line}`),
   ];
-  return { cause: 'fixtures', because: because.join('; ') };
+  return because.length === 0 ? undefined : because.join('; ');
 }
 
-function answered(before: Side, after: Side): Caused {
-  const moved = before.target.baseUrl !== after.target.baseUrl;
-  const seeds = [before.report.run.seed, after.report.run.seed] as const;
-  const where = moved
-    ? `${after.target.baseUrl} answers unlike ${before.target.baseUrl}`
-    : 'the same address answers differently';
+function answered(before: Side, after: Side): string {
+  const [one, two] = [before.report.run.seed, after.report.run.seed];
+  const where =
+    before.target.baseUrl === after.target.baseUrl
+      ? 'the same address answers differently'
+      : `${after.target.baseUrl} answers unlike ${before.target.baseUrl}`;
   const luck =
-    seeds[0] === seeds[1]
+    one === two
       ? ''
-      : `; the seeds differ (${seeds[0]} and ${seeds[1]}), so run it again with the earlier one to be sure`;
-  return { cause: 'target', because: `${where}${luck}` };
+      : `; the seeds differ (${one} and ${two}), so run it again with the earlier one to be sure`;
+  return `${where}${luck}`;
 }

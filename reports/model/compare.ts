@@ -1,12 +1,8 @@
 /** What changed between two results, and why: the target, the catalogue, the fixtures, or nothing but luck. */
 
-import type {
-  ConformanceReport,
-  RequirementResult,
-  TargetResult,
-  Verdict,
-} from '../../schemas/report.ts';
+import type { ConformanceReport, TargetResult, Verdict } from '../../schemas/report.ts';
 import { type Cause, causeOf, type Side } from './compare-cause.ts';
+import { resultsById } from './evidence.ts';
 import { byKey, byText } from './text.ts';
 import { type Standing, standings } from './verdict.ts';
 
@@ -108,12 +104,11 @@ function targetPairs(
   before: ConformanceReport,
   after: ConformanceReport,
 ): { readonly pairs: readonly TargetPair[]; readonly unmatched: readonly string[] } {
-  const partner = (one: TargetResult) =>
-    after.targets.find(({ name, contract }) => name === one.name && contract === one.contract);
-  const named = before.targets.flatMap((one) => {
-    const two = partner(one);
-    return two === undefined ? [] : [[one, two] as const];
-  });
+  const named = before.targets.flatMap((one) =>
+    after.targets
+      .filter(({ name, contract }) => name === one.name && contract === one.contract)
+      .map((two) => [one, two] as const),
+  );
   const leftBefore = before.targets.filter((one) => !named.some(([pair]) => pair === one));
   const leftAfter = after.targets.filter((two) => !named.some(([, pair]) => pair === two));
   const renamed = leftBefore.flatMap((one) => {
@@ -137,10 +132,10 @@ function pairingsOf(
   after: readonly ConformanceReport[],
   two: TargetResult,
 ): readonly Pairing[] {
-  const first = resultsAt(before, one);
+  const first = resultsById(before, one);
   const later = after.map((report) => {
     const target = report.targets.find(({ name }) => name === two.name) ?? two;
-    return { report, target, results: resultsAt(report, target) };
+    return { report, target, results: resultsById(report, target) };
   });
   const ids = new Set([...first.keys(), ...later.flatMap(({ results }) => [...results.keys()])]);
   return [...ids].toSorted(byText).map((id) => ({
@@ -153,15 +148,6 @@ function pairingsOf(
           at === 0 || result !== undefined || report.run.selection.length === 0,
       ),
   }));
-}
-
-function resultsAt(
-  { requirements }: ConformanceReport,
-  { name }: TargetResult,
-): ReadonlyMap<string, RequirementResult> {
-  return new Map(
-    requirements.filter(({ target }) => target === name).map((result) => [result.id, result]),
-  );
 }
 
 function standingOf({ result }: Side): Standing {

@@ -185,13 +185,13 @@ describe('missing', () => {
       outcomes: [{ gaps: [gap(a), gap(b, 'keys: x'), gap(c, 'limits: y'), gap(d, 'limits: y')] }],
     });
     expect(missingGroups(report, 'staging')).toEqual([
-      { line: 'limits: y', reasons: ['needs limits: y'], requirements: [c, d], partly: [] },
-      { line: 'keys: x', reasons: ['needs keys: x'], requirements: [b], partly: [] },
-      { reasons: ['no backend'], requirements: [a], partly: [] },
+      { line: 'limits: y', reasons: ['needs limits: y'], requirements: [c, d] },
+      { line: 'keys: x', reasons: ['needs keys: x'], requirements: [b] },
+      { reasons: ['no backend'], requirements: [a] },
     ]);
   });
 
-  test('keeps apart what was exercised in part, and leaves out what was only inconclusive', () => {
+  test('leaves out what was exercised in part, and what was only inconclusive', () => {
     const report = sampleReport({
       catalogue: [a, b],
       outcomes: [
@@ -201,9 +201,7 @@ describe('missing', () => {
         },
       ],
     });
-    expect(missingGroups(report, 'staging')).toEqual([
-      { line: 'keys: x', reasons: ['needs keys: x'], requirements: [], partly: [a] },
-    ]);
+    expect(missingGroups(report, 'staging')).toEqual([]);
   });
 
   test('lines of groups, each with everything that needs it', () => {
@@ -211,7 +209,6 @@ describe('missing', () => {
       ...(line === undefined ? {} : { line }),
       reasons: [],
       requirements,
-      partly: [],
     });
     expect(
       missingLines([

@@ -6,7 +6,7 @@ import type {
   RequirementResult,
   TargetResult,
 } from '../../schemas/report.ts';
-import { byKey, byText, plural, present, sum } from './text.ts';
+import { byKey, byText, distinct, grouped, plural, present, sum } from './text.ts';
 import { ofSuite, troubleOf } from './lost.ts';
 import { missingShards } from './merge.ts';
 import { standings } from './verdict.ts';
@@ -109,9 +109,8 @@ export function exitCode(
   if (conclusions.has('unjudged') || ofSuite(report).length > 0) return 4;
   // More shards than there are cases for them: this one has nothing to say, and nothing went wrong.
   if (report.run.shard !== null && !report.run.partial && report.cases.length === 0) return 0;
-  if (!conclusions.has('conforms')) return 5;
-  const isWhole = report.run.shard === null && conclusions.size === 1;
-  return report.run.shard !== null || isWhole ? 0 : 5;
+  const mayBeMixed = report.run.shard !== null;
+  return conclusions.has('conforms') && (mayBeMixed || conclusions.size === 1) ? 0 : 5;
 }
 
 /** What makes a run exit with 1 for `strict` alone, in a sentence; undefined where nothing does. */
@@ -132,41 +131,30 @@ export interface MissingGroup {
   /** The lines of the target file to add; absent where none would help. */
   readonly line?: string;
   readonly reasons: readonly string[];
-  /** Requirements not exercised for want of it. */
+  /** Requirements not exercised for want of it, at least one. */
   readonly requirements: readonly string[];
-  /** Requirements that were exercised in part. */
-  readonly partly: readonly string[];
 }
 
 /** Groups of one target: those with a line first, the one that helps most on top. */
 export function missingGroups(report: ConformanceReport, target: string): readonly MissingGroup[] {
-  const groups = new Map<
-    string,
-    { line?: string; reasons: Set<string>; requirements: Set<string>; partly: Set<string> }
-  >();
-  for (const result of report.requirements) {
-    if (result.target !== target) continue;
-    for (const { line, reason, kind } of result.gaps) {
-      if (kind === 'inconclusive') continue;
-      const key = line ?? `because ${reason}`;
-      const group = groups.get(key) ?? {
-        ...present({ line }),
-        reasons: new Set(),
-        requirements: new Set(),
-        partly: new Set(),
-      };
-      group.reasons.add(reason);
-      (result.verdict === 'not-exercised' ? group.requirements : group.partly).add(result.id);
-      groups.set(key, group);
-    }
-  }
-  return [...groups.values()]
-    .map(({ line, reasons, requirements, partly }) => ({
-      ...present({ line }),
-      reasons: [...reasons].toSorted(byText),
-      requirements: [...requirements].toSorted(byText),
-      partly: [...partly].toSorted(byText),
+  const missing = report.requirements
+    .filter((result) => result.target === target)
+    .flatMap(({ id, verdict, gaps }) =>
+      gaps
+        .filter(({ kind }) => kind !== 'inconclusive')
+        .map(({ line, reason }) => ({
+          line,
+          reason,
+          ids: verdict === 'not-exercised' ? [id] : [],
+        })),
+    );
+  return [...grouped(missing, ({ line, reason }) => line ?? `because ${reason}`).values()]
+    .map((group) => ({
+      ...present({ line: group[0]?.line }),
+      reasons: distinct(group.map(({ reason }) => reason)),
+      requirements: distinct(group.flatMap(({ ids }) => ids)),
     }))
+    .filter(({ requirements }) => requirements.length > 0)
     .toSorted(
       (left, right) =>
         Number(left.line === undefined) - Number(right.line === undefined) ||
@@ -183,14 +171,15 @@ export interface MissingLine {
 
 /** The lines of all groups, each once, the one that most requirements need on top. */
 export function missingLines(groups: readonly MissingGroup[]): readonly MissingLine[] {
-  const lines = new Map<string, Set<string>>();
-  for (const { line, requirements } of groups) {
-    for (const each of line?.split('\n') ?? []) {
-      lines.set(each, new Set([...(lines.get(each) ?? []), ...requirements]));
-    }
-  }
-  return [...lines]
-    .map(([line, requirements]) => ({ line, requirements: [...requirements].toSorted(byText) }))
+  const needed = groups.flatMap(({ line = '', requirements }) =>
+    line.split('\n').map((each) => ({ line: each, requirements })),
+  );
+  return [...grouped(needed, ({ line }) => line)]
+    .filter(([line]) => line !== '')
+    .map(([line, all]) => ({
+      line,
+      requirements: distinct(all.flatMap(({ requirements }) => requirements)),
+    }))
     .toSorted(
       (left, right) =>
         right.requirements.length - left.requirements.length || byText(left.line, right.line),

@@ -2,7 +2,7 @@
 
 import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
 import { causesOf, COMPARED_TEXT, joined, universal, wordingOf } from './causes.ts';
-import { byText, firstOf } from './text.ts';
+import { byText, distinct, firstOf } from './text.ts';
 
 /** Requirements that could not be decided for one reason. */
 export interface Doubt {
@@ -27,9 +27,7 @@ export function doubtsOf(report: ConformanceReport, target: string): readonly Do
     .map((results) => ({
       reason: results.flatMap(hindrances)[0] ?? '',
       results,
-      after: [...new Set(results.flatMap((result) => brokenBefore(result, found)))].toSorted(
-        byText,
-      ),
+      after: distinct(results.flatMap((result) => brokenBefore(result, found))),
     }))
     .toSorted(
       (left, right) =>

@@ -10,7 +10,7 @@ import type {
   TargetResult,
   TrafficSummary,
 } from '../../schemas/report.ts';
-import { byKey, byText, present } from './text.ts';
+import { byKey, distinct, grouped, present, sum } from './text.ts';
 
 /** A violation with the case that found it and how often exactly this was found. */
 export interface FoundViolation extends Omit<OutcomeFinding, 'requirement' | 'count'> {
@@ -18,13 +18,14 @@ export interface FoundViolation extends Omit<OutcomeFinding, 'requirement' | 'co
   readonly count: number;
 }
 
-export interface CaseRecorder {
+/** What was seen of one requirement. */
+export interface Evidence<F = FoundViolation> {
   readonly seen: number;
   /** Most tries that a case needed until it was right. */
   readonly tries: number;
   readonly violations: number;
   /** Distinct violations, the simplest request first. */
-  readonly findings: readonly FoundViolation[];
+  readonly findings: readonly F[];
   readonly gaps: readonly Gap[];
   readonly recordings: readonly Recording[];
   /** Cases that set out to judge it. */
@@ -39,139 +40,113 @@ export interface PlannedGap extends OutcomeGap {
   readonly target: string;
 }
 
-const KEPT_FINDINGS = 25;
-const KEPT_RECORDINGS = 25;
-
-interface Collection {
-  seen: number;
-  tries: number;
-  violations: number;
-  readonly findings: Map<string, FoundViolation>;
-  readonly gaps: Map<string, Gap>;
-  readonly recordings: Map<string, Recording>;
-  readonly cases: Set<string>;
-  readonly errors: Set<string>;
-  sample: string | undefined;
-}
-
 /** Evidence by requirement id. Outcomes are those of one target, in a stable order. */
 export function gatherEvidence(
   outcomes: readonly CaseOutcome[],
   planned: readonly OutcomeGap[],
-): ReadonlyMap<string, CaseRecorder> {
-  const collections = new Map<string, Collection>();
-  const of = (requirement: string): Collection => {
-    const known = collections.get(requirement) ?? emptyCollection();
-    collections.set(requirement, known);
-    return known;
-  };
-  for (const gap of planned) addGap(of(gap.requirement), gap, undefined);
-  for (const outcome of outcomes) {
-    for (const [id, seen] of Object.entries(outcome.seen)) of(id).seen += seen;
-    for (const [id, tries] of Object.entries(outcome.tries ?? {})) {
-      of(id).tries = Math.max(of(id).tries, tries);
-    }
-    for (const found of outcome.findings) addFinding(of(found.requirement), found, outcome.case);
-    for (const gap of outcome.gaps) addGap(of(gap.requirement), gap, outcome.case);
-    for (const { requirement, note, exchange } of outcome.recordings) {
-      addRecording(of(requirement), note, exchange);
-    }
-    for (const id of outcome.judges) {
-      of(id).cases.add(outcome.case);
-      for (const { message } of outcome.errors) of(id).errors.add(message);
-    }
-    for (const [id, exchange] of Object.entries(outcome.samples)) of(id).sample ??= exchange;
-  }
+): ReadonlyMap<string, Evidence> {
   const exchanges = exchangesById(outcomes.flatMap((outcome) => outcome.exchanges));
+  const told = [...planned.map((gap) => tellingOf(gap)), ...outcomes.flatMap(tellingsOf)];
+  const byRequirement = grouped(told, ([requirement]) => requirement);
   return new Map(
-    [...collections].map(([id, collection]) => [id, evidenceOf(collection, exchanges)]),
+    Array.from(byRequirement, ([requirement, all]) => [
+      requirement,
+      together(
+        all.map(([, evidence]) => evidence),
+        exchanges,
+      ),
+    ]),
   );
 }
 
-function emptyCollection(): Collection {
+/** What one case says of one requirement. */
+type Telling = readonly [requirement: string, evidence: Partial<Evidence>];
+
+function tellingsOf(outcome: CaseOutcome): readonly Telling[] {
+  const { case: name, seen, tries = {}, findings, gaps, recordings, judges, samples } = outcome;
+  const errors = outcome.errors.map(({ message }) => message);
+  return [
+    ...Object.entries(seen).map(([id, times]): Telling => [id, { seen: times }]),
+    ...Object.entries(tries).map(([id, times]): Telling => [id, { tries: times }]),
+    ...findings.map(({ requirement, count = 1, ...found }): Telling => [
+      requirement,
+      { violations: count, findings: [{ ...found, case: name, count }] },
+    ]),
+    ...gaps.map((gap) => tellingOf(gap, name)),
+    ...recordings.map(({ requirement, note, exchange }): Telling => [
+      requirement,
+      { recordings: [{ note, count: 1, ...present({ exchange }) }] },
+    ]),
+    ...judges.map((id): Telling => [id, { cases: [name], errors }]),
+    ...Object.entries(samples).map(([id, sample]): Telling => [id, { sample }]),
+  ];
+}
+
+function tellingOf({ requirement, kind, reason, line, begun }: OutcomeGap, name?: string): Telling {
+  const gap = { ...present({ case: name }), kind, reason, ...present({ line, begun }) };
+  return [requirement, { gaps: [gap] }];
+}
+
+const KEPT_FINDINGS = 25;
+const KEPT_RECORDINGS = 25;
+
+/**
+ * What several cases, or shards, saw of one requirement: what is said twice stands once, with its number. Of findings those
+ * with the simplest requests are kept. The first that tells is cited, so who joins shards puts them in an order.
+ */
+export function together<
+  F extends Pick<FoundViolation, 'message' | 'expected' | 'actual' | 'exchanges' | 'count'>,
+>(parts: readonly Partial<Evidence<F>>[], exchanges: ExchangesById): Evidence<F> {
+  const size = ({ exchanges: [id = ''] }: F) => requestSize(exchanges.get(id));
   return {
-    seen: 0,
-    tries: 1,
-    violations: 0,
-    findings: new Map(),
-    gaps: new Map(),
-    recordings: new Map(),
-    cases: new Set(),
-    errors: new Set(),
-    sample: undefined,
+    seen: sum(parts, ({ seen = 0 }) => seen),
+    tries: parts.reduce((most, { tries = 1 }) => Math.max(most, tries), 1),
+    violations: sum(parts, ({ violations = 0 }) => violations),
+    findings: counted(
+      parts.flatMap(({ findings = [] }) => findings),
+      ({ message, expected, actual }) => [message, expected, actual].join('\n'),
+      (one, two) => ({ ...one, count: one.count + two.count }),
+    )
+      .toSorted((left, right) => size(left) - size(right))
+      .slice(0, KEPT_FINDINGS),
+    gaps: counted(
+      parts.flatMap(({ gaps = [] }) => gaps),
+      ({ kind, reason, line = '', case: name = '' }) => [kind, reason, line, name].join('\n'),
+      (_, latest) => latest,
+    ),
+    recordings: counted(
+      parts.flatMap(({ recordings = [] }) => recordings),
+      ({ note }) => note,
+      (one, two) => ({ ...two, ...one, count: one.count + two.count }),
+    ).slice(0, KEPT_RECORDINGS),
+    cases: distinct(parts.flatMap(({ cases = [] }) => cases)),
+    errors: distinct(parts.flatMap(({ errors = [] }) => errors)),
+    sample: parts.find(({ sample }) => sample !== undefined)?.sample,
   };
-}
-
-function addFinding(to: Collection, found: OutcomeFinding, name: string): void {
-  const { message, expected, actual, exchanges, counterexample, count = 1 } = found;
-  to.violations += count;
-  const key = [message, expected, actual].join('\n');
-  const finding = { message, expected, actual, exchanges, ...present({ counterexample }) };
-  const known = to.findings.get(key) ?? { ...finding, case: name, count: 0 };
-  to.findings.set(key, { ...known, count: known.count + count });
-}
-
-function addGap(to: Collection, gap: OutcomeGap, name: string | undefined): void {
-  const { kind, reason, line, begun } = gap;
-  to.gaps.set([kind, reason, line ?? '', name ?? ''].join('\n'), {
-    ...present({ case: name }),
-    kind,
-    reason,
-    ...present({ line, begun }),
-  });
-}
-
-function addRecording(to: Collection, note: string, exchange: string | undefined): void {
-  const known = to.recordings.get(note) ?? { note, count: 0, ...present({ exchange }) };
-  to.recordings.set(note, { ...known, count: known.count + 1 });
 }
 
 /** Exchanges by their ids. */
-export function exchangesById(
-  exchanges: readonly ReportedExchange[],
-): ReadonlyMap<string, ReportedExchange> {
+export type ExchangesById = ReadonlyMap<string, ReportedExchange>;
+
+/** The exchanges by their ids; of several with one id the last. */
+export function exchangesById(exchanges: readonly ReportedExchange[]): ExchangesById {
   return new Map(exchanges.map((exchange) => [exchange.id, exchange]));
 }
 
-function evidenceOf(
-  collection: Collection,
-  exchanges: ReadonlyMap<string, ReportedExchange>,
-): CaseRecorder {
-  return {
-    ...collection,
-    findings: keptFindings(collection.findings, exchanges),
-    gaps: sortedValues(collection.gaps),
-    recordings: keptRecordings(collection.recordings),
-    cases: [...collection.cases].toSorted(byText),
-    errors: [...collection.errors].toSorted(byText),
-  };
-}
-
-/** The first distinct violations: those with the simplest requests, and of these by key. */
-export function keptFindings<T extends { readonly exchanges: readonly string[] }>(
-  findings: ReadonlyMap<string, T>,
-  exchanges: ReadonlyMap<string, ReportedExchange>,
-): readonly T[] {
-  const size = ({ exchanges: [id = ''] }: T) => requestSize(exchanges.get(id));
-  return sortedValues(findings)
-    .toSorted((left, right) => size(left) - size(right))
-    .slice(0, KEPT_FINDINGS);
+/** The results of one target by the ids of their requirements. */
+export function resultsById(
+  { requirements }: ConformanceReport,
+  { name }: Pick<TargetResult, 'name'>,
+): ReadonlyMap<string, RequirementResult> {
+  return new Map(
+    requirements.filter(({ target }) => target === name).map((result) => [result.id, result]),
+  );
 }
 
 /** Characters of a request line and bytes of its body: the simplest request is the easiest to understand. */
 export function requestSize(exchange: ReportedExchange | undefined): number {
   if (exchange === undefined) return Number.MAX_SAFE_INTEGER;
   return exchange.request.url.length + exchange.request.body.bytes;
-}
-
-/** The first distinct recordings, by note. */
-export function keptRecordings(recordings: ReadonlyMap<string, Recording>): readonly Recording[] {
-  return sortedValues(recordings).slice(0, KEPT_RECORDINGS);
-}
-
-/** In the order of the keys. */
-export function sortedValues<T>(map: ReadonlyMap<string, T>): readonly T[] {
-  return [...map].toSorted(byKey(([key]) => key)).map(([, value]) => value);
 }
 
 /** How long a requirement took: its longest case, in milliseconds; 0 for what only the exchanges of others showed. */
@@ -204,11 +179,11 @@ export function counted<T>(
     const known = merged.get(key(row));
     merged.set(key(row), known === undefined ? row : add(known, row));
   }
-  return sortedValues(merged);
+  return [...merged].toSorted(byKey(([name]) => name)).map(([, value]) => value);
 }
 
 /** Operation, status and code of a row, as a text that sorts. */
-export function trafficKey({
+function trafficKey({
   operation,
   status,
   code,
@@ -216,19 +191,18 @@ export function trafficKey({
   return `${operation}\n${String(status).padStart(3, '0')}\n${code}`;
 }
 
-/** Rows with the same operation, status and code become one; sorted by these three. */
-export function mergeTraffic(rows: Iterable<TrafficRow>): readonly TrafficSummary[] {
-  return counted([...rows], trafficKey, (one, two) => ({
-    ...one,
-    count: one.count + two.count,
-    latencies: [...one.latencies, ...two.latencies],
-  })).map((row) => ({
-    ...row,
-    latencies: evenSample(
-      row.latencies.toSorted((left, right) => left - right),
-      KEPT_LATENCIES,
-    ),
-  }));
+/** Rows with the same operation, status and code become one; sorted by these three. `kept` bounds the latencies of each. */
+export function mergeTraffic(
+  rows: readonly TrafficRow[],
+  kept = KEPT_LATENCIES,
+): readonly TrafficSummary[] {
+  return [...grouped(rows, trafficKey)].toSorted(byKey(([key]) => key)).flatMap(([, alike]) => {
+    const latencies = alike.flatMap((row) => row.latencies).toSorted((left, right) => left - right);
+    const count = sum(alike, (row) => row.count);
+    return alike
+      .slice(0, 1)
+      .map((row) => ({ ...row, count, latencies: evenSample(latencies, kept) }));
+  });
 }
 
 /** Which section of the suite met which status and code, and how often. */

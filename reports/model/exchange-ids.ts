@@ -2,7 +2,7 @@
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
-import { byKey } from './text.ts';
+import { byKey, present } from './text.ts';
 
 /** Outcomes in the order of target, case and time, with exchange ids that are unique across all of them. */
 export function withUniqueExchanges(outcomes: readonly CaseOutcome[]): readonly CaseOutcome[] {
@@ -48,16 +48,19 @@ function renamed(outcome: CaseOutcome, names: ReadonlyMap<string, string>): Case
       ...finding,
       exchanges: finding.exchanges.map(nameOf),
     })),
-    recordings: outcome.recordings.map((recording) =>
-      recording.exchange === undefined
-        ? recording
-        : { ...recording, exchange: nameOf(recording.exchange) },
-    ),
-    ...(outcome.lost === undefined
-      ? {}
-      : { lost: outcome.lost.map((one) => ({ ...one, exchange: nameOf(one.exchange) })) }),
+    recordings: outcome.recordings.map((recording) => citing(recording, nameOf)),
+    ...present({ lost: outcome.lost?.map((one) => citing(one, nameOf)) }),
     samples: Object.fromEntries(
       Object.entries(outcome.samples).map(([requirement, id]) => [requirement, nameOf(id)]),
     ),
   };
+}
+
+/** What cites an exchange, with that exchange under another name. */
+export function citing<T extends { readonly exchange?: string | null | undefined }>(
+  row: T,
+  nameOf: (id: string) => string,
+): T {
+  const { exchange } = row;
+  return typeof exchange === 'string' ? { ...row, exchange: nameOf(exchange) } : row;
 }

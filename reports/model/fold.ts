@@ -18,24 +18,25 @@ import {
   deviationOf,
   gapsFromNeeds,
   judgedMembers,
-  noEvidence,
   type Profile,
   profilesOf,
   verdictOf,
   withDeviation,
 } from './verdict.ts';
 import {
-  type CaseRecorder,
+  type Evidence,
   exchangesById,
+  type FoundViolation,
   gatherEvidence,
   mergeTraffic,
   mergeTransitions,
   type PlannedGap,
   provocationsOf,
+  together,
 } from './evidence.ts';
 import { lostRequests } from './lost.ts';
 import { withUniqueExchanges } from './exchange-ids.ts';
-import { byKey, byText, present, replayCommand, sum } from './text.ts';
+import { byKey, byText, distinct, present, replayCommand, sum } from './text.ts';
 
 export interface FoldedTarget {
   readonly name: string;
@@ -82,21 +83,13 @@ export interface FoldInput {
  */
 export function fold(input: FoldInput): ConformanceReport {
   const outcomes = withUniqueExchanges(input.outcomes);
-  const targets = input.targets.toSorted(byKey(({ name }) => name));
-  const folded = targets.map((target) =>
-    foldTarget(
-      input,
-      target,
-      outcomes.filter((outcome) => outcome.target === target.name),
-    ),
-  );
+  const targets = input.targets.toSorted(byKey(({ name }) => name)).map((target) => ({
+    target,
+    own: outcomes.filter((outcome) => outcome.target === target.name),
+  }));
+  const folded = targets.map(({ target, own }) => foldTarget(input, target, own));
   const requirements = folded.flatMap(({ results }) => results);
-  const lost = targets.flatMap(({ name }) =>
-    lostRequests(
-      name,
-      outcomes.filter(({ target }) => target === name),
-    ),
-  );
+  const lost = targets.flatMap(({ target, own }) => lostRequests(target.name, own));
   return {
     schemaVersion: REPORT_SCHEMA_VERSION,
     tool: { ...input.tool, catalogueDigest: catalogueDigest(input.catalogue) },
@@ -144,7 +137,8 @@ function foldTarget(
     .toSorted(byKey(({ id }) => id));
   const planned = (input.gaps ?? []).filter((gap) => gap.target === target.name);
   const evidence = gatherEvidence(outcomes, planned);
-  const evidenceFor = ({ id }: Requirement) => evidence.get(id) ?? noEvidence;
+  const nothing = together<FoundViolation>([], new Map());
+  const evidenceFor = ({ id }: Requirement) => evidence.get(id) ?? nothing;
   const results = outstanding
     .filter(selects)
     .map((requirement) => resultOf(input, target, requirement, evidenceFor(requirement)));
@@ -175,7 +169,7 @@ function resultOf(
   input: FoldInput,
   target: FoldedTarget,
   requirement: Requirement,
-  evidence: CaseRecorder,
+  evidence: Evidence,
 ): RequirementResult {
   const presumedGaps = () => gapsFromNeeds(requirement, input.offers?.(target.name));
   const { strength } = requirement;
@@ -212,7 +206,7 @@ function resultOf(
 }
 
 /** What is open has its recordings as observations, where no check counted any. */
-function observationsOf(requirement: Requirement, evidence: CaseRecorder): number {
+function observationsOf(requirement: Requirement, evidence: Evidence): number {
   return requirement.strength === 'open'
     ? Math.max(
         evidence.seen,
@@ -295,6 +289,6 @@ export function citedExchanges(
 
 /** What the cases decided for themselves, each once. */
 function notesOf(outcomes: readonly CaseOutcome[]): Pick<TargetResult, 'notes'> {
-  const notes = [...new Set(outcomes.flatMap((outcome) => outcome.notes ?? []))].toSorted();
+  const notes = distinct(outcomes.flatMap((outcome) => outcome.notes ?? []));
   return notes.length === 0 ? {} : { notes };
 }

@@ -1,15 +1,9 @@
 /** The results of one requirement from several shards, as the one result that a single run would give. */
 
-import type {
-  ConformanceReport,
-  Finding,
-  Gap,
-  Recording,
-  RequirementResult,
-} from '../../schemas/report.ts';
-import { judgedMembers, verdictOf, type Weighed, withDeviation } from './verdict.ts';
-import { exchangesById, keptFindings, keptRecordings, sortedValues } from './evidence.ts';
-import { byKey, byText, grouped, present, sum } from './text.ts';
+import type { ConformanceReport, Finding, Gap, RequirementResult } from '../../schemas/report.ts';
+import { judgedMembers, verdictOf, withDeviation } from './verdict.ts';
+import { type Evidence, type ExchangesById, exchangesById, together } from './evidence.ts';
+import { byKey, distinct, grouped, present } from './text.ts';
 
 /** One result for each target and requirement, in the order of the single run. */
 export function mergeResults(
@@ -23,7 +17,9 @@ export function mergeResults(
   });
   return [...grouped(shares, ({ result }) => `${result.target}\n${result.id}`)]
     .toSorted(byKey(([key]) => key))
-    .flatMap(([, group]) => (isSome(group) ? [mergedResult(group, run, exchanges)] : []));
+    .flatMap(([, [first, ...others]]) =>
+      first === undefined ? [] : [mergedResult([first, ...others], run, exchanges)],
+    );
 }
 
 /** What one report says, and whether a run that it is made of was cut short. */
@@ -32,33 +28,14 @@ interface Share {
   readonly cut: boolean;
 }
 
-type Exchanges = ReturnType<typeof exchangesById>;
-type Some<T> = readonly [T, ...T[]];
-
-function isSome<T>(items: readonly T[]): items is Some<T> {
-  return items.length > 0;
-}
-
 function mergedResult(
-  shares: Some<Share>,
+  shares: readonly [Share, ...Share[]],
   run: ConformanceReport['run'],
-  exchanges: Exchanges,
+  exchanges: ExchangesById,
 ): RequirementResult {
   const results = shares.map(({ result }) => result);
   const [{ result: same }] = shares;
-  const findings = mergedFindings(results, exchanges);
-  const recordings = mergedRecordings(results);
-  const evidence: Weighed = {
-    seen: sum(results, ({ observations }) => observations),
-    tries: Math.max(...results.map(({ tries = 1 }) => tries)),
-    violations: sum(results, ({ violations }) => violations),
-    findings,
-    gaps: mergedGaps(results),
-    recordings,
-    cases: texts(results, ({ cases }) => cases),
-    errors: texts(results, ({ errors = [] }) => errors),
-    sample: results.flatMap(({ sample }) => sample ?? []).toSorted(byText)[0],
-  };
+  const evidence = mergedEvidence(results, exchanges);
   const judged = verdictOf(
     { strength: same.strength, presumedGaps: () => presumedGaps(shares) },
     evidence,
@@ -74,64 +51,44 @@ function mergedResult(
     strength,
     statement,
     ...present({ judged: same.judged }),
-    ...judgedMembers(withDeviation(judged, same.deviation, run), { ...evidence, findings }),
+    ...judgedMembers(withDeviation(judged, same.deviation, run), evidence),
   };
 }
 
-/** Equal violations add up; the first case by name tells of them. */
-function mergedFindings(
+/** The first case by name tells of a violation, and the first exchange of a recording, whatever the order of the shards. */
+function mergedEvidence(
   results: readonly RequirementResult[],
-  exchanges: Exchanges,
-): readonly Finding[] {
-  const merged = new Map<string, Finding>();
-  for (const finding of results.flatMap(({ findings }) => findings)) {
-    const key = [finding.message, finding.expected, finding.actual].join('\n');
-    const known = merged.get(key);
-    const count = finding.count + (known?.count ?? 0);
-    const [first = finding] = [finding, ...(known === undefined ? [] : [known])].toSorted(
-      byKey((each) => `${each.case}\n${each.exchanges.join('\n')}`),
-    );
-    merged.set(key, { ...first, count });
-  }
-  return keptFindings(merged, exchanges);
+  exchanges: ExchangesById,
+): Evidence<Finding> {
+  const [sample] = distinct(results.flatMap((result) => result.sample ?? []));
+  const inOrder = {
+    findings: results
+      .flatMap(({ findings }) => findings)
+      .toSorted(byKey((one) => [one.case, ...one.exchanges].join('\n'))),
+    recordings: results
+      .flatMap(({ recordings }) => recordings)
+      .toSorted(byKey(({ exchange = LAST }) => exchange)),
+    ...present({ sample }),
+  };
+  const others = results.map(
+    ({ observations, tries = 1, violations, gaps, cases, errors = [] }) => ({
+      seen: observations,
+      tries,
+      violations,
+      // What was only presumed is presumed again from all the evidence.
+      gaps: gaps.filter(({ presumed }) => presumed !== true),
+      cases,
+      errors,
+    }),
+  );
+  return together([inOrder, ...others], exchanges);
 }
 
-function mergedRecordings(results: readonly RequirementResult[]): readonly Recording[] {
-  const merged = new Map<string, Recording>();
-  for (const recording of results.flatMap(({ recordings }) => recordings)) {
-    const known = merged.get(recording.note);
-    const [exchange] = [recording.exchange, known?.exchange]
-      .filter((id) => id !== undefined)
-      .toSorted(byText);
-    merged.set(recording.note, {
-      note: recording.note,
-      count: recording.count + (known?.count ?? 0),
-      ...present({ exchange }),
-    });
-  }
-  return keptRecordings(merged);
-}
-
-/** What cases or the plan said; what was only presumed is presumed again from all the evidence. */
-function mergedGaps(results: readonly RequirementResult[]): readonly Gap[] {
-  const merged = new Map<string, Gap>();
-  for (const gap of results.flatMap(({ gaps }) => gaps)) {
-    if (gap.presumed === true) continue;
-    merged.set([gap.kind, gap.reason, gap.line ?? '', gap.case ?? ''].join('\n'), gap);
-  }
-  return sortedValues(merged);
-}
+const LAST = '\uFFFF';
 
 /** What a whole run without any case would presume: said by a shard that was not cut short and had no case of it. */
 function presumedGaps(shares: readonly Share[]): readonly Gap[] {
   const untried = shares.filter(({ result }) => result.cases.length === 0);
   const whole = untried.find(({ cut }) => !cut) ?? untried[0];
   return whole?.result.gaps.filter(({ presumed }) => presumed === true) ?? [];
-}
-
-function texts(
-  results: readonly RequirementResult[],
-  of: (result: RequirementResult) => readonly string[],
-): readonly string[] {
-  return [...new Set(results.flatMap(of))].toSorted(byText);
 }

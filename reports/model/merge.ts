@@ -1,13 +1,13 @@
 /** Merges the results of shards into the result of the whole run. */
 
-import { createHash } from 'node:crypto';
 import type { ConformanceReport, RunPart, TargetResult } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { citedExchanges, summarise } from './fold.ts';
-import { counted, mergeProvocations, mergeTransitions, trafficKey } from './evidence.ts';
+import { counted, mergeProvocations, mergeTraffic, mergeTransitions } from './evidence.ts';
+import { citing } from './exchange-ids.ts';
 import { ofSuite, ofTargets } from './lost.ts';
 import { mergeResults } from './merge-results.ts';
-import { byKey, byText, sum } from './text.ts';
+import { byKey, byText, distinct, sha256, sum } from './text.ts';
 import { type Profile, profilesOf } from './verdict.ts';
 
 /** One report to merge, and what the user called it. */
@@ -152,9 +152,9 @@ function mergedRun(reports: readonly ConformanceReport[]): ConformanceReport['ru
   const start = Math.min(...starts);
   const asked = reports.flatMap(({ run }) => run.decided ?? []);
   const required = [...new Set(reports.flatMap(({ run }) => run.requiredProfiles ?? []))];
-  const ids = [...new Set(parts.map(({ id }) => id))].toSorted(byText);
+  const ids = distinct(parts.map(({ id }) => id));
   return {
-    id: createHash('sha256').update(ids.join('\n')).digest('hex').slice(0, 8),
+    id: sha256(ids.join('\n')).slice(0, 8),
     startedAt: new Date(start).toISOString(),
     durationMs: Math.max(...ends) - start,
     seed: reports[0]?.run.seed ?? 0,
@@ -174,15 +174,10 @@ function mergedTarget(target: TargetResult, shares: readonly TargetResult[]): Ta
     ...same,
     requests: sum(shares, ({ requests }) => requests),
     retries: sum(shares, ({ retries }) => retries),
-    traffic: counted(
+    // Not thinned out again: a sample of samples would depend on the order of merging.
+    traffic: mergeTraffic(
       shares.flatMap(({ traffic }) => traffic),
-      trafficKey,
-      (one, two) => ({
-        ...one,
-        count: one.count + two.count,
-        // Not thinned out again: a sample of samples would depend on the order of merging.
-        latencies: [...one.latencies, ...two.latencies].toSorted((a, b) => a - b),
-      }),
+      Infinity,
     ),
     provocations: mergeProvocations(shares.flatMap(({ provocations }) => provocations)),
     transitions: mergeTransitions(shares),
@@ -219,22 +214,15 @@ function withShardNames(report: ConformanceReport): ConformanceReport {
   return {
     ...report,
     exchanges: report.exchanges.map((exchange) => ({ ...exchange, id: named(exchange.id) })),
-    troubles: report.troubles.map((trouble) =>
-      trouble.exchange === undefined ? trouble : { ...trouble, exchange: named(trouble.exchange) },
-    ),
+    troubles: report.troubles.map((trouble) => citing(trouble, named)),
     requirements: report.requirements.map((result) => ({
       ...result,
       ...(result.sample === undefined ? {} : { sample: named(result.sample) }),
       findings: result.findings.map((finding) => ({
-        ...finding,
-        exchange: finding.exchange === null ? null : named(finding.exchange),
+        ...citing(finding, named),
         exchanges: finding.exchanges.map(named),
       })),
-      recordings: result.recordings.map((recording) =>
-        recording.exchange === undefined
-          ? recording
-          : { ...recording, exchange: named(recording.exchange) },
-      ),
+      recordings: result.recordings.map((recording) => citing(recording, named)),
     })),
   };
 }

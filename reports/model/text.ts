@@ -1,5 +1,7 @@
 /** Words and texts that every form of a report shares: how it is ordered, shown safely, quoted and counted. */
 
+import { createHash } from 'node:crypto';
+
 /** Ascending by UTF-16 code unit, for `sort`. */
 export function byText(left: string, right: string): number {
   if (left === right) return 0;
@@ -9,6 +11,16 @@ export function byText(left: string, right: string): number {
 /** Ascending by the text that `key` gives, for `sort`. */
 export function byKey<T>(key: (item: T) => string): (left: T, right: T) => number {
   return (left, right) => byText(key(left), key(right));
+}
+
+/** Each text once, in order. */
+export function distinct(texts: Iterable<string>): readonly string[] {
+  return [...new Set(texts)].toSorted(byText);
+}
+
+/** SHA-256 in hex. */
+export function sha256(text: string | Buffer): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Controls, and the marks that hide text or change its direction; line feed and tab may stay. */
@@ -94,7 +106,11 @@ export function grouped<T>(
   key: (item: T) => string,
 ): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group === undefined) groups.set(key(item), [item]);
+    else group.push(item);
+  }
   return groups;
 }
 

@@ -2,7 +2,7 @@
 
 import type { ConformanceReport, RequirementResult, TargetResult } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { conclude, type Conclusion } from './conclusions.ts';
+import { resultsById } from './evidence.ts';
 import { byKey, grouped, present } from './text.ts';
 import { type Standing, standings } from './verdict.ts';
 import { scopeOf } from './wording.ts';
@@ -10,11 +10,9 @@ import { scopeOf } from './wording.ts';
 /** One run of one target. */
 export interface TrendPoint {
   readonly startedAt: string;
-  readonly run: string;
   readonly version: string;
   readonly catalogue: string;
   readonly baseUrl: string;
-  readonly conclusion: Conclusion;
   /** Stated requirements. */
   readonly stated: TargetResult['summary']['stated'];
   readonly warned: number;
@@ -48,10 +46,10 @@ export interface Trend {
 /** One trend for each target, by contract and name. Results of the same run count once. */
 export function trendsOf(reports: readonly ConformanceReport[]): readonly Trend[] {
   const distinct = new Map(
-    reports.map((report) => [
-      `${report.run.startedAt} ${report.run.id} ${shardName(report)}`,
-      report,
-    ]),
+    reports.map((report) => {
+      const { startedAt, id, shard } = report.run;
+      return [`${startedAt} ${id} ${shard?.index ?? ''}`, report];
+    }),
   );
   const inTime = [...distinct].toSorted(byKey(([key]) => key)).map(([, report]) => report);
   const runsOfAll = inTime.flatMap((report): readonly Run[] =>
@@ -68,18 +66,12 @@ export function trendsOf(reports: readonly ConformanceReport[]): readonly Trend[
 
 type Run = { readonly report: ConformanceReport; readonly target: TargetResult };
 
-function shardName({ run: { shard } }: ConformanceReport): string {
-  return shard === null ? '' : `${shard.index}/${shard.of}`;
-}
-
 function pointOf({ report, target }: Run): TrendPoint {
   return {
     startedAt: report.run.startedAt,
-    run: report.run.id,
     version: report.tool.version,
     catalogue: report.tool.catalogueDigest,
     baseUrl: target.baseUrl,
-    conclusion: conclude(report, target),
     stated: target.summary.stated,
     warned: target.summary.implied.warned,
     scope: scopeOf(report),
@@ -87,14 +79,7 @@ function pointOf({ report, target }: Run): TrendPoint {
 }
 
 function rowsOf(runs: readonly Run[]): readonly TrendRow[] {
-  const byRun = runs.map(
-    ({ report, target }) =>
-      new Map(
-        report.requirements
-          .filter((result) => result.target === target.name)
-          .map((result) => [result.id, result]),
-      ),
-  );
+  const byRun = runs.map(({ report, target }) => resultsById(report, target));
   const known = new Map(byRun.flatMap((results) => [...results]));
   return [...known]
     .map(([id, { statement }]) =>

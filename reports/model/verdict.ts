@@ -1,6 +1,5 @@
 /** The verdict of a requirement, with known deviations, and the levels that verdicts make. */
 
-import { createHash } from 'node:crypto';
 import { contractData } from '../../schemas/contracts.ts';
 import type { Requirement, Strength } from '../../schemas/requirement.ts';
 import type {
@@ -10,9 +9,9 @@ import type {
   TargetResult,
   Verdict,
 } from '../../schemas/report.ts';
-import type { CaseRecorder } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
-import { byText, present } from './text.ts';
+import { byText, present, sha256 } from './text.ts';
 
 export interface Judged {
   readonly verdict: Verdict;
@@ -29,9 +28,7 @@ export interface Subject {
 }
 
 /** The part of the evidence that decides. */
-export interface Weighed extends Omit<CaseRecorder, 'findings'> {
-  readonly findings: readonly { readonly message: string }[];
-}
+type Weighed = Evidence<{ readonly message: string }>;
 
 /** How a verdict stands for a reader who asks whether it holds. */
 export type Standing = 'broken' | 'held' | 'waived' | 'unjudged';
@@ -45,18 +42,6 @@ export const standings: Readonly<Record<Verdict, Standing>> = {
   'not-exercised': 'unjudged',
   inconclusive: 'unjudged',
   error: 'unjudged',
-};
-
-export const noEvidence: CaseRecorder = {
-  seen: 0,
-  tries: 1,
-  violations: 0,
-  findings: [],
-  gaps: [],
-  recordings: [],
-  cases: [],
-  errors: [],
-  sample: undefined,
 };
 
 /**
@@ -152,7 +137,7 @@ export function deviationOf(
 /** What the verdict and the evidence say in a result, beside what the catalogue does. */
 export function judgedMembers<F>(
   { verdict, reason, gaps, deviation }: Judged & { readonly deviation?: KnownDeviation },
-  evidence: Omit<CaseRecorder, 'findings'> & { readonly findings: readonly F[] },
+  evidence: Evidence<F>,
 ) {
   const { seen, tries, violations, findings, recordings, cases, errors, sample } = evidence;
   return {
@@ -240,5 +225,5 @@ export function catalogueDigest(catalogue: readonly Requirement[]): string {
       [...(requirement.needs ?? [])].toSorted(byText),
     ]),
   );
-  return createHash('sha256').update(rows.toSorted(byText).join('\n')).digest('hex');
+  return sha256(rows.toSorted(byText).join('\n'));
 }

@@ -1,7 +1,14 @@
 /** What a run came to, in sentences that every form of a report shares. */
 
 import type { ConformanceReport, Counts, TargetResult } from '../../schemas/report.ts';
-import { conclude, type Conclusion, decisions, unmetProfiles } from './conclusions.ts';
+import {
+  conclude,
+  type Conclusion,
+  decisions,
+  laterTriesText,
+  missingShardsText,
+  unmetProfiles,
+} from './conclusions.ts';
 import { troubleOf } from './lost.ts';
 import { plural } from './text.ts';
 
@@ -88,18 +95,22 @@ export function countsSentence(
   return [held, ...counted].join(', ');
 }
 
-/** One line per strength, with what the run left out and what it had to ask again. */
-export function countLines({ summary, retries, notes = [] }: TargetResult): readonly string[] {
+/** Which shards are missing, one line per strength, what the run left out, and what it had to ask again. */
+export function countLines(report: ConformanceReport, target: TargetResult): readonly string[] {
+  const { summary, retries, notes = [] } = target;
   const { stated, implied, open, notSelected } = summary;
-  return [
+  const lines: readonly (string | false | undefined)[] = [
+    missingShardsText(report),
     countsSentence(stated, 'stated'),
     // Of a selection without any of them there is nothing to say.
-    ...(implied.total > 0 ? [countsSentence(implied, 'implied')] : []),
-    ...(open.total > 0 ? [`${open.observed} of ${plural(open.total, 'open point')} observed`] : []),
-    ...(notSelected > 0 ? [`${plural(notSelected, 'requirement')} left out of this run`] : []),
-    ...(retries > 0 ? [retriesText(retries)] : []),
+    implied.total > 0 && countsSentence(implied, 'implied'),
+    open.total > 0 && `${open.observed} of ${plural(open.total, 'open point')} observed`,
+    notSelected > 0 && `${plural(notSelected, 'requirement')} left out of this run`,
+    retries > 0 && retriesText(retries),
     ...notes,
+    laterTriesText(report, target),
   ];
+  return lines.filter((line) => line !== undefined && line !== false);
 }
 
 /** How often something had to be asked again: neither hidden nor held against the target. */

@@ -10,13 +10,13 @@ import {
   keyFingerprint,
   opened,
   PAYLOAD_TYPE,
-  sha256,
   statement,
   type Statement,
   statementOf,
   Unattestable,
 } from '../../../reports/model/attestation.ts';
 import { reportFromJson } from '../../../reports/formats/json.ts';
+import { sha256 } from '../../../reports/model/text.ts';
 import { catalogueDigest } from '../../../reports/model/verdict.ts';
 import { readText } from '../files.ts';
 import { readPublicKey } from './attest.ts';

@@ -16,7 +16,7 @@ import { comesWhole, tried } from '../../checks/whole.ts';
 import { Inconclusive, NotExercised, sectionsOf, type TestContext } from '../../runner/case.ts';
 import { History } from '../../checks/universal.ts';
 import type { CaseRecorder } from '../../runner/recorder.ts';
-import type { SharedSemaphore } from '../../exchange/semaphore.ts';
+import type { Semaphore } from '../../exchange/semaphore.ts';
 import type { PlannedTarget, RunPlan } from '../../runner/selection.ts';
 import type { RunnableSession } from '../../runner/run-case.ts';
 import type { Secret } from '../../target/keys.ts';
@@ -51,7 +51,7 @@ export interface RouterContext extends TestContext<RouterRequirementId> {
   /** The plain chat model, or the first by name of those that the client key sees: one for the whole run. */
   anyModel(): Promise<string>;
   /** The places of the router that held requests take, so that they leave some to the others. */
-  readonly sharedPlaces: SharedSemaphore;
+  readonly sharedPlaces: Semaphore;
   /** Resolves once the requests have left that were made to be under way together: the pace of a run holds some back. */
   readonly allSent: () => Promise<void>;
   /** The keys with a daily token budget. */
