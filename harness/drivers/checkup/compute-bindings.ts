@@ -1,10 +1,12 @@
 /** Bindings of a compute target file: do the bodies look as it says? */
 
+import { regionCodes } from '../../../schemas/compute/regions.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readMember, readPresets, readRecord, readRegionCodes } from '../../target/bindings.ts';
 import type { ComputeApi } from '../compute/api.ts';
+import { bodyOf, NONSENSE } from '../discovery/members.ts';
 import { type CheckLine, fits, mismatch, type ReportLine, tried, untried } from './lines.ts';
 
 interface BindingsCheckup {
@@ -13,11 +15,6 @@ interface BindingsCheckup {
   /** An instance that keys.primary sees, when there is one. */
   readonly instance: string | undefined;
 }
-
-/** The codes that the contract fixes. */
-const regionCodes = new Set(['UAE', 'FR', 'US']);
-/** A search for this must find nothing. */
-const NONSENSE = 'plumbline-finds-nothing';
 
 /** Tells a line for each binding that the file has. */
 export async function checkComputeBindings(
@@ -50,8 +47,7 @@ export async function checkComputeBindings(
 
 function recordLine(exchange: Exchange, id: string, path: string): CheckLine {
   const subject = 'bindings.getInstance.record';
-  const body = jsonBody(exchange);
-  const found = body.ok ? readRecord(body.value, path) : undefined;
+  const found = readRecord(bodyOf(exchange), path);
   if (exchange.response?.status === 200 && found?.['instance_id'] === id) {
     return fits(subject, `${path} holds the instance`);
   }
@@ -71,7 +67,7 @@ function codesLine(exchange: Exchange, path: string): CheckLine {
     return mismatch(subject, `GET /regions answered ${outcome(exchange)}.`, hint);
   }
   if (!codes.ok) return mismatch(subject, `${codes.reason}.`, hint);
-  if (codes.value.some((code) => regionCodes.has(code))) {
+  if (regionCodes.some((code) => codes.value.includes(code))) {
     return fits(subject, `finds ${codes.value.join(', ')}`);
   }
   const found = codes.value.slice(0, 5).join(', ');
@@ -123,9 +119,8 @@ async function checkPresets(api: ComputeApi, bound: Presets, report: ReportLine)
 }
 
 function presetsIn(exchange: Exchange, items: string): readonly unknown[] | undefined {
-  const body = jsonBody(exchange);
-  const read = body.ok ? readPresets(body.value, items) : undefined;
-  return exchange.response?.status === 200 && read?.ok === true ? read.value : undefined;
+  const read = readPresets(bodyOf(exchange), items);
+  return exchange.response?.status === 200 && read.ok ? read.value : undefined;
 }
 
 function fieldLine(field: string, member: string, presets: readonly unknown[]): CheckLine {

@@ -1,9 +1,9 @@
 /** Keys and instances of a compute target file: are they what their place in the file says? */
 
 import type { ComputeTarget, Provision } from '../../../schemas/compute/target.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ComputeApi } from '../compute/api.ts';
+import { idsIn, showsData } from '../discovery/members.ts';
 import { observe, observeInList } from '../compute/instances.ts';
 import { missingProgram } from '../compute/disposables.ts';
 import { checkComputeBindings } from './compute-bindings.ts';
@@ -29,7 +29,7 @@ export async function checkCompute(
     report(
       await tried(`keys.${as}`, async () => {
         const exchange = await api.list({ size: 200 }, { as });
-        const ids = idsOf(exchange);
+        const ids = showsData(exchange) ? idsIn(exchange, 'instance_id') : undefined;
         if (ids !== undefined) owned.set(as, ids);
         return ids === undefined ? unlisted(as, exchange) : roleLine(as, ids, owned);
       }),
@@ -46,17 +46,6 @@ export async function checkCompute(
   if (provision !== undefined && !('length' in provision)) {
     report(await provisionLine(provision, folder));
   }
-}
-
-/** Ids on the first page; undefined when it is no list. */
-function idsOf(exchange: Exchange): readonly string[] | undefined {
-  const body = jsonBody(exchange);
-  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
-  if (exchange.response?.status !== 200 || !Array.isArray(data)) return undefined;
-  return data.flatMap((record: unknown) => {
-    const id = isObject(record) ? record['instance_id'] : undefined;
-    return typeof id === 'string' ? [id] : [];
-  });
 }
 
 function unlisted(as: string, exchange: Exchange): CheckLine {

@@ -1,9 +1,9 @@
 /** Keys, models and backend of a router target file: are they what their place in the file says? */
 
 import type { RouterTarget } from '../../../schemas/router/target.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
+import { isObject } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { leavesOf, showsData } from '../discovery/members.ts';
+import { bodyOf, idsIn, leavesOf, showsData } from '../discovery/members.ts';
 import { RouterApi } from '../router/api.ts';
 import { checkEngine } from './engine.ts';
 import {
@@ -87,12 +87,12 @@ async function checkModels(
   report: ReportLine,
 ): Promise<void> {
   const list = await api.models({ as: reader });
-  const listed = listedModels(list);
+  const listed = idsIn(list, 'id') ?? [];
   if (!showsData(list)) report(unlisted(list, reader));
   for (const [place, model] of modelsOf(target)) {
     report(
       await tried(place, async () => {
-        if (listed.has(model)) return fits(place, `${model} is listed`);
+        if (listed.includes(model)) return fits(place, `${model} is listed`);
         const exchange = await api.model(model, { as: reader });
         if (exchange.response?.status === 200) {
           return names(exchange, model)
@@ -117,8 +117,8 @@ async function checkModels(
   if (hidden === undefined) return;
   report(
     await tried('models.hidden.from', async () => {
-      const shown = listedModels(await api.models({ as: hidden.from })).has(hidden.id);
-      return shown
+      const shown = idsIn(await api.models({ as: hidden.from }), 'id');
+      return shown?.includes(hidden.id) === true
         ? mismatch(
             'models.hidden.from',
             `keys.${hidden.from} sees ${hidden.id} in its list.`,
@@ -145,17 +145,7 @@ function unlisted(list: Exchange, reader: string): CheckLine {
 
 /** Whether the id of the model stands anywhere in the body: its form is not documented. */
 function names(exchange: Exchange, model: string): boolean {
-  const body = jsonBody(exchange);
-  return body.ok && leavesOf(body.value).some(({ value }) => value === model);
-}
-
-function listedModels(exchange: Exchange): ReadonlySet<string> {
-  const body = jsonBody(exchange);
-  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
-  const ids = Array.isArray(data)
-    ? data.flatMap((model: unknown) => (isObject(model) ? [model['id']] : []))
-    : [];
-  return new Set(ids.filter((id) => typeof id === 'string'));
+  return leavesOf(bodyOf(exchange)).some(({ value }) => value === model);
 }
 
 /** Every model id of the file with the place where it stands. */

@@ -2,7 +2,28 @@
 
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { regionCodes } from '../../../schemas/compute/regions.ts';
 import type { PresetField } from '../../../schemas/compute/target.ts';
+
+/** A search for this finds nothing. */
+export const NONSENSE = 'plumbline-finds-nothing';
+
+/** The body as JSON; undefined for what is none. */
+export function bodyOf(exchange: Exchange): unknown {
+  const body = jsonBody(exchange);
+  return body.ok ? body.value : undefined;
+}
+
+/** The texts that a member holds in the records of the list `data`; undefined where there is no such list. */
+export function idsIn(exchange: Exchange, member: string): readonly string[] | undefined {
+  const body = bodyOf(exchange);
+  const data = isObject(body) ? body['data'] : undefined;
+  if (!Array.isArray(data)) return undefined;
+  return data.flatMap((record: unknown) => {
+    const id = isObject(record) ? record[member] : undefined;
+    return typeof id === 'string' ? [id] : [];
+  });
+}
 
 export interface PlacedValue {
   /** `$.data[*].code` */
@@ -67,19 +88,13 @@ function step(name: string): string {
 
 /** True for a list in the member `data`, if an empty one. */
 export function showsData(exchange: Exchange): boolean {
-  const body = jsonBody(exchange);
-  return (
-    exchange.response?.status === 200 &&
-    body.ok &&
-    isObject(body.value) &&
-    Array.isArray(body.value['data'])
-  );
+  const body = bodyOf(exchange);
+  return exchange.response?.status === 200 && isObject(body) && Array.isArray(body['data']);
 }
 
 /** True for a list anywhere in the body, where its place is not documented. */
 export function listsSomething(exchange: Exchange): boolean {
-  const body = jsonBody(exchange);
-  return exchange.response?.status === 200 && body.ok && holdsList(body.value);
+  return exchange.response?.status === 200 && holdsList(bodyOf(exchange));
 }
 
 function holdsList(value: unknown): boolean {
@@ -96,7 +111,7 @@ interface Trait {
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isKey = (value: unknown): boolean => isText(value) || isNumber(value);
-const codes = new Set<unknown>(['UAE', 'FR', 'US']);
+const codes = new Set<unknown>(regionCodes);
 
 const traits: Readonly<Record<PresetField, Trait>> = {
   id: { names: [/^(?:preset_?)?id$/iu, /^uuid$/iu], fits: isKey },
