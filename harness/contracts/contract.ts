@@ -15,6 +15,7 @@ import type { Known } from '../target/draft.ts';
 import type { Explained } from '../target/explain-issue.ts';
 import type { Keyring } from '../target/keys.ts';
 import type { MissingNeed } from '../target/offers.ts';
+import type { Problem } from '../target/problem.ts';
 
 /** What the base URL of a deployment must look like. */
 export interface Address {
@@ -80,14 +81,9 @@ export interface ContractModule<T extends Target = Target> {
   /** Tries what a target file says, with reads alone. */
   checkUp(checkup: Checkup<T>, report: ReportLine): Promise<void>;
   /** Why what answers is no deployment of this contract, seen by a few requests; undefined when it may be one. */
-  foreign?(
-    connection: Connection,
-    target: T,
-  ): Promise<{ readonly problem: string; readonly hint: string } | undefined>;
+  foreign?(connection: Connection, target: T): Promise<Problem | undefined>;
   /** What keeps a run from beginning beside the target itself; undefined when nothing does. */
-  surroundings?(
-    target: T,
-  ): Promise<{ readonly problem: string; readonly hint: string } | undefined>;
+  surroundings?(target: T): Promise<Problem | undefined>;
   /** Finds out, with reads alone, what the target file of a deployment may say. */
   discover(connection: Connection, onExchange: OnExchange): Promise<Known>;
   traffic(): Promise<TrafficModule<T>>;
