@@ -8,9 +8,8 @@ import { deliver, deliveryOf, planDelivery } from './delivery.ts';
 import { engineError, jsonReply, replyTo, type Reply } from './engine/reply.ts';
 import { readRequest, type RouteName, routeOf } from './engine/request.ts';
 import type { HitEnd, PlayedScript, ScriptRegistry } from './scripts.ts';
-import { listenOn, stop } from './address.ts';
+import { isUnderForeignName, listenOn, stop } from './address.ts';
 import { Load } from './load.ts';
-import { isUnderForeignName } from './same-machine.ts';
 
 /** Larger than any body limit that a router is tested with; what is longer goes by unread. */
 const readableBytes = 64 * 1024 * 1024;

@@ -1,9 +1,9 @@
 /** A thread of the mutated copy: switches one mutant on, puts the reference before cases, and tells what was found. */
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
 import { subjectsOf } from './subject.ts';
-import type { Asked } from './threads.ts';
+import { answerJobs } from './threads.ts';
 import type { Subject } from '../contracts/references.ts';
 import { watched } from './prove.ts';
 import { openSession } from '../contracts/index.ts';
@@ -184,6 +184,4 @@ function switchboard(): Switchboard {
   return holder.__stryker__;
 }
 
-parentPort?.on('message', ({ id, job }: Asked<MutantJob>) => {
-  void judge(subjectOf(job), job).then((result) => parentPort?.postMessage({ id, result }));
-});
+answerJobs(async (job: MutantJob) => judge(subjectOf(job), job));

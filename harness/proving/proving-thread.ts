@@ -1,11 +1,11 @@
 /** A thread that proves the subjects that it is named, several at a time. */
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { Section } from '../runner/case.ts';
 import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
-import { type Proof, prove } from './prove.ts';
+import { prove } from './prove.ts';
 import { combinationsOf, faultsTogether, subjectsOf } from './subject.ts';
-import type { Asked } from './threads.ts';
+import { answerJobs } from './threads.ts';
 import type { Subject } from '../contracts/references.ts';
 
 const data: ProvingThreadData = workerData;
@@ -19,10 +19,4 @@ async function subjectOf({ contract, kind, name, members }: ProvingJob): Promise
   return subject;
 }
 
-async function proofOf(job: ProvingJob): Promise<Proof> {
-  return prove(await subjectOf(job), { ...data, sections });
-}
-
-parentPort?.on('message', ({ id, job }: Asked<ProvingJob>) => {
-  void proofOf(job).then((result) => parentPort?.postMessage({ id, result }));
-});
+answerJobs(async (job: ProvingJob) => prove(await subjectOf(job), { ...data, sections }));
