@@ -8,11 +8,10 @@ import {
 } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
-import { caseName } from '../runner/recorder.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
 import { meant } from '../target/known-keys.ts';
 import { refuse } from './exit.ts';
-import { loadSections } from './files.ts';
+import { loadSections, namedCases } from './files.ts';
 
 type Selection = Pick<RunPlan, 'only' | 'section' | 'profile' | 'cases'>;
 
@@ -39,10 +38,7 @@ export function requireKnownSelection(options: Selection): void {
 /** Throws `CommandFailure` for a case that the suites do not have: it would select nothing. */
 export async function requireKnownCases(cases: readonly string[] = []): Promise<void> {
   if (cases.length === 0) return;
-  const sections = await loadSections();
-  const names = sections.flatMap((section) =>
-    section.cases.map(({ title }) => caseName(section.contract, section.name, title)),
-  );
+  const names = namedCases(await loadSections()).map(({ name }) => name);
   for (const name of cases) {
     if (names.includes(name)) continue;
     const titled = names.filter((one) => one.endsWith(` › ${name}`));
