@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sampleFinding, sampleOutcome } from '../../reports/sample.test.support.ts';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import { breaksContract, lastFailed } from './last-failed.ts';
-import { reportOf, ResultFolder } from './result-files.test.support.ts';
+import { folderOfTest, reportOf } from './result-files.test.support.ts';
 
 const implied = requirementsOf('compute').find(({ strength }) => strength === 'implied')?.id ?? '';
 const [one = '', two = ''] = requirementsOf('compute')
@@ -12,11 +12,7 @@ const universal =
   requirementsOf('compute').find((each) => each.universal && !each.hasCases)?.id ?? '';
 
 describe('--last-failed', () => {
-  let folder: ResultFolder;
-  beforeEach(() => {
-    folder = new ResultFolder();
-  });
-  afterEach(() => folder.close());
+  const folder = folderOfTest();
 
   test('names what was broken, and the cases of what every exchange may break', () => {
     folder.write('conformance.json', reportOf({ held: [two], broken: [one] }));

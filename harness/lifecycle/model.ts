@@ -164,11 +164,6 @@ export class PossibleStates {
     return new PossibleStates(awaits ? [state, 'STOPPED_STARTING'] : [state]);
   }
 
-  /** After one answered call. */
-  answered(call: Answered): PossibleStates {
-    return this.together([call]);
-  }
-
   /**
    * After calls that were in flight at the same time: some order of them, with the background between, must
    * explain every answer.

@@ -54,9 +54,9 @@ export class JobThread<Job, Result> {
   }
 }
 
-/** In such a thread: answers every job. */
-export function answerJobs<Job>(work: (job: Job) => Promise<unknown>): void {
-  parentPort?.on('message', ({ id, job }: Asked<Job>) => {
+/** In such a thread: answers every job, which is of the kind that whoever started the thread asks. */
+export function answerJobs(work: (job: never) => Promise<unknown>): void {
+  parentPort?.on('message', ({ id, job }: Asked<never>) => {
     void work(job).then((result) => parentPort?.postMessage({ id, result }));
   });
 }

@@ -154,8 +154,8 @@ function draft(target: Target, options: InitOptions, answers: Answers, known: Kn
   return `${head.join('\n')}\n\n${body}`;
 }
 
-function line(path: readonly string[], value: unknown, ...remarks: readonly string[]): DraftLine {
-  return { path, value, active: true, remarks };
+function line(place: readonly string[], value: unknown, ...remarks: readonly string[]): DraftLine {
+  return { path: place, value, active: true, remarks };
 }
 
 /** `--ca`, `--cert` and `--cert-key` as lines of the target file, seen from its folder; undefined without any. */

@@ -25,7 +25,7 @@ export function idsIn(exchange: Exchange, member: string): readonly string[] | u
   });
 }
 
-export interface PlacedValue {
+interface PlacedValue {
   /** `$.data[*].code` */
   readonly path: string;
   readonly value: unknown;
@@ -33,46 +33,42 @@ export interface PlacedValue {
 
 const MAX_DEPTH = 6;
 
-/** Every value of a body that is no list and no object, in document order. */
-export function leavesOf(body: unknown, path = '$', depth = 0): readonly PlacedValue[] {
+/** Every value of a body with its place, in document order, the body first. */
+function placesIn(value: unknown, path = '$', depth = 0): readonly PlacedValue[] {
   if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(body)) {
-    return body.flatMap((item: unknown) => leavesOf(item, `${path}[*]`, depth + 1));
-  }
-  if (!isObject(body)) return [{ path, value: body }];
-  return Object.entries(body).flatMap(([name, value]) =>
-    leavesOf(value, `${path}${step(name)}`, depth + 1),
-  );
+  const inner = Array.isArray(value)
+    ? value.map((item: unknown) => ['[*]', item] as const)
+    : isObject(value)
+      ? Object.entries(value).map(([name, held]) => [step(name), held] as const)
+      : [];
+  return [
+    { path, value },
+    ...inner.flatMap(([further, held]) => placesIn(held, `${path}${further}`, depth + 1)),
+  ];
+}
+
+function isInList(path: string): boolean {
+  return path.includes('[*]');
+}
+
+/** Every value of a body that is no list and no object. */
+export function leavesOf(body: unknown): readonly PlacedValue[] {
+  return placesIn(body).filter(({ value }) => !Array.isArray(value) && !isObject(value));
 }
 
 /** Every list of a body that holds objects, the outermost ones alone. */
-export function listsOf(
-  body: unknown,
-  path = '$',
-  depth = 0,
-): readonly { readonly path: string; readonly items: readonly unknown[] }[] {
-  if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(body)) {
-    const items: readonly unknown[] = body;
-    return items.some(isObject) ? [{ path, items }] : [];
-  }
-  if (!isObject(body)) return [];
-  return Object.entries(body).flatMap(([name, value]) =>
-    listsOf(value, `${path}${step(name)}`, depth + 1),
-  );
+export function listsOf(body: unknown) {
+  return placesIn(body).flatMap(({ path, value }) => {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [];
+    return items.some(isObject) && !isInList(path) ? [{ path, items }] : [];
+  });
 }
 
 /** Every object of a body that is in no list, the body first. */
-export function objectsOf(
-  body: unknown,
-  path = '$',
-  depth = 0,
-): readonly { readonly path: string; readonly object: Readonly<Record<string, unknown>> }[] {
-  if (!isObject(body) || depth > MAX_DEPTH) return [];
-  const inner = Object.entries(body).flatMap(([name, value]) =>
-    objectsOf(value, `${path}${step(name)}`, depth + 1),
+export function objectsOf(body: unknown) {
+  return placesIn(body).flatMap(({ path, value }) =>
+    isObject(value) && !isInList(path) ? [{ path, object: value }] : [],
   );
-  return [{ path, object: body }, ...inner];
 }
 
 /** A binding as people write it: the name alone where a path is a member of the object itself. */
@@ -94,12 +90,10 @@ export function showsData(exchange: Exchange): boolean {
 
 /** True for a list anywhere in the body, where its place is not documented. */
 export function listsSomething(exchange: Exchange): boolean {
-  return exchange.response?.status === 200 && holdsList(bodyOf(exchange));
-}
-
-function holdsList(value: unknown): boolean {
-  if (Array.isArray(value)) return true;
-  return isObject(value) && Object.values(value).some(holdsList);
+  return (
+    exchange.response?.status === 200 &&
+    placesIn(bodyOf(exchange)).some(({ value }) => Array.isArray(value))
+  );
 }
 
 interface Trait {
@@ -169,7 +163,7 @@ export function presetMembers(presets: readonly unknown[]): ReadonlyMap<PresetFi
     }
   }
   // Members of lists inside a preset are no field of its own.
-  const places = [...values].filter(([path]) => !path.includes('[*]'));
+  const places = [...values].filter(([path]) => !isInList(path));
   const found = (field: PresetField): FoundMember => {
     const { names, fits } = traits[field];
     const fitting = places.filter(([, all]) => all.every(fits) && all.some((one) => one !== null));
