@@ -2,7 +2,7 @@
 
 import type { ComputeBindings, ComputeTarget } from '../../schemas/compute/target.ts';
 import { conflictStatus } from '../../schemas/compute/errors.ts';
-import { computePlace } from './compute-places.ts';
+import { computePlaces } from './compute-places.ts';
 import {
   errorResponses,
   errors,
@@ -19,7 +19,7 @@ export const computeExporter = exporterOf<Pick<ComputeTarget, 'baseUrl' | 'bindi
   contract: 'compute',
   version: '1.0.0',
   example: 'https://compute.example.com/v1',
-  placeOf: computePlace,
+  places: computePlaces,
   open: ({ bindings = {} }) => openRemarks(bindings),
   parts: ({ bindings = {} }, placement) => ({
     security: [{ bearer: [] }],

@@ -85,22 +85,32 @@ export type Place =
   | 'document'
   | `${'operation' | 'parameter' | 'body' | 'response' | 'header' | 'schema' | 'property' | 'security'}:${string}`;
 
-/** The places of requirements, by their sections; those of a section that is not named have the document. */
-export function placedBy(
-  sections: Readonly<Record<string, (requirement: Requirement) => Place>>,
-): (requirement: Requirement) => Place {
-  return (requirement) => sections[requirement.section]?.(requirement) ?? 'document';
+/** What a requirement is, as in `size-zero compute#list-instances/size`, and where it stands; `$1` is the first group. */
+export type PlaceRule = readonly [about: RegExp, place: Place];
+
+/** Where requirements stand, by their sections: the first rule that fits says it, and where none does it is the document. */
+export type PlaceRules = Readonly<Record<string, Place | readonly PlaceRule[]>>;
+
+function placeOf(rules: PlaceRules, { id, section, clause }: Requirement): string {
+  const slug = id.split('.').at(-1) ?? '';
+  const ofSection = rules[section] ?? [];
+  if (typeof ofSection === 'string') return ofSection;
+  for (const [about, place] of ofSection) {
+    const found = about.exec(`${slug} ${clause}`);
+    if (found !== null) return place.replace('$1', found[1] ?? '');
+  }
+  return 'document';
 }
 
 /** Hands out the requirements of each place once, and what no place took to the document itself. */
 export class Placement {
-  readonly #waiting = new Map<Place, string[]>();
+  readonly #waiting = new Map<string, string[]>();
   readonly #requirements: readonly Requirement[];
 
-  constructor(requirements: readonly Requirement[], placeOf: (requirement: Requirement) => Place) {
+  constructor(requirements: readonly Requirement[], rules: PlaceRules) {
     this.#requirements = requirements;
     for (const requirement of requirements) {
-      const place = placeOf(requirement);
+      const place = placeOf(rules, requirement);
       this.#waiting.set(place, [...(this.#waiting.get(place) ?? []), requirement.id]);
     }
   }
@@ -152,7 +162,7 @@ interface Described<T> {
   readonly version: string;
   /** The base URL of a document of no deployment. */
   readonly example: string;
-  readonly placeOf: (requirement: Requirement) => Place;
+  readonly places: PlaceRules;
   /** What is open, in sentences. */
   open(target: Partial<T>): readonly string[];
   /** Operations and their components, but for the schemas. */
@@ -164,11 +174,11 @@ interface Described<T> {
 export function exporterOf<T extends { readonly baseUrl: string }>(
   described: Described<T>,
 ): Exporter<T> {
-  const { contract, example, placeOf } = described;
+  const { contract, example, places } = described;
   return {
     openApi: (target, toolVersion) => {
       const { baseUrl } = target;
-      const placement = new Placement(requirementsOf(contract), placeOf);
+      const placement = new Placement(requirementsOf(contract), places);
       const { components, ...parts } = described.parts(target, placement);
       return {
         openapi: '3.1.0',
@@ -186,7 +196,7 @@ export function exporterOf<T extends { readonly baseUrl: string }>(
       };
     },
     jsonSchema: (target, toolVersion) => {
-      const placement = new Placement(requirementsOf(contract), placeOf);
+      const placement = new Placement(requirementsOf(contract), places);
       const { title, description } = infoOf(described, toolVersion, []);
       return {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -241,9 +251,4 @@ export function errorEnvelope(name: string, referTo: Refer): JsonObject {
 /** A security scheme of bearer keys. */
 export function bearer(description: string, requirements: JsonObject): JsonObject {
   return { type: 'http', scheme: 'bearer', description, ...requirements };
-}
-
-/** The last word of a requirement's id. */
-export function slugOf({ id }: Pick<Requirement, 'id'>): string {
-  return id.split('.').at(-1) ?? '';
 }

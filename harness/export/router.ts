@@ -27,7 +27,7 @@ import {
   routerErrors,
   routerErrorSchemas,
   routerHeaders,
-  routerPlace,
+  routerPlaces,
   withHeaders,
 } from './router-places.ts';
 
@@ -36,7 +36,7 @@ export const routerExporter = exporterOf<Pick<RouterTarget, 'baseUrl'>>({
   contract: 'router',
   version: '1',
   example: 'https://router.example.com',
-  placeOf: routerPlace,
+  places: routerPlaces,
   open: () => open,
   parts: (_, placement) => ({
     paths: Object.fromEntries(
