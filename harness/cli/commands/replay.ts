@@ -10,7 +10,7 @@ import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
 import { meant } from '../../target/known-keys.ts';
 import { valuesTried } from '../../runner/case.ts';
-import { isShownByAny } from '../last-failed.ts';
+import { isShownByAny } from '../selection.ts';
 import { readReport } from '../files.ts';
 import { run } from './run.ts';
 

@@ -18,7 +18,9 @@ import { OutcomeReporter } from '../../../reports/vitest-reporter.ts';
 import { preflight } from '../../contracts/preflight.ts';
 import { prepareVitest, announceEnd } from '../../runner/start-vitest.ts';
 import {
+  breaksContract,
   contractsWith,
+  lastFailed,
   requireDistinctNames,
   requireJudgedProfiles,
   requireKnownCases,
@@ -46,7 +48,6 @@ import {
   seedNumber,
   shardNumbers,
 } from './options.ts';
-import { breaksContract, lastFailed } from '../last-failed.ts';
 import { printLeftovers } from './sweep.ts';
 
 /** Runs the suite against the target files, or against the reference deployments without any. */
