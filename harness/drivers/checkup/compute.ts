@@ -14,7 +14,7 @@ import {
   mismatch,
   noAccess,
   type ReportLine,
-  tried,
+  tell,
   untried,
 } from './lines.ts';
 
@@ -26,17 +26,15 @@ export async function checkCompute(
   const api = new ComputeApi(connection.httpClient, () => {}, {});
   const owned = new Map<string, readonly string[]>();
   for (const as of accepted) {
-    report(
-      await tried(`keys.${as}`, async () => {
-        const exchange = await api.list({ size: 200 }, { as });
-        const ids = showsData(exchange) ? idsIn(exchange, 'instance_id') : undefined;
-        if (ids !== undefined) owned.set(as, ids);
-        return ids === undefined ? unlisted(as, exchange) : roleLine(as, ids, owned);
-      }),
-    );
+    await tell(report, `keys.${as}`, async () => {
+      const exchange = await api.list({ size: 200 }, { as });
+      const ids = showsData(exchange) ? idsIn(exchange, 'instance_id') : undefined;
+      if (ids !== undefined) owned.set(as, ids);
+      return ids === undefined ? unlisted(as, exchange) : roleLine(as, ids, owned);
+    });
   }
   if (target.keys.forbidden !== undefined) {
-    report(await tried('keys.forbidden', async () => forbidden(api)));
+    await tell(report, 'keys.forbidden', async () => forbidden(api));
   }
   if (!accepted.includes('primary')) return;
   const some = owned.get('primary')?.[0] ?? target.instances?.stopped?.[0];
@@ -118,14 +116,16 @@ async function checkInstances(
     ['terminated', terminated, 'TERMINATED'],
   ] as const) {
     for (const id of ids) {
-      const subject = `instances.${role}: ${id}`;
-      report(await tried(subject, async () => stateLine(subject, await see(id), wanted)));
+      await tell(report, `instances.${role}: ${id}`, async (subject) =>
+        stateLine(subject, await see(id), wanted),
+      );
     }
   }
   if (provision === undefined || !('length' in provision)) return;
   for (const id of provision) {
-    const subject = `instances.provision: ${id}`;
-    report(await tried(subject, async () => disposableLine(subject, await see(id))));
+    await tell(report, `instances.provision: ${id}`, async (subject) =>
+      disposableLine(subject, await see(id)),
+    );
   }
 }
 

@@ -17,7 +17,7 @@ import {
   unservedRoles,
   waitLine,
 } from '../router/reach.ts';
-import { type CheckLine, fits, mismatch, type ReportLine, tried, untried } from './lines.ts';
+import { type CheckLine, fits, mismatch, type ReportLine, tell, untried } from './lines.ts';
 
 interface EngineCheckup {
   readonly target: RouterTarget;
@@ -105,8 +105,7 @@ async function checkModels(
       ? []
       : [{ name: 'shed', need: 'models.shed', model: shed }];
   for (const role of [...unservedRoles(target), ...overThreshold]) {
-    const subject = subjectOf(role.need);
-    report(await tried(subject, async () => unservedLine(await reachOf(asking, role))));
+    await tell(report, subjectOf(role.need), async () => unservedLine(await reachOf(asking, role)));
   }
 }
 
