@@ -35,6 +35,8 @@ export interface Probe {
   readonly isShown: (exchange: Exchange) => boolean;
 }
 
+type PlannedFor<T> = PlannedTarget & { readonly target: T };
+
 /** Instances that the suite makes on a deployment, and must not leave there. */
 export interface InstanceKeeping<T extends Target> {
   /** Whether a run makes any. */
@@ -42,12 +44,9 @@ export interface InstanceKeeping<T extends Target> {
   /** Whether the target file lets them be removed. */
   mayBeRemoved(target: T): boolean;
   /** Instances that carry a name of the suite's and are not terminated. Throws when the list cannot be read whole. */
-  search(
-    planned: PlannedTarget & { readonly target: T },
-    signal: AbortSignal,
-  ): Promise<readonly Leftover[]>;
+  search(planned: PlannedFor<T>, signal: AbortSignal): Promise<readonly Leftover[]>;
   remove(
-    planned: PlannedTarget & { readonly target: T },
+    planned: PlannedFor<T>,
     leftovers: readonly Leftover[],
     journal: Journal,
     signal: AbortSignal,
@@ -72,7 +71,7 @@ export interface ContractModule<T extends Target = Target> {
   readonly repeat: RepeatPolicy;
   readonly instances?: InstanceKeeping<T>;
   open(
-    planned: PlannedTarget & { readonly target: T },
+    planned: PlannedFor<T>,
     run: Pick<RunPlan, 'runId' | 'journal' | 'shard'> & {
       /** Told what is waited for before the first case, and what came of it. */
       readonly notify?: (line: string) => void;

@@ -86,7 +86,7 @@ function after(action: Action, place: Place, outcome: Outcome): readonly Place[]
 }
 
 /** States for which the table says what a stop does (compute#states/rule-2). */
-function isStopStated(place: Place): boolean {
+export function isStopStated(place: Place): boolean {
   return Object.hasOwn(stopOutcomes, place);
 }
 
