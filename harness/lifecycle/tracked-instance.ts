@@ -109,7 +109,7 @@ export class TrackedInstance {
     const seen = await retry(
       this.#t,
       'copyOfInstance',
-      async () => this.#see(through),
+      async () => (through === 'list' ? this.#t.observeInList(this.id) : this.#t.observe(this.id)),
       (one) => !this.#mayBeBehind(one, through),
     );
     const state = seen?.status;
@@ -242,10 +242,6 @@ export class TrackedInstance {
     const answer = await this.#t.api[action](this.id, { as: 'second' });
     const what = `A ${action} with the key of another account`;
     this.#hold(`compute.scoping.foreign-${action}`, foreignNotFound(answer, undefined, what));
-  }
-
-  async #see(through: 'record' | 'list'): Promise<Observation | undefined> {
-    return through === 'list' ? this.#t.observeInList(this.id) : this.#t.observe(this.id);
   }
 
   /** Holds a look against the model; one that may be `old` narrows nothing. */

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Contract } from '../../schemas/requirement.ts';
 import { type Proof, type ProveOptions, verdictOf } from './prove.ts';
-import { combinationsOf, faultsTogether, subjectsOf } from './subject.ts';
+import { catalogueOf, subjectsOf } from './subject.ts';
 import { eachAtOnce, JobThread } from './threads.ts';
 import type { Subject } from '../contracts/references.ts';
 
@@ -94,24 +94,18 @@ async function provenCombined(
 ): Promise<readonly Subject[]> {
   const asked = faults !== undefined || variants !== undefined;
   if (depth === 'full' || asked) return single;
-  const variantCombinations = (await Promise.all(contracts.map(combinationsOf))).flat();
+  const catalogues = await Promise.all(contracts.map(catalogueOf));
+  const variantCombinations = catalogues.flatMap(({ combined }) => combined);
   const others = single.filter(({ kind }) => kind !== 'variant');
   if (depth === 'likely') return [...others, ...variantCombinations];
-  const faultCombinations = await Promise.all(
-    contracts.flatMap((contract) => {
-      const names = single
-        .filter((subject) => subject.contract === contract && subject.kind === 'fault')
-        .map(({ name }) => name);
-      const count = Math.ceil(names.length / FAULTS_TOGETHER);
-      // Neighbours in the catalogue break the same things: they are spread over the combinations.
-      return Array.from({ length: count }, async (_, at) =>
-        faultsTogether(
-          contract,
-          names.filter((__, index) => index % count === at),
-        ),
-      );
-    }),
-  );
+  const faultCombinations = catalogues.flatMap(({ solo, faultsTogether }) => {
+    const names = solo.filter(({ kind }) => kind === 'fault').map(({ name }) => name);
+    const count = Math.ceil(names.length / FAULTS_TOGETHER);
+    // Neighbours in the catalogue break the same things: they are spread over the combinations.
+    return Array.from({ length: count }, (_, at) =>
+      faultsTogether(names.filter((__, index) => index % count === at)),
+    );
+  });
   return [
     ...others.filter(({ kind }) => kind !== 'fault'),
     ...faultCombinations,

@@ -138,18 +138,9 @@ const traits: Readonly<Record<PresetField, Trait>> = {
   },
 };
 
-const fields: readonly PresetField[] = [
-  'id',
-  'sku',
-  'region',
-  'location',
-  'gpu',
-  'gpuCount',
-  'cpu',
-  'memory',
-  'storage',
-  'price',
-];
+const fields = Object.keys(traits).filter((name): name is PresetField =>
+  Object.hasOwn(traits, name),
+);
 
 /** A member for a field, or those between which nothing decides. */
 export type FoundMember = { readonly member: string } | { readonly candidates: readonly string[] };
