@@ -52,23 +52,15 @@ export function trace(sections: readonly Section<never>[]): Trace {
   return {
     clauses,
     problems: [
-      ...clauseProblems(clauses),
+      ...clauses
+        .filter((one) => one.tracings.length === 0 && one.excluded === undefined)
+        .map(({ anchor }) => `${anchor} has neither a requirement nor a reason why it has none`),
       ...requirementProblems(tracings, casesOf),
-      ...unmeasured(sections),
+      ...namedCases(sections)
+        .filter(({ one }) => one.requests === undefined)
+        .map(({ name }) => `${name} has no measured cost: npm run stability -- --times 1 --write`),
     ],
   };
-}
-
-function unmeasured(sections: readonly Section<never>[]): readonly string[] {
-  return namedCases(sections)
-    .filter(({ one }) => one.requests === undefined)
-    .map(({ name }) => `${name} has no measured cost: npm run stability -- --times 1 --write`);
-}
-
-function clauseProblems(clauses: Trace['clauses']): readonly string[] {
-  return clauses
-    .filter(({ excluded, tracings }) => tracings.length === 0 && excluded === undefined)
-    .map(({ anchor }) => `${anchor} has neither a requirement nor a reason why it has none`);
 }
 
 function requirementProblems(

@@ -82,13 +82,11 @@ function subjectOf({ variant }: Pick<MutantJob, 'variant'>): Subject {
 }
 
 // Loads the reference, so that what its modules pass through is known before any case.
-await startedAndClosed(subjectOf({}));
+const loaded = await subjectOf({})
+  .start()
+  .catch(() => undefined);
+await loaded?.close();
 const atImport = Object.keys(board.mutantCoverage?.static ?? {});
-
-async function startedAndClosed(subject: Subject): Promise<void> {
-  const running = await subject.start().catch(() => undefined);
-  await running?.close();
-}
 
 let jobs = 0;
 
