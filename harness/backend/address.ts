@@ -1,7 +1,7 @@
-/** Listening on addresses as they are written in a target file. */
+/** Addresses: listening on them as they are written in a target file, and who may ask a server that is meant for its own machine. */
 
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Server as AnyServer } from 'node:net';
 
 /** An address that cannot be listened on. */
@@ -42,4 +42,24 @@ export async function stop(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await closed;
+}
+
+/** Whether an address is of this machine, also in the IPv6 form of an IPv4 address. */
+export function isOfThisMachine(address: string): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\./u.test(address);
+}
+
+/**
+ * Whether a value of `Host` names this machine by an address or by a name that it alone has: a web page of somebody else may
+ * have given our address a name of its own, and then reads what it likes (DNS rebinding).
+ */
+export function namesThisMachine(authority: string): boolean {
+  const host = authority.replace(/:\d+$/u, '').toLowerCase();
+  return /^localhost\.?$/u.test(host) || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(host);
+}
+
+/** Whether a request came to an address of this machine alone under a name of others. Without `Host` no browser asks. */
+export function isUnderForeignName({ socket, headers }: IncomingMessage): boolean {
+  const isOurs = isOfThisMachine(socket.localAddress ?? '');
+  return isOurs && headers.host !== undefined && !namesThisMachine(headers.host);
 }

@@ -26,25 +26,20 @@ export class ControlUnreachable extends Error {
   override readonly name = 'ControlUnreachable';
 }
 
-export interface ConnectOptions {
-  /** Must be the token with which the backend was started, if there is one. */
-  readonly token?: string | undefined;
-}
-
 /**
- * Connects to the control port of a running backend.
+ * Connects to the control port of a running backend. The token must be the one with which that was started, if any.
  * @throws {ControlUnreachable} if there is none at this URL, or the token is wrong.
  */
 export async function connectScriptedBackend(
   controlUrl: string,
-  { token }: ConnectOptions = {},
+  { token }: { readonly token?: string | undefined } = {},
 ): Promise<BackendControl> {
-  const port = new ControlPort(controlUrl, token);
+  const control = new RemoteControl(controlUrl, token);
   try {
-    const { listeners } = await port.ask({ method: 'GET', name: '' }, listenersAnswer);
-    return new RemoteControl(port, listeners);
+    await control.connect();
+    return control;
   } catch (error) {
-    await port.close();
+    await control.close();
     throw error;
   }
 }
@@ -58,7 +53,8 @@ interface Asked {
   readonly lasts?: boolean;
 }
 
-class ControlPort {
+class RemoteControl implements BackendControl {
+  listeners: readonly string[] = [];
   readonly #url: string;
   readonly #pool: Pool;
   readonly #prefix: string;
@@ -84,7 +80,68 @@ class ControlPort {
     };
   }
 
-  async ask<Answer>(asked: Asked, answer: z.ZodType<Answer>): Promise<Answer> {
+  async connect(): Promise<void> {
+    ({ listeners: this.listeners } = await this.#ask({ method: 'GET', name: '' }, listenersAnswer));
+  }
+
+  async script(behaviours: readonly Behaviour[]): Promise<string> {
+    return this.#atOnce(verbs.script, { behaviours });
+  }
+
+  async hits(id: string): Promise<readonly Hit[]> {
+    return this.#atOnce(verbs.hits, { id });
+  }
+
+  async counts(id: string): Promise<ScriptCounts> {
+    return (await this.#atOnce(verbs.wait, { id, condition: {}, timeoutMs: 0 })).counts;
+  }
+
+  async waitFor(
+    id: string,
+    condition: WaitCondition,
+    { timeoutMs = usualTimeoutMs, signal }: WaitOptions = {},
+  ): Promise<ScriptCounts> {
+    const until = performance.now() + timeoutMs;
+    for (;;) {
+      signal?.throwIfAborted();
+      const leftMs = Math.min(longestPollMs, Math.max(0, until - performance.now()));
+      const question = { id, condition, timeoutMs: leftMs };
+      const { met, counts } = await this.#verb(verbs.wait, question, signal);
+      if (met) return counts;
+      if (performance.now() >= until) throw new WaitTimedOut(id, condition, counts, timeoutMs);
+    }
+  }
+
+  async release(id: string, count?: number): Promise<void> {
+    await this.#verb(verbs.release, { id, count });
+  }
+
+  async setPressure(pressure: Pressure | null, listener?: string): Promise<void> {
+    await this.#verb(verbs.setPressure, { pressure, listener });
+  }
+
+  async totals(): Promise<readonly ListenerTotals[]> {
+    return this.#verb(verbs.totals, {});
+  }
+
+  /** Keeps the connection on which the turn is held; resolves to what ends it. */
+  async turn(alone: boolean, signal?: AbortSignal, at?: TurnAt): Promise<() => void> {
+    const held = new AbortController();
+    const waiting = signal === undefined ? held.signal : AbortSignal.any([signal, held.signal]);
+    const { name } = verbs.turn;
+    const question = { alone, at };
+    const asked = { method: 'POST', name, question, signal: waiting, lasts: true } as const;
+    const { body } = await this.#send(asked);
+    // Only signs of life come; that the connection is ended is how a turn ends.
+    body.on('error', () => {}).resume();
+    return () => held.abort();
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  async #ask<Answer>(asked: Asked, answer: z.ZodType<Answer>): Promise<Answer> {
     const { body } = await this.#send(asked);
     return this.#read(parsed(await body.text()), answer);
   }
@@ -97,16 +154,16 @@ class ControlPort {
     );
   }
 
-  async verb<Question, Answer>(
+  async #verb<Question, Answer>(
     { name, answer }: Verb<Question, Answer>,
     question: Question,
     signal?: AbortSignal,
   ): Promise<Answer> {
-    return this.ask({ method: 'POST', name, question, signal }, answer);
+    return this.#ask({ method: 'POST', name, question, signal }, answer);
   }
 
   /** A question that is answered at once: what is asked in one turn of the loop goes as one request. */
-  async atOnce<Question, Answer>(
+  async #atOnce<Question, Answer>(
     { name, answer }: Verb<Question, Answer>,
     question: Question,
   ): Promise<Answer> {
@@ -121,7 +178,7 @@ class ControlPort {
     const asked = this.#asked.splice(0);
     try {
       const questions = asked.map(({ name, question }) => ({ name, question }));
-      const answers = await this.ask(
+      const answers = await this.#ask(
         { method: 'POST', name: verbs.several.name, question: { questions } },
         verbs.several.answer,
       );
@@ -133,18 +190,6 @@ class ControlPort {
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }
-  }
-
-  /** Waits for a turn and keeps the connection on which it is held; resolves to what ends it. */
-  async hold(question: unknown, signal?: AbortSignal): Promise<() => void> {
-    const held = new AbortController();
-    const waiting = signal === undefined ? held.signal : AbortSignal.any([signal, held.signal]);
-    const { name } = verbs.turn;
-    const asked = { method: 'POST', name, question, signal: waiting, lasts: true } as const;
-    const { body } = await this.#send(asked);
-    // Only signs of life come; that the connection is ended is how a turn ends.
-    body.on('error', () => {}).resume();
-    return () => held.abort();
   }
 
   /**
@@ -186,10 +231,6 @@ class ControlPort {
     if (success && status === 400) return new Refused(message);
     return new ControlUnreachable(`${this.#url} refused with ${status}: ${message}`);
   }
-
-  async close(): Promise<void> {
-    await this.#pool.destroy();
-  }
 }
 
 function parsed(text: string): unknown {
@@ -197,63 +238,5 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-class RemoteControl implements BackendControl {
-  readonly listeners: readonly string[];
-  readonly #port: ControlPort;
-
-  constructor(port: ControlPort, listeners: readonly string[]) {
-    this.#port = port;
-    this.listeners = listeners;
-  }
-
-  async script(behaviours: readonly Behaviour[]): Promise<string> {
-    return this.#port.atOnce(verbs.script, { behaviours });
-  }
-
-  async hits(id: string): Promise<readonly Hit[]> {
-    return this.#port.atOnce(verbs.hits, { id });
-  }
-
-  async counts(id: string): Promise<ScriptCounts> {
-    return (await this.#port.atOnce(verbs.wait, { id, condition: {}, timeoutMs: 0 })).counts;
-  }
-
-  async waitFor(
-    id: string,
-    condition: WaitCondition,
-    { timeoutMs = usualTimeoutMs, signal }: WaitOptions = {},
-  ): Promise<ScriptCounts> {
-    const until = performance.now() + timeoutMs;
-    for (;;) {
-      signal?.throwIfAborted();
-      const leftMs = Math.min(longestPollMs, Math.max(0, until - performance.now()));
-      const question = { id, condition, timeoutMs: leftMs };
-      const { met, counts } = await this.#port.verb(verbs.wait, question, signal);
-      if (met) return counts;
-      if (performance.now() >= until) throw new WaitTimedOut(id, condition, counts, timeoutMs);
-    }
-  }
-
-  async release(id: string, count?: number): Promise<void> {
-    await this.#port.verb(verbs.release, { id, count });
-  }
-
-  async setPressure(pressure: Pressure | null, listener?: string): Promise<void> {
-    await this.#port.verb(verbs.setPressure, { pressure, listener });
-  }
-
-  async totals(): Promise<readonly ListenerTotals[]> {
-    return this.#port.verb(verbs.totals, {});
-  }
-
-  async turn(alone: boolean, signal?: AbortSignal, at?: TurnAt): Promise<() => void> {
-    return this.#port.hold({ alone, at }, signal);
-  }
-
-  async close(): Promise<void> {
-    await this.#port.close();
   }
 }

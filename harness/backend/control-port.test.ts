@@ -1,9 +1,8 @@
 import { createServer, get } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listenOn, stop } from './address.ts';
+import { isOfThisMachine, listenOn, namesThisMachine, stop } from './address.ts';
 import { connectScriptedBackend, ControlUnreachable } from './control-client.ts';
-import { isOfThisMachine, namesThisMachine } from './same-machine.ts';
 import { type ScriptedBackend, startScriptedBackend } from './scripted-backend.ts';
 import { respond } from './behaviour.ts';
 import { markerOf } from './body.ts';
@@ -119,7 +118,7 @@ describe('control port', () => {
     ['127.0.0.1.evil.example', false],
     ['', false],
   ])('Host %s names this machine: %s', (host, expected) => {
-    expect(namesThisMachine({ headers: { host } })).toBe(expected);
+    expect(namesThisMachine(host)).toBe(expected);
   });
 
   test.each([

@@ -11,7 +11,7 @@ import { timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { Refused } from './behaviour.ts';
 import { receiveBody } from './body.ts';
-import { isOfThisMachine, namesThisMachine } from './same-machine.ts';
+import { isOfThisMachine, namesThisMachine } from './address.ts';
 import { longestPollMs, turnSignMs, type Verb, verbs, WaitTimedOut } from './control.ts';
 import type { LocalControl } from './local-control.ts';
 
@@ -125,7 +125,7 @@ function admit(request: IncomingMessage, token: string | undefined): void {
     throw new Refused('This control port wants its token: Authorization: Bearer TOKEN.', 401);
   }
   const isHere = isOfThisMachine(request.socket.remoteAddress ?? '');
-  if (isHere && namesThisMachine(request)) return;
+  if (isHere && namesThisMachine(request.headers.host ?? '')) return;
   throw new Refused(
     'This control port answers its own machine only, by its address or as localhost. Start the backend with a control token to reach it from others.',
     403,

@@ -32,32 +32,22 @@ export class Gate {
       this.#passes -= 1;
       return;
     }
-    const { promise, resolve, reject } = deferred();
-    const leave = () => {
-      this.#waiting.delete(resolve);
-      reject(signal.reason);
-    };
-    this.#waiting.add(resolve);
-    signal.addEventListener('abort', leave, { once: true });
-    onChange();
+    let leave = (): void => {};
     try {
-      await promise;
+      await new Promise<void>((pass, fail) => {
+        leave = () => {
+          this.#waiting.delete(pass);
+          fail(signal.reason);
+        };
+        this.#waiting.add(pass);
+        signal.addEventListener('abort', leave, { once: true });
+        onChange();
+      });
     } finally {
       signal.removeEventListener('abort', leave);
       onChange();
     }
   }
-}
-
-/** Promise.withResolvers, which Node 20 does not have. */
-function deferred() {
-  let resolve = () => {};
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<void>((resolveIt, rejectIt) => {
-    resolve = resolveIt;
-    reject = rejectIt;
-  });
-  return { promise, resolve, reject };
 }
 
 /** `finish` ends the answer in order; `drop` ends the connection. */

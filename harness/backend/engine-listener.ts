@@ -8,9 +8,8 @@ import { deliver, deliveryOf, planDelivery } from './delivery.ts';
 import { engineError, jsonReply, replyTo, type Reply } from './engine/reply.ts';
 import { readRequest, type RouteName, routeOf } from './engine/request.ts';
 import type { HitEnd, PlayedScript, ScriptRegistry } from './scripts.ts';
-import { listenOn, stop } from './address.ts';
-import { Load } from './load.ts';
-import { isUnderForeignName } from './same-machine.ts';
+import { isUnderForeignName, listenOn, stop } from './address.ts';
+import type { ListenerTotals, Pressure } from './control.ts';
 
 /** Larger than any body limit that a router is tested with; what is longer goes by unread. */
 const readableBytes = 64 * 1024 * 1024;
@@ -20,6 +19,47 @@ const FOREIGN_NAME =
 const BYTES_PER_TOKEN = 4;
 /** Tokens that are written out; the count tells of more. */
 const MAX_TOKENS = 100_000;
+
+/** Requests that fill the cache, as the figure made of real load goes. */
+const cacheRequests = 256;
+
+/** How much an engine says it is at. */
+class Load {
+  pressure: Pressure = {};
+  #inFlight = 0;
+  #hits = 0;
+  readonly #routes: Partial<Record<RouteName, number>> = {};
+
+  count(route: RouteName): void {
+    this.#routes[route] = (this.#routes[route] ?? 0) + 1;
+  }
+
+  began(): void {
+    this.#hits += 1;
+    this.#inFlight += 1;
+  }
+
+  ended(): void {
+    this.#inFlight -= 1;
+  }
+
+  totals(listener: string): ListenerTotals {
+    return { listener, hits: this.#hits, inFlight: this.#inFlight, routes: { ...this.#routes } };
+  }
+
+  /** The gauges that agents scrape from an engine, under the names that vLLM gives them (the last one twice: it was renamed). */
+  metrics(model: string): string {
+    const running = this.pressure.running ?? this.#inFlight;
+    const waiting = this.pressure.waiting ?? 0;
+    const cache = this.pressure.cacheUsage ?? Math.min(1, this.#inFlight / cacheRequests);
+    return (
+      gauge('num_requests_running', 'Requests being served.', model, running) +
+      gauge('num_requests_waiting', 'Requests waiting to be served.', model, waiting) +
+      gauge('gpu_cache_usage_perc', 'Share of the cache in use, 0 to 1.', model, cache) +
+      gauge('kv_cache_usage_perc', 'Share of the cache in use, 0 to 1.', model, cache)
+    );
+  }
+}
 
 export class EngineListener {
   readonly #registry: ScriptRegistry;
@@ -173,4 +213,9 @@ function send(reply: Reply, response: ServerResponse): void {
   const length = ['content-length', String(reply.body.length)];
   response.writeHead(reply.status, [...reply.headers.flat(), ...length]);
   response.end(reply.body);
+}
+
+function gauge(name: string, help: string, model: string, value: number): string {
+  const label = model.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+  return `# HELP vllm:${name} ${help}\n# TYPE vllm:${name} gauge\nvllm:${name}{model_name="${label}"} ${value}\n`;
 }

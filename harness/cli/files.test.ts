@@ -2,16 +2,15 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { requireReportFolder } from './files.ts';
-import { command, one, reportOf, ResultFolder } from './result-files.test.support.ts';
+import { command, folderOfTest, one, reportOf } from './result-files.test.support.ts';
 import { type Listening, listening } from '../exchange/listening.test.support.ts';
 
 /** A deployment that lets nobody in, and counts who asks. */
-let folder: ResultFolder;
+const folder = folderOfTest();
 let server: Listening;
 let asked = 0;
 let target = '';
 beforeEach(async () => {
-  folder = new ResultFolder();
   asked = 0;
   server = await listening(
     createServer((_request, response) => {
@@ -27,7 +26,6 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks();
   await server.close();
-  folder.close();
 });
 
 describe('journal file', () => {

@@ -18,6 +18,7 @@ import type { PlannedTarget } from '../runner/selection.ts';
 import { contractOf } from '../contracts/index.ts';
 import { Journal, journalIn } from '../drivers/journal.ts';
 import type { Section } from '../runner/case.ts';
+import { caseName } from '../runner/recorder.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import { reportFromJson } from '../../reports/formats/json.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
@@ -151,6 +152,13 @@ export async function loadSections(): Promise<readonly Section<never>[]> {
   const suitesFile = new URL(`../../suites/all.${extension}`, import.meta.url).href;
   const suites: { readonly sections: readonly Section<never>[] } = await import(suitesFile);
   return suites.sections;
+}
+
+/** Every case with its name, as a report gives it. */
+export function namedCases(sections: readonly Section<never>[]) {
+  return sections.flatMap(({ contract, name, cases }) =>
+    cases.map((one) => ({ name: caseName(contract, name, one.title), one })),
+  );
 }
 
 export interface ReadReport {

@@ -1,9 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { generateArtifacts, staleArtifacts, writeArtifacts } from './generate.ts';
+import { folderOfTest } from './result-files.test.support.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const everything = [...generateArtifacts().keys()];
@@ -49,19 +47,14 @@ describe('the generated files', () => {
 });
 
 describe('writing the generated files', () => {
-  let root: string;
-  beforeEach(async () => {
-    root = await mkdtemp(path.join(tmpdir(), 'generate-'));
-  });
-  afterEach(async () => {
-    await rm(root, { recursive: true });
-  });
+  const folder = folderOfTest();
 
   it('writes those that are missing or out of date, and only those', async () => {
+    const root = folder.path;
     expect(await staleArtifacts(root)).toEqual(everything);
     expect(await writeArtifacts(root)).toEqual(everything);
     expect(await staleArtifacts(root)).toEqual([]);
-    await writeFile(path.join(root, 'docs/schema/report.schema.json'), '{}\n');
+    folder.write('docs/schema/report.schema.json', '{}\n');
     expect(await writeArtifacts(root)).toEqual(['docs/schema/report.schema.json']);
     expect(await writeArtifacts(root)).toEqual([]);
   });

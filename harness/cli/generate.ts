@@ -16,7 +16,7 @@ import { deviationList } from '../../schemas/deviations.ts';
 import { conformanceReport } from '../../schemas/report.ts';
 
 /** The whole page as Markdown. */
-export function requirementsPage(): string {
+function requirementsPage(): string {
   return [
     '# Requirements',
     '',
@@ -138,7 +138,7 @@ Agents whose engine is a real one stay useful: whatever needs no script is still
 `;
 
 /** The whole page as Markdown. */
-export function routerFixturesPage(): string {
+function routerFixturesPage(): string {
   const requirements = requirementsOf('router');
   const alone = requirements.filter(({ needs }) => needs === undefined || needs.length === 0);
   const rows = Object.entries(routerNeeds).map(([name, need]) => {

@@ -36,8 +36,13 @@ export interface JudgingThreadData {
   readonly done: SharedArrayBuffer;
 }
 
+/** Compiled code judges in a thread of its own; a run of the sources cannot, and does so where it is. */
+export async function startJudging(options: JudgeOptions): Promise<Judging> {
+  return import.meta.url.endsWith('.js') ? judgeInThread(options) : judgeHere(options);
+}
+
 /** Judges in this thread, at once. */
-export async function judgeHere(options: JudgeOptions): Promise<Judging> {
+async function judgeHere(options: JudgeOptions): Promise<Judging> {
   const judge = await trafficJudgeOf(options);
   return {
     dropped: 0,
@@ -51,8 +56,8 @@ export async function judgeHere(options: JudgeOptions): Promise<Judging> {
 const MAX_WAITING = 5_000;
 const MAX_WAITING_KIB = 128 * 1024;
 
-/** Judges in a thread. It runs compiled code alone: Node cannot load TypeScript in every version. */
-export function judgeInThread(options: JudgeOptions): Judging {
+/** Node cannot load TypeScript in a thread, in every version. */
+function judgeInThread(options: JudgeOptions): Judging {
   const done = new SharedArrayBuffer(8);
   const counters = new Int32Array(done);
   const data: JudgingThreadData = { options, done };

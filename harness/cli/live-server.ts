@@ -4,8 +4,7 @@ import { messageOf } from '../exchange/exchange.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LiveTraffic } from '../../schemas/live.ts';
 import { livePage, livePagePolicy } from '../../reports/html/live-page.ts';
-import { listenOn, stop } from '../backend/address.ts';
-import { isUnderForeignName } from '../backend/same-machine.ts';
+import { isUnderForeignName, listenOn, stop } from '../backend/address.ts';
 
 export interface LiveServer {
   readonly url: string;

@@ -1,13 +1,9 @@
 /** What the command says besides results: small texts that a person reads. */
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { command, ResultFolder } from './result-files.test.support.ts';
+import { expect, test } from 'vitest';
+import { command, folderOfTest } from './result-files.test.support.ts';
 
-let folder: ResultFolder;
-beforeEach(() => {
-  folder = new ResultFolder();
-});
-afterEach(() => folder.close());
+const folder = folderOfTest();
 
 const ID = 'router.endpoints.models-list-data';
 const recorded = JSON.stringify({

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { allRequirements, requirementsOf, allProfiles } from '../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import type { FoldInput } from '../../reports/model/fold.ts';
@@ -36,9 +36,14 @@ export function reportOf(
   });
 }
 
-/** A temporary folder, gone after `close`. */
-export class ResultFolder {
-  readonly path = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
+/** A temporary folder. */
+class ResultFolder {
+  path = '';
+
+  /** Makes it, under a name that no other has. */
+  open(): void {
+    this.path = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
+  }
 
   /** Path of a file in it. */
   file(name: string): string {
@@ -56,6 +61,14 @@ export class ResultFolder {
   close(): void {
     rmSync(this.path, { recursive: true });
   }
+}
+
+/** A folder for each test of the file, and gone after it. */
+export function folderOfTest(): ResultFolder {
+  const folder = new ResultFolder();
+  beforeEach(() => folder.open());
+  afterEach(() => folder.close());
+  return folder;
 }
 
 export interface Ran {

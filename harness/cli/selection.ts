@@ -1,4 +1,10 @@
-/** What the user restricted a run to: checked before anything is sent, and told in the report. */
+/**
+ * What the user restricted a run to: checked before anything is sent, and told in the report; by what an earlier result says,
+ * too, and by what ends a run at what it finds.
+ */
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 
 import {
   allRequirements,
@@ -6,13 +12,14 @@ import {
   profilesOf,
   requirementsOf,
 } from '../../schemas/contracts.ts';
+import type { Deviation } from '../../schemas/deviations.ts';
+import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
-import { caseName } from '../runner/recorder.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
 import { meant } from '../target/known-keys.ts';
 import { refuse } from './exit.ts';
-import { loadSections } from './files.ts';
+import { loadSections, namedCases, readReport } from './files.ts';
 
 type Selection = Pick<RunPlan, 'only' | 'section' | 'profile' | 'cases'>;
 
@@ -39,10 +46,7 @@ export function requireKnownSelection(options: Selection): void {
 /** Throws `CommandFailure` for a case that the suites do not have: it would select nothing. */
 export async function requireKnownCases(cases: readonly string[] = []): Promise<void> {
   if (cases.length === 0) return;
-  const sections = await loadSections();
-  const names = sections.flatMap((section) =>
-    section.cases.map(({ title }) => caseName(section.contract, section.name, title)),
-  );
+  const names = namedCases(await loadSections()).map(({ name }) => name);
   for (const name of cases) {
     if (names.includes(name)) continue;
     const titled = names.filter((one) => one.endsWith(` › ${name}`));
@@ -54,20 +58,23 @@ export async function requireKnownCases(cases: readonly string[] = []): Promise<
 }
 
 /** `compute has …; router has ….` */
+function eachHas(namesOf: (contract: Contract) => readonly string[]): string {
+  const all = contractNames.map((contract) => `${contract} has ${namesOf(contract).join(', ')}`);
+  return `${all.join('; ')}.`;
+}
+
+/** The sections of each contract. */
 export function sectionsText(): string {
-  const of = (contract: Contract): string =>
-    [...new Set(requirementsOf(contract).map(({ section }) => section))].join(', ');
-  return `${contractNames.map((contract) => `${contract} has ${of(contract)}`).join('; ')}.`;
+  return eachHas((contract) => [
+    ...new Set(requirementsOf(contract).map(({ section }) => section)),
+  ]);
 }
 
 function requireKnownProfile(option: string, profile: string): void {
   const names = [...new Set(contractNames.flatMap(profileNames))];
   if (names.includes(profile)) return;
-  const known = contractNames.map(
-    (contract) => `${contract} has ${profileNames(contract).join(', ')}`,
-  );
   refuse(
-    `${option} ${profile}: there is no such profile. ${meant(profile, names, `${known.join('; ')}.`)}`,
+    `${option} ${profile}: there is no such profile. ${meant(profile, names, eachHas(profileNames))}`,
   );
 }
 
@@ -135,4 +142,65 @@ export function requireDistinctNames(targets: readonly Target[]): void {
   refuse(
     `Two targets are named "${twice}". Give each a name of its own with "name:" in its target file.`,
   );
+}
+
+/** Judged on every exchange and by no case of its own: the case that shows it stands for all of them. */
+export function isShownByAny(id: string): boolean {
+  return allRequirements.some(
+    (one) => one.id === id && one.universal === true && one.hasCases !== true,
+  );
+}
+
+/**
+ * Selects what the result in this folder says is broken, or failed for a mistake of ours; everything where that is nothing,
+ * and stderr says so. Throws `CommandFailure` without a result.
+ */
+export function lastFailed(out: string): { only?: readonly string[]; case?: readonly string[] } {
+  const file = path.join(out, 'conformance.json');
+  if (!existsSync(file)) {
+    refuse(`--last-failed: there is no result at ${file}. Run once without it, or name its --out.`);
+  }
+  const broken = readReport(file).report.requirements.filter(({ verdict }) =>
+    ['failed', 'warned', 'error'].includes(verdict),
+  );
+  const only = [...new Set(broken.map(({ id }) => id))];
+  if (only.length === 0) {
+    process.stderr.write(`${file} says that nothing is broken: this is a whole run.\n`);
+    return {};
+  }
+  if (!only.some(isShownByAny)) return { only };
+  // Otherwise what is judged on every exchange would run the whole suite again.
+  const cases = broken.flatMap((one) => [...one.cases, ...one.findings.map((found) => found.case)]);
+  return { only, case: [...new Set(cases)] };
+}
+
+/**
+ * Whether a case found what makes a run exit with 1: a stated requirement broken, or any with `strict`, that the run is
+ * about and nobody accepted.
+ */
+export function breaksContract(
+  { target, findings }: Pick<CaseOutcome, 'target' | 'findings'>,
+  {
+    strict,
+    deviations,
+    ...selected
+  }: {
+    readonly strict: boolean;
+    readonly deviations: readonly Deviation[];
+  } & Parameters<typeof plannedSelection>[1],
+): boolean {
+  const asked = new Set(
+    contractNames.flatMap((contract) => [...plannedSelection(contract, selected).requirements]),
+  );
+  const counts = new Set(
+    allRequirements
+      .filter(({ strength }) => strength === 'stated' || (strict && strength === 'implied'))
+      .filter(({ id }) => asked.has(id))
+      .map(({ id }) => id),
+  );
+  const isAccepted = (id: string): boolean =>
+    deviations.some(
+      (one) => one.requirement === id && (one.target === undefined || one.target === target),
+    );
+  return findings.some(({ requirement }) => counts.has(requirement) && !isAccepted(requirement));
 }

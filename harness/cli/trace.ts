@@ -1,8 +1,14 @@
-/** From each clause to its requirements and from each requirement to what judges it; fails where a link is missing. */
+/**
+ * `npm run trace`: from each clause to its requirements and from each requirement to what judges it; fails where a link is
+ * missing. `-- --quiet` prints only what is wrong.
+ */
+
+import { fileURLToPath } from 'node:url';
 
 import { allRequirements, contractData, contractNames } from '../../schemas/contracts.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
 import type { Section } from '../runner/case.ts';
+import { loadSections, namedCases } from './files.ts';
 
 /** What judges a requirement: cases by name, and the universal checks. */
 export interface Tracing {
@@ -25,14 +31,8 @@ export interface Trace {
 /** Traces both contracts through the given sections. */
 export function trace(sections: readonly Section<never>[]): Trace {
   const casesOf = new Map<string, string[]>();
-  for (const section of sections) {
-    for (const one of section.cases) {
-      for (const id of one.judges) {
-        const names = casesOf.get(id) ?? [];
-        names.push(`${section.contract}/${section.name} › ${one.title}`);
-        casesOf.set(id, names);
-      }
-    }
+  for (const { name, one } of namedCases(sections)) {
+    for (const id of one.judges) casesOf.set(id, [...(casesOf.get(id) ?? []), name]);
   }
   const tracings = allRequirements.map((requirement) => ({
     requirement,
@@ -52,31 +52,15 @@ export function trace(sections: readonly Section<never>[]): Trace {
   return {
     clauses,
     problems: [
-      ...clauseProblems(clauses),
+      ...clauses
+        .filter((one) => one.tracings.length === 0 && one.excluded === undefined)
+        .map(({ anchor }) => `${anchor} has neither a requirement nor a reason why it has none`),
       ...requirementProblems(tracings, casesOf),
-      ...unmeasured(sections),
+      ...namedCases(sections)
+        .filter(({ one }) => one.requests === undefined)
+        .map(({ name }) => `${name} has no measured cost: npm run stability -- --times 1 --write`),
     ],
   };
-}
-
-function unmeasured(sections: readonly Section<never>[]): readonly string[] {
-  return sections.flatMap(({ contract, name, cases }) =>
-    cases
-      .filter(({ requests }) => requests === undefined)
-      .map(
-        ({ title }) =>
-          `${contract}/${name} › ${title} has no measured cost: npm run stability -- --times 1 --write`,
-      ),
-  );
-}
-
-function clauseProblems(clauses: Trace['clauses']): readonly string[] {
-  return clauses.flatMap(({ anchor, excluded, tracings }) => {
-    if (tracings.length === 0 && excluded === undefined) {
-      return [`${anchor} has neither a requirement nor a reason why it has none`];
-    }
-    return [];
-  });
 }
 
 function requirementProblems(
@@ -125,4 +109,14 @@ export function traceText({ clauses, problems }: Trace): string {
     ...problems.map((problem) => `PROBLEM: ${problem}`),
     '',
   ].join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const traced = trace(await loadSections());
+  if (process.argv.includes('--quiet')) {
+    for (const problem of traced.problems) process.stderr.write(`${problem}\n`);
+  } else {
+    process.stdout.write(traceText(traced));
+  }
+  process.exitCode = traced.problems.length === 0 ? 0 : 1;
 }

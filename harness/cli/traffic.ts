@@ -8,7 +8,7 @@ import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Target } from '../../schemas/target.ts';
 import type { HostRule, ProxyCounts } from '../passive/proxy.ts';
 import type { LiveTraffic } from '../../schemas/live.ts';
-import type { ConformanceReport, ObservedTraffic, RunnerError } from '../../schemas/report.ts';
+import type { ObservedTraffic, RunnerError } from '../../schemas/report.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { JudgedView } from '../passive/traffic-judge.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
@@ -16,19 +16,16 @@ import { exitCode } from '../../reports/model/conclusions.ts';
 import { replayCommand } from '../../reports/model/text.ts';
 import { loadDeviations } from '../target/deviations.ts';
 import { warnOfStrangers } from './files.ts';
+import type { RunOptions } from './commands/options.ts';
 import type { ExitCode } from './exit.ts';
 import { reportOf } from './report-of-run.ts';
 import { printReport } from './write-report.ts';
 
 /** The options of every command that reports on traffic of others. */
-export interface TrafficReportOptions {
-  readonly only: readonly string[];
-  readonly out: string;
-  readonly strict: boolean;
-  readonly deviations?: string;
-  readonly reporter: readonly string[];
-  readonly json: boolean;
-  readonly force?: boolean;
+interface TrafficReportOptions extends Pick<
+  RunOptions,
+  'only' | 'out' | 'strict' | 'deviations' | 'reporter' | 'json' | 'force'
+> {
   readonly exclusive: boolean;
 }
 
@@ -155,7 +152,7 @@ export function liveTraffic(of: {
   };
 }
 
-export interface JudgedTraffic {
+interface JudgedTraffic {
   readonly planned: PlannedTarget;
   /** Path of the target file; undefined without one. */
   readonly file: string | undefined;
@@ -170,22 +167,13 @@ export interface JudgedTraffic {
 
 /** Makes the report, writes it and tells it. */
 export async function reportTraffic(
-  traffic: JudgedTraffic,
-  options: TrafficReportOptions,
-): Promise<ExitCode> {
-  const report = await reportOfTraffic(traffic, options);
-  await printReport(report, options);
-  return exitCode(report, { strict: options.strict });
-}
-
-async function reportOfTraffic(
   { planned, file, startedAt, outcome, troubles = [], observed, replay }: JudgedTraffic,
   options: TrafficReportOptions,
-): Promise<ConformanceReport> {
+): Promise<ExitCode> {
   const { target } = planned;
   const deviations = loadDeviations(options.deviations);
   warnOfStrangers(options.deviations, deviations, [target.name]);
-  const report = reportOf({
+  const judged = reportOf({
     plan: {
       runId: randomUUID().slice(0, 8),
       targets: [planned],
@@ -206,5 +194,7 @@ async function reportOfTraffic(
     replay:
       replay ?? ((id) => replayCommand(file === undefined ? undefined : path.resolve(file), id, 0)),
   });
-  return { ...report, targets: report.targets.map((one) => ({ ...one, observed })) };
+  const report = { ...judged, targets: judged.targets.map((one) => ({ ...one, observed })) };
+  await printReport(report, options);
+  return exitCode(report, { strict: options.strict });
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ComputeReference, startCompute } from '../reference/compute/start.ts';
+import { listening } from '../exchange/listening.test.support.ts';
 import { linesOf, marked } from './checkup.test.support.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000001';
@@ -42,11 +43,9 @@ describe('a compute target file', () => {
       seen.add(request.method ?? '');
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"data":[]}');
     });
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
+    const { port, close } = await listening(server);
     await linesOf({ ...reference.target(), baseUrl: `http://127.0.0.1:${port}/v1` });
-    server.close();
+    await close();
     expect([...seen]).toEqual(['GET']);
   });
 

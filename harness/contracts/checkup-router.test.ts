@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer as createHttpServer, type Server } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startScriptedRouter } from '../reference/router/start.ts';
+import { listening } from '../exchange/listening.test.support.ts';
 import { linesOf, marked } from './checkup.test.support.ts';
 
 let router: Awaited<ReturnType<typeof startScriptedRouter>>;
@@ -62,29 +62,16 @@ test('models that nobody serves; one that need not be listed is not called wrong
 });
 
 test('what answers everything alike is not taken for a router', async () => {
-  const server = createHttpServer((_request, response) => {
+  const server = createServer((_request, response) => {
     response.setHeader('Content-Type', 'application/json').end('{}');
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const lines = await linesOf({
-    contract: 'router',
-    baseUrl: `http://127.0.0.1:${port}`,
-    keys: { client: 'some-key' },
-    models: { chat: 'some-model' },
-  });
-  server.closeAllConnections();
-  await new Promise((closed) => server.close(closed));
+  const lines = await linesOfServer(server, { models: { chat: 'some-model' } });
   expect(lines.get('baseUrl')).toMatchObject({ mark: 'wrong', blame: 'access' });
   expect(lines.has('models.chat')).toBe(false);
 });
 
 test('a backend: an address in use is wrong, a free one fits, a control port that is none is wrong', async () => {
-  const taken = createServer();
-  await new Promise<void>((ready) => taken.listen(0, '127.0.0.1', ready));
-  const address = taken.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const { port, close } = await listening(createServer());
   const file = {
     contract: 'router',
     baseUrl: baseUrl(),
@@ -94,23 +81,21 @@ test('a backend: an address in use is wrong, a free one fits, a control port tha
   expect(marked(inUse, 'wrong')).toEqual(['backend.listen']);
   const control = await linesOf({ ...file, backend: { control: `http://127.0.0.1:1` } });
   expect(marked(control, 'wrong')).toEqual(['backend.control']);
-  await new Promise((closed) => taken.close(closed));
+  await close();
   const free = await linesOf({ ...file, backend: { listen: [`127.0.0.1:${port}`] } });
   expect(marked(free, 'wrong')).toEqual([]);
 });
 
 /** What a check says of a server that is taken for a router; the server is closed then. */
-async function linesOfServer(server: Server): ReturnType<typeof linesOf> {
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
+async function linesOfServer(server: Server, more: object = {}): ReturnType<typeof linesOf> {
+  const { port, close } = await listening(server);
   const lines = await linesOf({
     contract: 'router',
     baseUrl: `http://127.0.0.1:${port}`,
     keys: { client: 'some-key' },
+    ...more,
   });
-  server.closeAllConnections();
-  await new Promise((closed) => server.close(closed));
+  await close();
   return lines;
 }
 
@@ -133,7 +118,7 @@ const gateways = {
 for (const [kind, errorOf] of Object.entries(gateways)) {
   test(`${kind} is said to be no router, by a handful of requests`, async () => {
     let requests = 0;
-    const server = createHttpServer((request, response) => {
+    const server = createServer((request, response) => {
       requests += 1;
       request.resume();
       const mayList = request.method === 'GET' && request.headers.authorization !== undefined;
@@ -153,7 +138,7 @@ for (const [kind, errorOf] of Object.entries(gateways)) {
 test.for([404, 500])(
   'a server with no list of models (%i) that serves inference is no router',
   async (status) => {
-    const server = createHttpServer((request, response) => {
+    const server = createServer((request, response) => {
       request.resume();
       const isList = request.method === 'GET';
       response.writeHead(isList ? status : 200, { 'Content-Type': 'application/json' });
@@ -165,7 +150,7 @@ test.for([404, 500])(
 );
 
 test('a router whose list is not found, and that knows the envelope, is one that breaks the contract', async () => {
-  const server = createHttpServer((request, response) => {
+  const server = createServer((request, response) => {
     request.resume();
     const error = { code: 'model_not_found', message: 'none', source: 'router' };
     response.writeHead(404, { 'Content-Type': 'application/json' });

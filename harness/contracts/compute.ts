@@ -3,7 +3,7 @@
 import { query } from 'jsonpath-rfc9535';
 import type { ComputeTarget } from '../../schemas/compute/target.ts';
 import type { ContractModule } from './contract.ts';
-import type { Explained } from '../target/explain-issue.ts';
+import { type Explained, wrongValue } from '../target/explain-issue.ts';
 import { listsSomething, showsData } from '../drivers/discovery/members.ts';
 import { computeRepeat } from '../drivers/compute/api.ts';
 
@@ -29,39 +29,19 @@ export const computeContract: ContractModule<ComputeTarget> = {
     areMade: ({ consent, instances }) =>
       consent.terminate && instances?.provision !== undefined && !isIdList(instances.provision),
     mayBeRemoved: ({ bindings, consent }) => bindings?.terminate !== undefined && consent.terminate,
-    async search(planned, signal) {
-      const { searchTarget } = await import('../drivers/compute/sweep.ts');
-      return searchTarget(planned, signal);
-    },
-    async remove(planned, leftovers, journal, signal) {
-      const { sweepTarget } = await import('../drivers/compute/sweep.ts');
-      return sweepTarget(planned, leftovers, journal, signal);
-    },
+    search: async (...given) =>
+      (await import('../drivers/compute/sweep.ts')).searchTarget(...given),
+    remove: async (...given) => (await import('../drivers/compute/sweep.ts')).sweepTarget(...given),
   },
-  async open(planned, run) {
-    const { openComputeSession } = await import('../drivers/compute/session.ts');
-    return openComputeSession(planned, run);
-  },
-  async checkUp(checkup, report) {
-    const { checkCompute } = await import('../drivers/checkup/compute.ts');
-    return checkCompute(checkup, report);
-  },
-  async discover(connection, onExchange) {
-    const { discoverCompute } = await import('../drivers/discovery/compute.ts');
-    return discoverCompute(connection, onExchange);
-  },
-  async traffic() {
-    const { computeTraffic } = await import('../passive/compute.ts');
-    return computeTraffic;
-  },
-  async reference() {
-    const { computeReference } = await import('./references.ts');
-    return computeReference;
-  },
-  async exporter() {
-    const { computeJsonSchema, computeOpenApi } = await import('../export/compute.ts');
-    return { openApi: computeOpenApi, jsonSchema: computeJsonSchema };
-  },
+  open: async (...given) =>
+    (await import('../drivers/compute/session.ts')).openComputeSession(...given),
+  checkUp: async (...given) =>
+    (await import('../drivers/checkup/compute.ts')).checkCompute(...given),
+  discover: async (...given) =>
+    (await import('../drivers/discovery/compute.ts')).discoverCompute(...given),
+  traffic: async () => (await import('../passive/compute.ts')).computeTraffic,
+  reference: async () => (await import('./references.ts')).computeReference,
+  exporter: async () => (await import('../export/compute.ts')).computeExporter,
 };
 
 function changes(target: ComputeTarget, uses: (need: string) => number): readonly string[] {
@@ -96,14 +76,8 @@ function paths({ bindings, instances }: ComputeTarget): readonly Explained[] {
   ];
   return named.flatMap(([path, text]) => {
     if (text === undefined || !text.startsWith('$') || isJsonPath(text)) return [];
-    return [
-      {
-        path,
-        part: 'value' as const,
-        problem: `not a JSONPath: ${text}`,
-        hint: 'Write it as in $.data[*].name; quote it when it has a * or brackets in it.',
-      },
-    ];
+    const hint = 'Write it as in $.data[*].name; quote it when it has a * or brackets in it.';
+    return [wrongValue(path, `not a JSONPath: ${text}`, hint)];
   });
 }
 
@@ -130,14 +104,8 @@ function twice({ instances }: ComputeTarget): readonly Explained[] {
       const before = seen.get(id.toLowerCase());
       seen.set(id.toLowerCase(), name);
       if (before === undefined) return [];
-      return [
-        {
-          path: ['instances', name, index],
-          part: 'value' as const,
-          problem: `the instance already stands under instances.${before}`,
-          hint: 'Give it one role.',
-        },
-      ];
+      const problem = `the instance already stands under instances.${before}`;
+      return [wrongValue(['instances', name, index], problem, 'Give it one role.')];
     }),
   );
 }

@@ -15,6 +15,7 @@ import type { Known } from '../target/draft.ts';
 import type { Explained } from '../target/explain-issue.ts';
 import type { Keyring } from '../target/keys.ts';
 import type { MissingNeed } from '../target/offers.ts';
+import type { Problem } from '../target/problem.ts';
 
 /** What the base URL of a deployment must look like. */
 export interface Address {
@@ -34,6 +35,8 @@ export interface Probe {
   readonly isShown: (exchange: Exchange) => boolean;
 }
 
+type PlannedFor<T> = PlannedTarget & { readonly target: T };
+
 /** Instances that the suite makes on a deployment, and must not leave there. */
 export interface InstanceKeeping<T extends Target> {
   /** Whether a run makes any. */
@@ -41,12 +44,9 @@ export interface InstanceKeeping<T extends Target> {
   /** Whether the target file lets them be removed. */
   mayBeRemoved(target: T): boolean;
   /** Instances that carry a name of the suite's and are not terminated. Throws when the list cannot be read whole. */
-  search(
-    planned: PlannedTarget & { readonly target: T },
-    signal: AbortSignal,
-  ): Promise<readonly Leftover[]>;
+  search(planned: PlannedFor<T>, signal: AbortSignal): Promise<readonly Leftover[]>;
   remove(
-    planned: PlannedTarget & { readonly target: T },
+    planned: PlannedFor<T>,
     leftovers: readonly Leftover[],
     journal: Journal,
     signal: AbortSignal,
@@ -71,7 +71,7 @@ export interface ContractModule<T extends Target = Target> {
   readonly repeat: RepeatPolicy;
   readonly instances?: InstanceKeeping<T>;
   open(
-    planned: PlannedTarget & { readonly target: T },
+    planned: PlannedFor<T>,
     run: Pick<RunPlan, 'runId' | 'journal' | 'shard'> & {
       /** Told what is waited for before the first case, and what came of it. */
       readonly notify?: (line: string) => void;
@@ -80,14 +80,9 @@ export interface ContractModule<T extends Target = Target> {
   /** Tries what a target file says, with reads alone. */
   checkUp(checkup: Checkup<T>, report: ReportLine): Promise<void>;
   /** Why what answers is no deployment of this contract, seen by a few requests; undefined when it may be one. */
-  foreign?(
-    connection: Connection,
-    target: T,
-  ): Promise<{ readonly problem: string; readonly hint: string } | undefined>;
+  foreign?(connection: Connection, target: T): Promise<Problem | undefined>;
   /** What keeps a run from beginning beside the target itself; undefined when nothing does. */
-  surroundings?(
-    target: T,
-  ): Promise<{ readonly problem: string; readonly hint: string } | undefined>;
+  surroundings?(target: T): Promise<Problem | undefined>;
   /** Finds out, with reads alone, what the target file of a deployment may say. */
   discover(connection: Connection, onExchange: OnExchange): Promise<Known>;
   traffic(): Promise<TrafficModule<T>>;

@@ -13,13 +13,8 @@ import type { PlannedTarget } from '../runner/selection.ts';
 import { type CheckLine, type ReportLine, noAccess } from '../drivers/checkup/lines.ts';
 import { type Connection, connect } from '../drivers/connection.ts';
 import type { Redactor } from '../exchange/redaction.ts';
+import type { Problem } from '../target/problem.ts';
 import { unreachableHint } from './unreachable.ts';
-
-/** Why a run cannot begin: what happened, and what to do. */
-export interface PreflightProblem {
-  readonly problem: string;
-  readonly hint: string;
-}
 
 /** Names of the keys that the target's plain reads must accept, most important first. */
 function generalKeys(target: Target): readonly string[] {
@@ -46,7 +41,7 @@ export function connectForReading(planned: PlannedTarget): Connection {
 export async function preflight(
   planned: PlannedTarget,
   signal?: AbortSignal,
-): Promise<PreflightProblem | undefined> {
+): Promise<Problem | undefined> {
   const { target } = planned;
   return reading(planned, signal, async (connection) => {
     // All at once: a server that leaves each of them waiting would hold up the run by their number.
@@ -110,10 +105,7 @@ async function reading<T>(
 }
 
 /** Why what answers is no deployment of the contract; trouble on the way says nothing of that. */
-async function foreignTo(
-  connection: Connection,
-  target: Target,
-): Promise<PreflightProblem | undefined> {
+async function foreignTo(connection: Connection, target: Target): Promise<Problem | undefined> {
   try {
     return await contractOf(target.contract).foreign?.(connection, target);
   } catch (error) {
@@ -127,7 +119,7 @@ export async function tryKey(
   connection: Connection,
   target: Target,
   key: string,
-): Promise<PreflightProblem | undefined> {
+): Promise<Problem | undefined> {
   const found = await readsWith(connection, target, key);
   const clean = (text: string): string => connection.redactor.text(text);
   return found && { problem: clean(found.problem), hint: clean(found.hint) };
@@ -137,7 +129,7 @@ async function readsWith(
   connection: Connection,
   target: Target,
   key: string,
-): Promise<PreflightProblem | undefined> {
+): Promise<Problem | undefined> {
   try {
     const exchanges = await Promise.all(
       contractOf(target.contract).probes.map(async ({ path, query }) =>
@@ -167,7 +159,7 @@ function problemOf(
   target: Target,
   key: string,
   exchanges: readonly Exchange[],
-): (PreflightProblem & { readonly mayBeForeign?: true }) | undefined {
+): (Problem & { readonly mayBeForeign?: true }) | undefined {
   const [first] = exchanges;
   if (first === undefined) return undefined;
   const lost = exchanges.find((exchange) => exchange.ending !== 'complete');
@@ -235,7 +227,7 @@ function withoutRepeat(cause: string): string {
   return code !== '' && rest.includes(code) ? code : cause;
 }
 
-function unreachable(target: Target, exchange: Exchange, cause: string): PreflightProblem {
+function unreachable(target: Target, exchange: Exchange, cause: string): Problem {
   const reason = exchange.cause ?? cause;
   return {
     problem:

@@ -3,7 +3,7 @@
 import { showsData } from '../drivers/discovery/members.ts';
 import type { RouterTarget } from '../../schemas/router/target.ts';
 import type { ContractModule } from './contract.ts';
-import type { Explained } from '../target/explain-issue.ts';
+import { type Explained, wrongValue } from '../target/explain-issue.ts';
 import type { Keyring } from '../target/keys.ts';
 import { tooSlow } from '../drivers/router/pace.ts';
 import { routerRepeat } from '../drivers/router/repeat.ts';
@@ -32,14 +32,9 @@ export const routerContract: ContractModule<RouterTarget> = {
   changes,
   isHarmless: (method, path) => method === 'POST' && path.startsWith('/v1/'),
   repeat: routerRepeat,
-  async open(planned, run) {
-    const { openRouterSession } = await import('../drivers/router/session.ts');
-    return openRouterSession(planned, run);
-  },
-  async checkUp(checkup, report) {
-    const { checkRouter } = await import('../drivers/checkup/router.ts');
-    return checkRouter(checkup, report);
-  },
+  open: async (...given) =>
+    (await import('../drivers/router/session.ts')).openRouterSession(...given),
+  checkUp: async (...given) => (await import('../drivers/checkup/router.ts')).checkRouter(...given),
   async foreign(connection, { baseUrl, keys }) {
     if (keys.client === undefined) return undefined;
     const { foreignRouter } = await import('../drivers/checkup/foreign.ts');
@@ -50,22 +45,11 @@ export const routerContract: ContractModule<RouterTarget> = {
     const { engineProblem } = await import('../drivers/checkup/engine.ts');
     return engineProblem(backend);
   },
-  async discover(connection, onExchange) {
-    const { discoverRouter } = await import('../drivers/discovery/router.ts');
-    return discoverRouter(connection, onExchange);
-  },
-  async traffic() {
-    const { routerTraffic } = await import('../passive/router.ts');
-    return routerTraffic;
-  },
-  async reference() {
-    const { routerReference } = await import('./references.ts');
-    return routerReference;
-  },
-  async exporter() {
-    const { routerJsonSchema, routerOpenApi } = await import('../export/router.ts');
-    return { openApi: routerOpenApi, jsonSchema: routerJsonSchema };
-  },
+  discover: async (...given) =>
+    (await import('../drivers/discovery/router.ts')).discoverRouter(...given),
+  traffic: async () => (await import('../passive/router.ts')).routerTraffic,
+  reference: async () => (await import('./references.ts')).routerReference,
+  exporter: async () => (await import('../export/router.ts')).routerExporter,
 };
 
 function changes(target: RouterTarget, uses: (need: string) => number): readonly string[] {
@@ -86,14 +70,8 @@ function changes(target: RouterTarget, uses: (need: string) => number): readonly
 function hidden({ models }: RouterTarget, keys: Keyring): readonly Explained[] {
   const from = models?.hidden?.from;
   if (from === undefined || keys.has(from)) return [];
-  return [
-    {
-      path: ['models', 'hidden', 'from'],
-      part: 'value',
-      problem: `there is no key ${from}`,
-      hint: `Name one of the keys of this file: ${[...keys.keys()].join(', ')}.`,
-    },
-  ];
+  const hint = `Name one of the keys of this file: ${[...keys.keys()].join(', ')}.`;
+  return [wrongValue(['models', 'hidden', 'from'], `there is no key ${from}`, hint)];
 }
 
 /** Roles that go together, since each asks only that a model serves; every other role asks for one of its own. */
@@ -110,31 +88,18 @@ const plainRoles: ReadonlySet<string> = new Set([
 function sharedModels({ models = {} }: RouterTarget): readonly Explained[] {
   const roles = Object.entries(models).flatMap(([role, model]) => {
     const id = typeof model === 'string' ? model : model?.id;
-    return id === undefined ? [] : [{ role, id, path: idPath(role, model) }];
+    const path = ['models', role, ...(typeof model === 'string' ? [] : ['id'])];
+    return id === undefined ? [] : [{ role, id, path }];
   });
   return roles.flatMap(({ role, id, path }, index) => {
     const other = roles
       .slice(0, index)
       .find((one) => one.id === id && !(plainRoles.has(one.role) && plainRoles.has(role)));
-    if (other === undefined || isHiddenBeside(role, other.role)) return [];
-    return [
-      {
-        path,
-        part: 'value' as const,
-        problem: `the same model as models.${other.role}`,
-        hint: 'Use another model, or leave this one out: what needs it is then not exercised.',
-      },
-    ];
+    // A key that may not see a model shows nothing of how it serves.
+    if (other === undefined || [role, other.role].includes('hidden')) return [];
+    const hint = 'Use another model, or leave this one out: what needs it is then not exercised.';
+    return [wrongValue(path, `the same model as models.${other.role}`, hint)];
   });
-}
-
-function idPath(role: string, model: unknown): readonly string[] {
-  return typeof model === 'string' ? ['models', role] : ['models', role, 'id'];
-}
-
-/** A key that may not see a model shows nothing of how it serves. */
-function isHiddenBeside(...roles: readonly string[]): boolean {
-  return roles.includes('hidden');
 }
 
 const HIGHEST_PORT = 65_535;
@@ -144,13 +109,7 @@ function ports({ backend }: RouterTarget): readonly Explained[] {
   return listen.flatMap((address, index) => {
     const port = Number(address.slice(address.lastIndexOf(':') + 1));
     if (port >= 1 && port <= HIGHEST_PORT) return [];
-    return [
-      {
-        path: ['backend', 'listen', index],
-        part: 'value' as const,
-        problem: `no usable port: ${port}`,
-        hint: 'Write a port from 1 to 65535, the one at which the agents expect the engine.',
-      },
-    ];
+    const hint = 'Write a port from 1 to 65535, the one at which the agents expect the engine.';
+    return [wrongValue(['backend', 'listen', index], `no usable port: ${port}`, hint)];
   });
 }

@@ -18,6 +18,7 @@ import {
   tokenProblem,
 } from '../target/keys.ts';
 import {
+  type Problem,
   readTextFile,
   refuse,
   TargetFileError,
@@ -35,18 +36,13 @@ import {
 import { YamlSource } from '../target/yaml-source.ts';
 import { DEFAULT_REQUESTS_PER_SECOND, type Target, type TargetFile } from '../../schemas/target.ts';
 import { contractNames } from '../../schemas/contracts.ts';
-import { type Explained, explainIssues } from '../target/explain-issue.ts';
-
-export interface UrlProblem {
-  readonly problem: string;
-  readonly hint: string;
-}
+import { type Explained, explainIssues, wrongValue } from '../target/explain-issue.ts';
 
 /** A usable base URL without slash at its end, or what is wrong with it. The problem never repeats the URL. */
 export function readBaseUrl(
   contract: Contract,
   text: string,
-): { readonly url: URL; readonly baseUrl: string } | UrlProblem {
+): { readonly url: URL; readonly baseUrl: string } | Problem {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const { address } = contractOf(contract);
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -75,16 +71,12 @@ export function readBaseUrl(
   return { url, baseUrl: `${url.origin}${path}` };
 }
 
-/** What the environment said. */
-export interface Filled {
-  readonly problems: readonly TargetProblem[];
-  /** Paths, as text, of the values that came from the environment, wholly or in part. */
-  readonly fromEnvironment: ReadonlySet<string>;
-}
-
-/** Replaces every `${NAME}` in the values of the document. */
-function fillIn(source: YamlSource, environment: NodeJS.ProcessEnv): Filled {
-  const problems: TargetProblem[] = [];
+/**
+ * Replaces every `${NAME}` in the values of the document. `fromEnvironment` has the paths, as text, of the values that came
+ * from there, wholly or in part.
+ */
+function fillIn(source: YamlSource, environment: NodeJS.ProcessEnv) {
+  const problems: Explained[] = [];
   const fromEnvironment = new Set<string>();
   for (const { path, node } of source.scalars) {
     if (typeof node.value !== 'string') continue;
@@ -92,48 +84,38 @@ function fillIn(source: YamlSource, environment: NodeJS.ProcessEnv): Filled {
     if (!expansion.any) continue;
     fromEnvironment.add(keyPathText(path));
     node.value = expansion.text;
-    problems.push(...variableProblems(source, path, expansion));
+    problems.push(...variableProblems(path, expansion));
   }
   return { problems, fromEnvironment };
 }
 
 function variableProblems(
-  source: YamlSource,
   path: KeyPath,
   { missing, empty, misnamed }: Expansion,
-): readonly TargetProblem[] {
+): readonly Explained[] {
+  const says = (
+    names: readonly string[],
+    problem: (name: string) => string,
+    hint: (name: string) => string,
+  ): readonly Explained[] =>
+    names.map(shownVariable).map((name) => wrongValue(path, problem(name), hint(name)));
   return [
-    ...missing.map((name) =>
-      source.problemAt(
-        path,
-        'value',
-        `the environment has no ${shownVariable(name)}`,
-        `Set it, as in: export ${shownVariable(name)}=…`,
-      ),
+    ...says(
+      missing,
+      (name) => `the environment has no ${name}`,
+      (name) => `Set it, as in: export ${name}=…`,
     ),
-    ...empty.map((name) =>
-      source.problemAt(
-        path,
-        'value',
-        `the environment variable ${shownVariable(name)} is empty`,
-        'Set it, or take the line out: what needs it is then not exercised.',
-      ),
+    ...says(
+      empty,
+      (name) => `the environment variable ${name} is empty`,
+      () => 'Set it, or take the line out: what needs it is then not exercised.',
     ),
-    ...misnamed.map((inner) =>
-      source.problemAt(
-        path,
-        'value',
-        `\${${shownVariable(inner)}} names no environment variable`,
-        'Write ${NAME} with letters, digits and _ only; there are no default values.',
-      ),
+    ...says(
+      misnamed,
+      (inner) => `\${${inner}} names no environment variable`,
+      () => 'Write ${NAME} with letters, digits and _ only; there are no default values.',
     ),
   ];
-}
-
-/** The keys that were taken out, and what is wrong with some. */
-export interface Taken {
-  readonly keys: ReadonlyMap<string, Secret>;
-  readonly problems: readonly TargetProblem[];
 }
 
 /**
@@ -145,27 +127,20 @@ function takeKeys(
   contract: Contract,
   fromEnvironment: ReadonlySet<string>,
   mayBeWrittenOut: boolean,
-): Taken {
+) {
   const keys = new Map<string, Secret>();
-  const problems: TargetProblem[] = [];
+  const problems: Explained[] = [];
   for (const { path, node } of source.scalars) {
     const value = node.value;
     if (!holdsKey(path) || typeof value !== 'string' || value === '') continue;
     const name = keyName(path);
     const complaint = tokenProblem(value);
-    if (complaint !== undefined) {
-      problems.push(source.problemAt(path, 'value', complaint, 'Give the bare key.'));
-    }
+    if (complaint !== undefined) problems.push(wrongValue(path, complaint, 'Give the bare key.'));
     if (!mayBeWrittenOut && !fromEnvironment.has(keyPathText(path))) {
       const variable = `${contract}_key_${name.replace(/\W+/gu, '_').replace(/_$/u, '')}`;
-      problems.push(
-        source.problemAt(
-          path,
-          'value',
-          'a key must not be written out in the file of a target elsewhere',
-          `Write \${${variable.toUpperCase()}} and set that variable.`,
-        ),
-      );
+      const problem = 'a key must not be written out in the file of a target elsewhere';
+      const hint = `Write \${${variable.toUpperCase()}} and set that variable.`;
+      problems.push(wrongValue(path, problem, hint));
     }
     keys.set(name, keySecret(name, value));
     node.value = name;
@@ -204,10 +179,10 @@ export function parseTarget(
     reportInput: true,
   });
   const badForm = explainIssues({ contract, root, isSecret }, judged.error?.issues ?? []);
-  const badUrl = 'url' in base ? [] : [{ path: ['baseUrl'], part: 'value' as const, ...base }];
+  const badUrl = 'url' in base ? [] : [wrongValue(['baseUrl'], base.problem, base.hint)];
   const placed = (explained: readonly Explained[]): readonly TargetProblem[] =>
     explained.map((one) => source.problemAt(one.path, one.part, one.problem, one.hint));
-  refuseInOrder(file, [...problems, ...taken.problems, ...placed(badForm), ...placed(badUrl)]);
+  refuseInOrder(file, placed([...problems, ...taken.problems, ...badForm, ...badUrl]));
   if (!judged.success || !('url' in base)) throw new Error(`${file}: refused without a problem`);
   const target = complete(judged.data, base.url, base.baseUrl, file);
   const folder = dirname(resolve(file));
@@ -227,12 +202,9 @@ export function parseTarget(
 function keysUsedTwice(keys: Keyring): readonly Explained[] {
   return sharedKeys(keys).map(([later, earlier]) => {
     const [, list, index] = /^(.*)\[(\d+)\]$/u.exec(later) ?? [];
-    return {
-      path: ['keys', ...(list === undefined ? [later] : [list, Number(index)])],
-      part: 'value',
-      problem: `the same key as keys.${earlier}`,
-      hint: 'Use another key, or leave this one out: what needs it is then not exercised.',
-    };
+    const path = ['keys', ...(list === undefined ? [later] : [list, Number(index)])];
+    const hint = 'Use another key, or leave this one out: what needs it is then not exercised.';
+    return wrongValue(path, `the same key as keys.${earlier}`, hint);
   });
 }
 

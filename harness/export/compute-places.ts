@@ -1,148 +1,129 @@
 /** Where in the OpenAPI document each requirement of the compute contract stands. */
 
-import {
-  type InstanceFieldName,
-  instanceListParameters,
-  isInstanceField,
-} from '../../schemas/compute/wire.ts';
-import type { Requirement } from '../../schemas/requirement.ts';
-import { type Place, placedBy, slugOf } from './openapi.ts';
+import { instanceFields, instanceListParameters } from '../../schemas/compute/wire.ts';
+import type { Place, PlaceRule, PlaceRules } from './openapi.ts';
 
-/** Sections that are one operation, with its name in the document. */
-const operations: Readonly<Record<string, string>> = {
-  'list-instances': 'listInstances',
-  'get-instance': 'getInstance',
-  'stop-instance': 'stopInstance',
-  'terminate-instance': 'terminateInstance',
-  'start-instance': 'startInstance',
-  regions: 'listRegions',
-  presets: 'listPresets',
+/** An instance as a list or an answer shows it: ids that begin so and go on so are of a field, others have it in their clause. */
+function ofRecord(
+  schema: 'InstanceInList' | 'InstanceInAnswer',
+  begin: string,
+  fields: Readonly<Record<string, string>>,
+): readonly PlaceRule[] {
+  const every = Object.keys(instanceFields).join('|');
+  return [
+    ...Object.entries(fields).map(([field, ends]): PlaceRule => [
+      new RegExp(`^${begin}(?:${ends}) `, 'u'),
+      `property:${schema}.${field}`,
+    ]),
+    [new RegExp(`^${begin}.* compute#instance/(${every})$`, 'u'), `property:${schema}.$1`],
+    [new RegExp(`^${begin}`, 'u'), `schema:${schema}`],
+  ];
+}
+
+/** A list, whose parameters clauses or the beginnings of ids name. */
+function ofList(
+  operation: 'listInstances' | 'listPresets',
+  search: 'free_text_search' | 'freeText',
+): readonly PlaceRule[] {
+  const parameter = (name: string): Place => `parameter:${operation}.${name}`;
+  const named = instanceListParameters.join('|');
+  return [
+    [/ compute#[\w-]+\/free[_-]text/u, parameter(search)],
+    [
+      new RegExp(` compute#(?:list-instances|presets)/(${named}|sku)(?![\\w-])`, 'u'),
+      parameter('$1'),
+    ],
+    [/^(size|status)-/u, parameter('$1')],
+    [/^date-/u, parameter('date_range_begin')],
+    [/^free-text-/u, parameter(search)],
+    [/^sort-field-/u, parameter('sort_field')],
+    [/^sort-direction-/u, parameter('sort_direction')],
+    [/^garbage-cursor-/u, parameter('cursor')],
+    [/^/u, `operation:${operation}`],
+  ];
+}
+
+/** An operation on one instance. */
+function ofAction(operation: string): readonly PlaceRule[] {
+  return [
+    [/^(?:body|reason-note|malformed-json|refused-note)/u, `body:${operation}`],
+    [/^\S*-id /u, `parameter:${operation}.id`],
+    [/^(?:response-|success-|state-shown)/u, `response:${operation}`],
+    [/^/u, `operation:${operation}`],
+  ];
+}
+
+export const computePlaces: PlaceRules = {
+  'instance-record': [
+    [/^location-filters-no-presets /u, 'parameter:listPresets.region'],
+    [/^location-/u, 'parameter:listInstances.region'],
+    ...ofRecord('InstanceInAnswer', 'action-', {
+      region: 'region-narrower',
+      size: 'size-headline',
+      storage_used_gb: 'storage-steady',
+      current_cost: 'cost-whole-life|cost-not-reset',
+      ttl_remaining_hours: 'ttl-same',
+    }),
+    ...ofRecord('InstanceInList', '', {
+      region: 'list-region-code|list-region-no-location|list-region-offered',
+      size: 'list-size-sku',
+      current_cost: 'list-cost-within-total',
+      storage_used_gb: 'list-storage-within-disk',
+    }),
+  ],
+  pagination: [
+    [/ compute#pagination\/next/u, 'property:Pagination.next'],
+    [/ compute#pagination\/size$/u, 'property:Pagination.size'],
+    [/ compute#list-instances\/(cursor|size)$/u, 'parameter:listInstances.$1'],
+    [/ compute#pagination$/u, 'schema:InstancePage'],
+    [/ compute#presets\/paginated$/u, 'schema:PresetPage'],
+    [/^/u, 'operation:listInstances'],
+  ],
+  states: [
+    [/^\S*terminate/u, 'operation:terminateInstance'],
+    [/^\S*stop/u, 'operation:stopInstance'],
+  ],
+  'list-instances': [
+    [/^data-array /u, 'schema:InstancePage'],
+    ...ofList('listInstances', 'free_text_search'),
+  ],
+  presets: [
+    [/^items-array /u, 'schema:PresetPage'],
+    [/^(?:price-there|record-fields) /u, 'schema:Preset'],
+    ...ofList('listPresets', 'freeText'),
+  ],
+  'stop-instance': ofAction('stopInstance'),
+  'terminate-instance': ofAction('terminateInstance'),
+  'get-instance': [
+    [/^\S*-id /u, 'parameter:getInstance.id'],
+    [/^/u, 'operation:getInstance'],
+  ],
+  'start-instance': [
+    [/^\S*-id /u, 'parameter:startInstance.id'],
+    [/^/u, 'operation:startInstance'],
+  ],
+  regions: 'operation:listRegions',
+  authentication: [
+    [/^(get|stop|terminate|start)-instance /u, 'operation:$1Instance'],
+    [/^list-instances /u, 'operation:listInstances'],
+    [/^regions /u, 'operation:listRegions'],
+    [/^presets /u, 'operation:listPresets'],
+    [/^policy-refusal /u, 'response:403'],
+    [/^/u, 'security:bearer'],
+  ],
+  scoping: [
+    [/^foreign-(get|stop|terminate|start)/u, 'operation:$1Instance'],
+    [/^regions-shared /u, 'operation:listRegions'],
+    [/^presets-shared /u, 'operation:listPresets'],
+    [/^/u, 'operation:listInstances'],
+  ],
+  errors: [
+    [/ compute#errors\/(\d\w*)/u, 'response:$1'],
+    [/ compute#errors\/(code|message|request_id)(?!\w)/u, 'property:Error.$1'],
+    [/^/u, 'schema:Error'],
+  ],
+  'rate-limiting': [
+    [/ compute#errors\/429\/retry-after$/u, 'header:Retry-After'],
+    [/^/u, 'response:429'],
+  ],
 };
-
-/** The place of a requirement: of its section, or by its clause. */
-export const computePlace = placedBy({
-  'instance-record': instanceRecordPlace,
-  pagination: paginationPlace,
-  states: statesPlace,
-  'list-instances': (requirement) => listPlace('listInstances', requirement),
-  presets: (requirement) => listPlace('listPresets', requirement),
-  'stop-instance': (requirement) => actionPlace('stopInstance', requirement),
-  'terminate-instance': (requirement) => actionPlace('terminateInstance', requirement),
-  'get-instance': ({ id }) =>
-    id.endsWith('-id') ? 'parameter:getInstance.id' : 'operation:getInstance',
-  'start-instance': ({ id }) =>
-    id.endsWith('-id') ? 'parameter:startInstance.id' : 'operation:startInstance',
-  regions: () => 'operation:listRegions',
-  authentication: authenticationPlace,
-  scoping: scopingPlace,
-  errors: errorPlace,
-  'rate-limiting': ({ clause }) =>
-    clause === 'compute#errors/429/retry-after' ? 'header:Retry-After' : 'response:429',
-});
-
-/** Fields that the variant rules speak of, by the ends of their requirement ids. */
-const variantFields: Readonly<Record<string, InstanceFieldName>> = {
-  'list-region-code': 'region',
-  'list-region-no-location': 'region',
-  'list-region-offered': 'region',
-  'list-size-sku': 'size',
-  'list-cost-within-total': 'current_cost',
-  'list-storage-within-disk': 'storage_used_gb',
-  'action-region-narrower': 'region',
-  'action-size-headline': 'size',
-  'action-storage-steady': 'storage_used_gb',
-  'action-cost-whole-life': 'current_cost',
-  'action-cost-not-reset': 'current_cost',
-  'action-ttl-same': 'ttl_remaining_hours',
-};
-
-function instanceRecordPlace(requirement: Requirement): Place {
-  const slug = slugOf(requirement);
-  if (slug === 'location-filters-no-presets') return 'parameter:listPresets.region';
-  if (slug.startsWith('location-')) return 'parameter:listInstances.region';
-  const schema = slug.startsWith('action-') ? 'InstanceInAnswer' : 'InstanceInList';
-  const [, named = ''] = requirement.clause.split('compute#instance/');
-  const field = variantFields[slug] ?? named;
-  return isInstanceField(field) ? `property:${schema}.${field}` : `schema:${schema}`;
-}
-
-function paginationPlace({ clause }: Requirement): Place {
-  if (clause.startsWith('compute#pagination/next')) return 'property:Pagination.next';
-  if (clause === 'compute#pagination/size') return 'property:Pagination.size';
-  if (clause === 'compute#list-instances/cursor') return 'parameter:listInstances.cursor';
-  if (clause === 'compute#list-instances/size') return 'parameter:listInstances.size';
-  if (clause === 'compute#pagination') return 'schema:InstancePage';
-  if (clause === 'compute#presets/paginated') return 'schema:PresetPage';
-  return 'operation:listInstances';
-}
-
-function statesPlace(requirement: Requirement): Place {
-  const slug = slugOf(requirement);
-  if (/terminate/u.test(slug)) return 'operation:terminateInstance';
-  return /stop/u.test(slug) ? 'operation:stopInstance' : 'document';
-}
-
-/** Beginnings of requirement ids of a list, where its clause names no parameter. */
-const listSlugs = [
-  ['size-', 'size'],
-  ['status-', 'status'],
-  ['date-', 'date_range_begin'],
-  ['free-text-', 'free_text_search'],
-  ['sort-field-', 'sort_field'],
-  ['sort-direction-', 'sort_direction'],
-  ['garbage-cursor-', 'cursor'],
-] as const;
-
-const presetClauses: Readonly<Record<string, string>> = { sku: 'sku', 'free-text': 'freeText' };
-
-function listPlace(operation: 'listInstances' | 'listPresets', requirement: Requirement): Place {
-  const slug = slugOf(requirement);
-  if (slug === 'data-array') return 'schema:InstancePage';
-  if (slug === 'items-array') return 'schema:PresetPage';
-  if (slug === 'price-there' || slug === 'record-fields') return 'schema:Preset';
-  const [, named = ''] =
-    /^compute#(?:list-instances|presets)\/([\w-]+)/u.exec(requirement.clause) ?? [];
-  const parameter =
-    parameters.has(named) || named in presetClauses
-      ? (presetClauses[named] ?? named)
-      : listSlugs.find(([begin]) => slug.startsWith(begin))?.[1];
-  if (parameter === undefined) return `operation:${operation}`;
-  const isSearch = operation === 'listPresets' && parameter === 'free_text_search';
-  return `parameter:${operation}.${isSearch ? 'freeText' : parameter}`;
-}
-
-const parameters: ReadonlySet<string> = new Set(instanceListParameters);
-
-function actionPlace(
-  operation: 'stopInstance' | 'terminateInstance',
-  requirement: Requirement,
-): Place {
-  const slug = slugOf(requirement);
-  if (/^(?:body|reason-note|malformed-json|refused-note)/u.test(slug)) return `body:${operation}`;
-  if (slug.endsWith('-id')) return `parameter:${operation}.id`;
-  if (/^(?:response-|success-|state-shown)/u.test(slug)) return `response:${operation}`;
-  return `operation:${operation}`;
-}
-
-function authenticationPlace(requirement: Requirement): Place {
-  const operation = operations[slugOf(requirement)];
-  if (operation !== undefined) return `operation:${operation}`;
-  return slugOf(requirement) === 'policy-refusal' ? 'response:403' : 'security:bearer';
-}
-
-function scopingPlace(requirement: Requirement): Place {
-  const slug = slugOf(requirement);
-  for (const verb of ['get', 'stop', 'terminate', 'start'] as const) {
-    if (slug.startsWith(`foreign-${verb}`)) return `operation:${verb}Instance`;
-  }
-  if (slug === 'regions-shared') return 'operation:listRegions';
-  return slug === 'presets-shared' ? 'operation:listPresets' : 'operation:listInstances';
-}
-
-function errorPlace({ clause }: Requirement): Place {
-  const [, part = ''] = /^compute#errors\/(\w+)/u.exec(clause) ?? [];
-  if (/^\d/u.test(part)) return `response:${part}`;
-  return ['code', 'message', 'request_id'].includes(part)
-    ? `property:Error.${part}`
-    : 'schema:Error';
-}

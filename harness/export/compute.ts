@@ -1,8 +1,8 @@
 /** The compute contract as an OpenAPI document and as JSON Schema. */
 
-import type { ComputeBindings } from '../../schemas/compute/target.ts';
+import type { ComputeBindings, ComputeTarget } from '../../schemas/compute/target.ts';
 import { conflictStatus } from '../../schemas/compute/errors.ts';
-import { computePlace } from './compute-places.ts';
+import { computePlaces } from './compute-places.ts';
 import {
   errorResponses,
   errors,
@@ -12,34 +12,16 @@ import {
   retryAfter,
 } from './compute-parameters.ts';
 import { computeSchemas } from './compute-schemas.ts';
-import {
-  bearer,
-  type Exported,
-  json,
-  type JsonObject,
-  openApiDocument,
-  type Placement,
-  refer,
-  schemaDocument,
-} from './openapi.ts';
+import { bearer, exporterOf, json, type JsonObject, type Placement, refer } from './openapi.ts';
 
-/** What of a target the document needs. */
-export interface ComputeDeployment {
-  readonly baseUrl?: string | undefined;
-  readonly bindings?: ComputeBindings | undefined;
-}
-
-const described = (exported: Exported) =>
-  ({ contract: 'compute', version: '1.0.0', exported, placeOf: computePlace }) as const;
-
-/** OpenAPI 3.1. Operations whose path is open are there when the deployment's bindings name it. */
-export function computeOpenApi(
-  { baseUrl, bindings = {} }: ComputeDeployment,
-  exported: Exported,
-): JsonObject {
-  const example = 'https://compute.example.com/v1';
-  const open = openRemarks(bindings);
-  return openApiDocument(described(exported), baseUrl, example, open, (placement) => ({
+/** Operations whose path is open are there when the deployment's bindings name it. */
+export const computeExporter = exporterOf<Pick<ComputeTarget, 'baseUrl' | 'bindings'>>({
+  contract: 'compute',
+  version: '1.0.0',
+  example: 'https://compute.example.com/v1',
+  places: computePlaces,
+  open: ({ bindings = {} }) => openRemarks(bindings),
+  parts: ({ bindings = {} }, placement) => ({
     security: [{ bearer: [] }],
     paths: pathsOf(bindings, placement),
     components: {
@@ -48,20 +30,10 @@ export function computeOpenApi(
       },
       responses: errorResponses(placement),
       headers: { 'Retry-After': retryAfter(placement) },
-      schemas: computeSchemas(bindings, placement, refer),
     },
-  }));
-}
-
-/** Every body of the contract under `$defs`, as JSON Schema 2020-12. */
-export function computeJsonSchema(
-  { bindings = {} }: ComputeDeployment,
-  exported: Exported,
-): JsonObject {
-  return schemaDocument(described(exported), (placement, referTo) =>
-    computeSchemas(bindings, placement, referTo),
-  );
-}
+  }),
+  schemas: ({ bindings = {} }, placement, referTo) => computeSchemas(bindings, placement, referTo),
+});
 
 /** What the contract leaves open and no binding says. */
 function openRemarks({ terminate, start, presets }: ComputeBindings): readonly string[] {

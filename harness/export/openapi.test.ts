@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { requirementsOf } from '../../schemas/contracts.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { ComputeBindings } from '../../schemas/compute/target.ts';
-import { computeJsonSchema, computeOpenApi } from './compute.ts';
+import { computeExporter } from './compute.ts';
 import { type JsonObject, schemaAlong } from './openapi.ts';
-import { routerJsonSchema, routerOpenApi } from './router.ts';
+import { routerExporter } from './router.ts';
 
-const exported = { toolVersion: '1.2.3' };
+const VERSION = '1.2.3';
 const bindings: ComputeBindings = {
   terminate: 'POST /instances/{id}/terminate',
   start: 'PUT /instances/{id}/power/on',
@@ -20,13 +20,13 @@ const bindings: ComputeBindings = {
 };
 
 const documents: readonly { name: string; contract: Contract; document: JsonObject }[] = [
-  { name: 'compute', contract: 'compute', document: computeOpenApi({}, exported) },
+  { name: 'compute', contract: 'compute', document: computeExporter.openApi({}, VERSION) },
   {
     name: 'compute of a deployment',
     contract: 'compute',
-    document: computeOpenApi({ baseUrl: 'https://compute.test/v1', bindings }, exported),
+    document: computeExporter.openApi({ baseUrl: 'https://compute.test/v1', bindings }, VERSION),
   },
-  { name: 'router', contract: 'router', document: routerOpenApi({}, exported) },
+  { name: 'router', contract: 'router', document: routerExporter.openApi({}, VERSION) },
 ];
 
 /** Requirement ids of every extension in a document, with repetitions. */
@@ -95,7 +95,7 @@ describe.for(documents)('types of clients from OpenAPI of $name', ({ document })
 
 describe('OpenAPI', () => {
   it('that is broken is not valid', async () => {
-    const broken = { ...computeOpenApi({}, exported), paths: { instances: {} } };
+    const broken = { ...computeExporter.openApi({}, VERSION), paths: { instances: {} } };
     expect(await new Validator().validate(broken)).toMatchObject({ valid: false });
   });
 
@@ -121,8 +121,8 @@ describe('OpenAPI', () => {
 
 describe('JSON Schema', () => {
   it.for([
-    ['compute', computeJsonSchema({ bindings }, exported)],
-    ['router', routerJsonSchema({}, exported)],
+    ['compute', computeExporter.jsonSchema({ bindings }, VERSION)],
+    ['router', routerExporter.jsonSchema({}, VERSION)],
   ] as const)('of %s refers only to what it defines', ([, document]) => {
     const defined = Object.keys(Object(document['$defs'])).map((name) => `#/$defs/${name}`);
     const refers = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/gu)].map(

@@ -85,22 +85,32 @@ export type Place =
   | 'document'
   | `${'operation' | 'parameter' | 'body' | 'response' | 'header' | 'schema' | 'property' | 'security'}:${string}`;
 
-/** The places of requirements, by their sections; those of a section that is not named have the document. */
-export function placedBy(
-  sections: Readonly<Record<string, (requirement: Requirement) => Place>>,
-): (requirement: Requirement) => Place {
-  return (requirement) => sections[requirement.section]?.(requirement) ?? 'document';
+/** What a requirement is, as in `size-zero compute#list-instances/size`, and where it stands; `$1` is the first group. */
+export type PlaceRule = readonly [about: RegExp, place: Place];
+
+/** Where requirements stand, by their sections: the first rule that fits says it, and where none does it is the document. */
+export type PlaceRules = Readonly<Record<string, Place | readonly PlaceRule[]>>;
+
+function placeOf(rules: PlaceRules, { id, section, clause }: Requirement): string {
+  const slug = id.split('.').at(-1) ?? '';
+  const ofSection = rules[section] ?? [];
+  if (typeof ofSection === 'string') return ofSection;
+  for (const [about, place] of ofSection) {
+    const found = about.exec(`${slug} ${clause}`);
+    if (found !== null) return place.replace('$1', found[1] ?? '');
+  }
+  return 'document';
 }
 
 /** Hands out the requirements of each place once, and what no place took to the document itself. */
 export class Placement {
-  readonly #waiting = new Map<Place, string[]>();
+  readonly #waiting = new Map<string, string[]>();
   readonly #requirements: readonly Requirement[];
 
-  constructor(requirements: readonly Requirement[], placeOf: (requirement: Requirement) => Place) {
+  constructor(requirements: readonly Requirement[], rules: PlaceRules) {
     this.#requirements = requirements;
     for (const requirement of requirements) {
-      const place = placeOf(requirement);
+      const place = placeOf(rules, requirement);
       this.#waiting.set(place, [...(this.#waiting.get(place) ?? []), requirement.id]);
     }
   }
@@ -132,16 +142,12 @@ export class Placement {
   }
 }
 
-/** What an export is made for. */
-export interface Exported {
-  /** Version of the tool that writes the document. */
-  readonly toolVersion: string;
-}
-
 /** A contract in the forms of other tools, as far as the target says what is open. */
 export interface Exporter<T> {
-  openApi(target: Partial<T>, exported: Exported): JsonObject;
-  jsonSchema(target: Partial<T>, exported: Exported): JsonObject;
+  /** OpenAPI 3.1 of a deployment, or of any. */
+  openApi(target: Partial<T>, toolVersion: string): JsonObject;
+  /** Every body that the contract shows, under `$defs`, as JSON Schema 2020-12. */
+  jsonSchema(target: Partial<T>, toolVersion: string): JsonObject;
 }
 
 /** Refers to a schema of the same document by its name. */
@@ -150,65 +156,69 @@ export type Refer = (name: string) => JsonObject;
 export const refer: Refer = (name) => ({ $ref: `#/components/schemas/${name}` });
 
 /** What a contract puts into its documents. */
-interface Described {
+interface Described<T> {
   readonly contract: Contract;
   /** As the contract itself states it. */
   readonly version: string;
-  readonly exported: Exported;
-  readonly placeOf: (requirement: Requirement) => Place;
+  /** The base URL of a document of no deployment. */
+  readonly example: string;
+  readonly places: PlaceRules;
+  /** What is open, in sentences. */
+  open(target: Partial<T>): readonly string[];
+  /** Operations and their components, but for the schemas. */
+  parts(target: Partial<T>, placement: Placement): JsonObject & { readonly components: JsonObject };
+  schemas(target: Partial<T>, placement: Placement, referTo: Refer): JsonObject;
 }
 
-/** OpenAPI 3.1 of a deployment, or of any. */
-export function openApiDocument(
-  { contract, version, exported, placeOf }: Described,
-  baseUrl: string | undefined,
-  example: string,
-  open: readonly string[],
-  parts: (placement: Placement) => JsonObject,
-): JsonObject {
-  const placement = new Placement(requirementsOf(contract), placeOf);
+/** The documents of a contract. */
+export function exporterOf<T extends { readonly baseUrl: string }>(
+  described: Described<T>,
+): Exporter<T> {
+  const { contract, example, places } = described;
   return {
-    openapi: '3.1.0',
-    info: infoOf(contract, version, exported, open),
-    servers: [
-      {
-        url: baseUrl ?? '{baseUrl}',
-        ...(baseUrl === undefined ? { variables: { baseUrl: { default: example } } } : {}),
-      },
-    ],
-    ...parts(placement),
-    ...placement.rest(),
-    ...placement.catalogue(),
-  };
-}
-
-/** Every body that a contract shows, under `$defs`, as JSON Schema 2020-12. */
-export function schemaDocument(
-  { contract, version, exported, placeOf }: Described,
-  schemas: (placement: Placement, referTo: Refer) => JsonObject,
-): JsonObject {
-  const placement = new Placement(requirementsOf(contract), placeOf);
-  const { title, description } = infoOf(contract, version, exported, []);
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title,
-    description,
-    $defs: schemas(placement, (name) => ({ $ref: `#/$defs/${name}` })),
-    ...placement.catalogue(),
+    openApi: (target, toolVersion) => {
+      const { baseUrl } = target;
+      const placement = new Placement(requirementsOf(contract), places);
+      const { components, ...parts } = described.parts(target, placement);
+      return {
+        openapi: '3.1.0',
+        info: infoOf(described, toolVersion, described.open(target)),
+        servers: [
+          {
+            url: baseUrl ?? '{baseUrl}',
+            ...(baseUrl === undefined ? { variables: { baseUrl: { default: example } } } : {}),
+          },
+        ],
+        ...parts,
+        components: { ...components, schemas: described.schemas(target, placement, refer) },
+        ...placement.rest(),
+        ...placement.catalogue(),
+      };
+    },
+    jsonSchema: (target, toolVersion) => {
+      const placement = new Placement(requirementsOf(contract), places);
+      const { title, description } = infoOf(described, toolVersion, []);
+      return {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        title,
+        description,
+        $defs: described.schemas(target, placement, (name) => ({ $ref: `#/$defs/${name}` })),
+        ...placement.catalogue(),
+      };
+    },
   };
 }
 
 /** Beginning of a document: what it is and who wrote it. */
 function infoOf(
-  contract: Contract,
-  contractVersion: string,
-  { toolVersion }: Exported,
+  { contract, version }: Pick<Described<never>, 'contract' | 'version'>,
+  toolVersion: string,
   open: readonly string[],
-): JsonObject {
+) {
   const remarks = open.length === 0 ? '' : `\n\n${open.map((line) => `- ${line}`).join('\n')}`;
   return {
     title: `The ${contract} contract`,
-    version: contractVersion,
+    version,
     description: `What the ${contract} contract promises about single requests. Written by Plumbline ${toolVersion} from the schemas and the catalogue that it judges by; \`x-plumbline-requirements\` names the requirements that stand at a place, and \`x-plumbline-catalogue\` says each. Relations between requests (order, filters, walks, states, limits) have no form in OpenAPI: only the names of their requirements are here.${remarks}`,
   };
 }
@@ -241,9 +251,4 @@ export function errorEnvelope(name: string, referTo: Refer): JsonObject {
 /** A security scheme of bearer keys. */
 export function bearer(description: string, requirements: JsonObject): JsonObject {
   return { type: 'http', scheme: 'bearer', description, ...requirements };
-}
-
-/** The last word of a requirement's id. */
-export function slugOf({ id }: Pick<Requirement, 'id'>): string {
-  return id.split('.').at(-1) ?? '';
 }

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ComputeReference, startCompute } from '../reference/compute/start.ts';
 import { startScriptedRouter } from '../reference/router/start.ts';
 import { parseTarget } from '../contracts/target-file.ts';
-import { computeJsonSchema } from './compute.ts';
-import { routerJsonSchema, routerOpenApi } from './router.ts';
+import { computeExporter } from './compute.ts';
+import { routerExporter } from './router.ts';
 
-const exported = { toolVersion: '1.2.3' };
+const VERSION = '1.2.3';
 
 /** Judges by one schema of a document, with a validator that is not ours. */
 function judge(document: object, at: string): (body: unknown) => boolean {
@@ -37,7 +37,7 @@ describe('schemas of the compute contract', () => {
     reference = await startCompute();
     const { target } = parseTarget(JSON.stringify(reference.target()), 'reference.yaml');
     if (target.contract !== 'compute') throw new Error('not a compute target');
-    document = computeJsonSchema(target, exported);
+    document = computeExporter.jsonSchema(target, VERSION);
   });
   afterAll(() => reference.close());
 
@@ -94,7 +94,7 @@ describe('schemas of the router contract', () => {
         headers,
         body: JSON.stringify({ model: randomUUID(), messages: [] }),
       });
-      const document = routerJsonSchema({}, exported);
+      const document = routerExporter.jsonSchema({}, VERSION);
       expect(judge(document, '/$defs/ModelList')(await list.body.json())).toBe(true);
       expect(judge(document, '/$defs/Error')(await refused.body.json())).toBe(true);
     } finally {
@@ -104,7 +104,7 @@ describe('schemas of the router contract', () => {
 
   it('hold codes to their status and source, and leave unknown codes open', () => {
     const path = '/components/responses/429/content/application~1json/schema';
-    const isValid = judge(routerOpenApi({}, exported), path);
+    const isValid = judge(routerExporter.openApi({}, VERSION), path);
     const error = (code: string, source: string) => ({ error: { code, source, message: 'm' } });
     expect(isValid(error('rate_limit_exceeded', 'router'))).toBe(true);
     expect(isValid(error('rate_limit_exceeded', 'backend'))).toBe(false);

@@ -1,18 +1,16 @@
 /** Where the requirements of the router stand in a document, and its responses. */
 
 import { codeTable, isRouterCode, type RouterCode } from '../../schemas/router/codes.ts';
-import type { Requirement } from '../../schemas/requirement.ts';
 import {
   errorSchemas,
   json,
   type JsonObject,
   jsonSchemaOf,
-  type Place,
-  placedBy,
   type Placement,
+  type PlaceRule,
+  type PlaceRules,
   refer,
   type Refer,
-  slugOf,
 } from './openapi.ts';
 import {
   remaining,
@@ -21,113 +19,75 @@ import {
   traceparent,
 } from '../../schemas/router/response-headers.ts';
 
-/** The place of a requirement: of its section, or by its clause. */
-export const routerPlace = placedBy({
-  endpoints: endpointPlace,
-  authentication: authenticationPlace,
-  envelope: envelopePlace,
-  codes: codePlace,
-  'rate-limit-rules': () => 'response:429',
-  'token-limit-rules': () => 'response:429',
-  'backend-classification': () => 'operation:chatCompletions',
-  'transparent-proxy': proxyPlace,
-  streaming: () => 'response:chatCompletions',
-  'response-headers': headerPlace,
-  limits: limitPlace,
-  admission: admissionPlace,
-});
+const codes: readonly RouterCode[] = Object.keys(codeTable).filter(isRouterCode);
 
-/** Ends of clauses of the endpoint table, with the route that each one is about. */
-const endpoints: Readonly<Record<string, string>> = {
-  'get-models': 'models',
-  'get-model': 'model',
-  'chat-completions': 'chatCompletions',
-  messages: 'messages',
-  'count-tokens': 'countTokens',
-  embeddings: 'embeddings',
-  rerank: 'rerank',
-  'admin-health': 'adminHealth',
-  'admin-routing-table': 'adminRoutingTable',
+export const routerPlaces: PlaceRules = {
+  endpoints: [
+    [/^models-list-(?!hides )/u, 'schema:ModelList'],
+    [/^chat-completions-/u, 'operation:chatCompletions'],
+    [/ router#endpoints\/request-fields(?![\w-])/u, 'schema:InferenceRequest'],
+    [/ router#endpoints\/get-(models?)(?![\w-])/u, 'operation:$1'],
+    [/ router#endpoints\/(messages|embeddings|rerank)(?![\w-])/u, 'operation:$1'],
+    [/ router#endpoints\/chat-completions(?![\w-])/u, 'operation:chatCompletions'],
+    [/ router#endpoints\/count-tokens(?![\w-])/u, 'operation:countTokens'],
+    [/ router#endpoints\/admin-health(?![\w-])/u, 'operation:adminHealth'],
+    [/ router#endpoints\/admin-routing-table(?![\w-])/u, 'operation:adminRoutingTable'],
+  ],
+  authentication: [
+    [/^allowlist-/u, 'response:403'],
+    [/^challenge-realm /u, 'header:WWW-Authenticate'],
+    [/^refusal-/u, 'response:401'],
+    [/^order-unsupported-route /u, 'document'],
+    [/^\S*(?:on-admin|client-key-on)/u, 'security:adminKey'],
+    [/^/u, 'security:clientKey'],
+  ],
+  envelope: [
+    [/^(code|message|source) /u, 'property:Error.$1'],
+    [/^(?:object|content-type) /u, 'schema:Error'],
+    [/^oversize-body /u, 'response:413'],
+  ],
+  codes: [
+    [/^known-codes /u, 'property:Error.code'],
+    [/ router#endpoints\/model-required$/u, 'property:InferenceRequest.model'],
+    ...codes.map((code): PlaceRule => [
+      new RegExp(` router#codes/${code}(?!\\w)`, 'u'),
+      `response:${codeTable[code].statuses[0]}`,
+    ]),
+  ],
+  'rate-limit-rules': 'response:429',
+  'token-limit-rules': 'response:429',
+  'backend-classification': 'operation:chatCompletions',
+  'transparent-proxy': [
+    [/^(messages|embeddings|rerank)-/u, 'operation:$1'],
+    [/^count-tokens-/u, 'operation:countTokens'],
+    [/^/u, 'response:502'],
+  ],
+  streaming: 'response:chatCompletions',
+  'response-headers': [
+    [/ router#(?:headers\/x-request-id|overview\/request-id|codes\/413)$/u, 'header:X-Request-ID'],
+    [/ router#headers\/traceparent$/u, 'header:traceparent'],
+    [/ router#headers\/www-authenticate$/u, 'header:WWW-Authenticate'],
+    [
+      / router#headers\/(?:remaining-requests|unlimited)$/u,
+      'header:X-RateLimit-Remaining-Requests',
+    ],
+    [/ router#headers\/remaining-tokens$/u, 'header:X-RateLimit-Remaining-Tokens'],
+    [/ router#headers\/retry-after$/u, 'header:Retry-After'],
+  ],
+  limits: [
+    [/\/model-id-length$/u, 'property:InferenceRequest.model'],
+    [/\/body-size/u, 'response:413'],
+    [/^/u, 'response:400'],
+  ],
+  admission: [
+    [/ .*(?:occupancy|shed|concurrency_limit|serverless)/u, 'response:429'],
+    [/ .*(?:deadline|request_timeout|processor)/u, 'response:504'],
+    [/^/u, 'response:503'],
+  ],
 };
-
-function endpointPlace(requirement: Requirement): Place {
-  const slug = slugOf(requirement);
-  if (slug.startsWith('models-list-') && slug !== 'models-list-hides') return 'schema:ModelList';
-  if (slug.startsWith('chat-completions-')) return 'operation:chatCompletions';
-  const [, named = ''] = /^router#endpoints\/([\w-]+)/u.exec(requirement.clause) ?? [];
-  if (named === 'request-fields') return 'schema:InferenceRequest';
-  const route = endpoints[named];
-  return route === undefined ? 'document' : `operation:${route}`;
-}
-
-function authenticationPlace(requirement: Requirement): Place {
-  const slug = slugOf(requirement);
-  if (slug.startsWith('allowlist-')) return 'response:403';
-  if (slug === 'challenge-realm') return 'header:WWW-Authenticate';
-  if (slug.startsWith('refusal-')) return 'response:401';
-  if (slug === 'order-unsupported-route') return 'document';
-  return /on-admin|client-key-on/u.test(slug) ? 'security:adminKey' : 'security:clientKey';
-}
-
-function envelopePlace(requirement: Requirement): Place {
-  const slug = slugOf(requirement);
-  if (slug === 'code' || slug === 'message' || slug === 'source') return `property:Error.${slug}`;
-  if (slug === 'object' || slug === 'content-type') return 'schema:Error';
-  return slug === 'oversize-body' ? 'response:413' : 'document';
-}
-
-function codePlace({ id, clause }: Requirement): Place {
-  if (id.endsWith('.known-codes')) return 'property:Error.code';
-  if (clause === 'router#endpoints/model-required') return 'property:InferenceRequest.model';
-  const [, code = ''] = /^router#codes\/(\w+)/u.exec(clause) ?? [];
-  return isRouterCode(code) ? `response:${codeTable[code].statuses[0]}` : 'document';
-}
-
-const proxySlugs = [
-  ['messages-', 'messages'],
-  ['count-tokens-', 'countTokens'],
-  ['embeddings-', 'embeddings'],
-  ['rerank-', 'rerank'],
-] as const;
-
-function proxyPlace(requirement: Requirement): Place {
-  const slug = slugOf(requirement);
-  const route = proxySlugs.find(([begin]) => slug.startsWith(begin))?.[1];
-  return route === undefined ? 'response:502' : `operation:${route}`;
-}
-
-/** Ends of clauses on headers, with the header that each one is about. */
-const headers: Readonly<Record<string, string>> = {
-  'router#headers/x-request-id': 'X-Request-ID',
-  'router#overview/request-id': 'X-Request-ID',
-  'router#codes/413': 'X-Request-ID',
-  'router#headers/traceparent': 'traceparent',
-  'router#headers/www-authenticate': 'WWW-Authenticate',
-  'router#headers/remaining-requests': 'X-RateLimit-Remaining-Requests',
-  'router#headers/remaining-tokens': 'X-RateLimit-Remaining-Tokens',
-  'router#headers/unlimited': 'X-RateLimit-Remaining-Requests',
-  'router#headers/retry-after': 'Retry-After',
-};
-
-function headerPlace({ clause }: Requirement): Place {
-  const header = headers[clause];
-  return header === undefined ? 'document' : `header:${header}`;
-}
-
-function limitPlace({ clause }: Requirement): Place {
-  if (clause.endsWith('/model-id-length')) return 'property:InferenceRequest.model';
-  return clause.includes('/body-size') ? 'response:413' : 'response:400';
-}
-
-function admissionPlace({ clause }: Requirement): Place {
-  if (/occupancy|shed|concurrency_limit|serverless/u.test(clause)) return 'response:429';
-  return /deadline|request_timeout|processor/u.test(clause) ? 'response:504' : 'response:503';
-}
 
 /** The one status with neither code nor body of its own (router#codes/413). */
 const OVERSIZE = 413;
-
-const codes: readonly RouterCode[] = Object.keys(codeTable).filter(isRouterCode);
 
 /** Every status that the code table has, in order. */
 const statuses: readonly number[] = [

@@ -8,38 +8,54 @@ import {
   type RouteName,
 } from '../../schemas/router/endpoints.ts';
 import { errorEnvelope as envelope } from '../../schemas/router/envelope.ts';
+import type { RouterTarget } from '../../schemas/router/target.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
 import {
   bearer,
   errorEnvelope,
-  type Exported,
+  exporterOf,
   json,
   type JsonObject,
   jsonSchemaOf,
   objectSchemaOf,
-  openApiDocument,
   type Placement,
   refer,
   type Refer,
-  schemaDocument,
 } from './openapi.ts';
 import {
   clientErrors,
   routerErrors,
   routerErrorSchemas,
   routerHeaders,
-  routerPlace,
+  routerPlaces,
   withHeaders,
 } from './router-places.ts';
 
-/** What of a target the document needs. */
-export interface RouterDeployment {
-  readonly baseUrl?: string | undefined;
-}
-
 /** The document states no version of the interface beyond the path. */
-const described = (exported: Exported) =>
-  ({ contract: 'router', version: '1', exported, placeOf: routerPlace }) as const;
+export const routerExporter = exporterOf<Pick<RouterTarget, 'baseUrl'>>({
+  contract: 'router',
+  version: '1',
+  example: 'https://router.example.com',
+  places: routerPlaces,
+  open: () => open,
+  parts: (_, placement) => ({
+    paths: Object.fromEntries(
+      routeNames.map((name) => {
+        const { method, path } = knownRoutes[name];
+        return [path, { [method.toLowerCase()]: operation(name, placement) }];
+      }),
+    ),
+    components: {
+      securitySchemes: {
+        clientKey: bearer('The raw key of a client.', placement.at('security:clientKey')),
+        adminKey: bearer('The key of an administrator.', placement.at('security:adminKey')),
+      },
+      headers: routerHeaders(placement),
+      responses: routerErrors(placement),
+    },
+  }),
+  schemas: (_, placement, referTo) => routerSchemas(placement, referTo),
+});
 
 const summaries: Readonly<Record<RouteName, string>> = {
   models: 'The models that the caller may see.',
@@ -58,33 +74,6 @@ const open = [
   'What successful answers hold is open, but for the model list.',
   'Which form an error of an administrator route has is open; a 401 there carries the challenge.',
 ];
-
-/** OpenAPI 3.1. */
-export function routerOpenApi({ baseUrl }: RouterDeployment, exported: Exported): JsonObject {
-  const example = 'https://router.example.com';
-  return openApiDocument(described(exported), baseUrl, example, open, (placement) => ({
-    paths: Object.fromEntries(
-      routeNames.map((name) => {
-        const { method, path } = knownRoutes[name];
-        return [path, { [method.toLowerCase()]: operation(name, placement) }];
-      }),
-    ),
-    components: {
-      securitySchemes: {
-        clientKey: bearer('The raw key of a client.', placement.at('security:clientKey')),
-        adminKey: bearer('The key of an administrator.', placement.at('security:adminKey')),
-      },
-      headers: routerHeaders(placement),
-      responses: routerErrors(placement),
-      schemas: routerSchemas(placement, refer),
-    },
-  }));
-}
-
-/** Every body that the contract shows, under `$defs`, as JSON Schema 2020-12. */
-export function routerJsonSchema(_: RouterDeployment, exported: Exported): JsonObject {
-  return schemaDocument(described(exported), routerSchemas);
-}
 
 const routeNames: readonly RouteName[] = Object.keys(knownRoutes).filter(
   (name): name is RouteName => Object.hasOwn(knownRoutes, name),

@@ -145,31 +145,21 @@ describe('a key that is altered', () => {
 });
 
 describe('what could be a key after all is not made', () => {
-  test('a short key without one of its characters', () => {
-    expect(altered('key-12', { kind: 'remove', at: 999 })).toBeUndefined();
+  test.for([
+    ['a short key without one of its characters', 'key-12', 'remove', 999],
+    ['a number in base 16 in the other case', '00ffa0-0123456789abc', 'switch-case', 200],
+    ['such a number behind a prefix', 'key_00ffa00123456789', 'switch-case', 350],
+    ['a number in base 32 in the other case', 'MFRGGZDFMZTWQ2LKNNWG23TP', 'switch-case', 0],
+    ['one in small letters', 'mfrggzdfmztwq2lknnwg23tp', 'switch-case', 0],
+    ['a digit in the other case', key, 'switch-case', 600],
+    ['base 64 that lacks its padding alone', 'c29tZSBsb25nZXIgdGV4dA==', 'replace', 999],
+  ] as const)('%s', ([, text, kind, at]) => {
+    expect(altered(text, { kind, at })).toBeUndefined();
   });
 
-  test('a number in base 16 in the other case', () => {
-    expect(altered('00ffa0-0123456789abc', { kind: 'switch-case', at: 200 })).toBeUndefined();
-  });
-
-  test('such a number behind a prefix', () => {
-    expect(altered('key_00ffa00123456789', { kind: 'switch-case', at: 350 })).toBeUndefined();
+  test('but what is one of no such number is', () => {
     expect(altered('key_00ffa0_zzzz', { kind: 'switch-case', at: 400 })).toBe('key_00Ffa0_zzzz');
-  });
-
-  test('a number in base 32 in the other case', () => {
-    expect(altered('MFRGGZDFMZTWQ2LKNNWG23TP', { kind: 'switch-case', at: 0 })).toBeUndefined();
-    expect(altered('mfrggzdfmztwq2lknnwg23tp', { kind: 'switch-case', at: 0 })).toBeUndefined();
     expect(altered('MfrGGzdFmzTwq2lknnWG23tp', { kind: 'switch-case', at: 0 })).toBeDefined();
-  });
-
-  test('a digit in the other case', () => {
-    expect(altered(key, { kind: 'switch-case', at: 600 })).toBeUndefined();
-  });
-
-  test('base 64 that lacks its padding alone', () => {
-    expect(altered('c29tZSBsb25nZXIgdGV4dA==', { kind: 'replace', at: 999 })).toBeUndefined();
     expect(altered('c29tZSBsb25nZXIgdGV4dA==', { kind: 'remove', at: 999 })).toBe(
       'c29tZSBsb25nZXIgdGV4d',
     );

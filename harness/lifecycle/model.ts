@@ -86,7 +86,7 @@ function after(action: Action, place: Place, outcome: Outcome): readonly Place[]
 }
 
 /** States for which the table says what a stop does (compute#states/rule-2). */
-function isStopStated(place: Place): boolean {
+export function isStopStated(place: Place): boolean {
   return Object.hasOwn(stopOutcomes, place);
 }
 
@@ -162,11 +162,6 @@ export class PossibleStates {
     // A look at STOPPED does not tell that an accepted start came to nothing.
     const awaits = state === 'STOPPED' && this.#places.has('STOPPED_STARTING');
     return new PossibleStates(awaits ? [state, 'STOPPED_STARTING'] : [state]);
-  }
-
-  /** After one answered call. */
-  answered(call: Answered): PossibleStates {
-    return this.together([call]);
   }
 
   /**

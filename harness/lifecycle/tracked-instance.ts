@@ -2,12 +2,22 @@
 
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
-import { type Action, type Answered, mayHaveEffect, outcomeOf, PossibleStates } from './model.ts';
+import {
+  type Action,
+  type Answered,
+  isStopStated,
+  mayHaveEffect,
+  outcomeOf,
+  PossibleStates,
+} from './model.ts';
 import { blameForAnswer, blameForState, creditForAnswer, creditForState } from './blame.ts';
 import { FirstRun, type Judge } from './first-run.ts';
 import { foreignNotFound } from '../checks/compute/scoping.ts';
-import type { ObservedState } from '../checks/compute/lifecycle.ts';
-import { earlyOrderKept, isInstanceState } from '../checks/compute/lifecycle.ts';
+import {
+  earlyOrderKept,
+  isInstanceState,
+  type ObservedState,
+} from '../checks/compute/lifecycle.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
 import { type Judgement, pass, violated } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -46,13 +56,6 @@ const passing: ReadonlySet<string> = new Set([
   'STARTING',
   'STOPPING',
   'TERMINATING',
-]);
-const openForStop: ReadonlySet<string> = new Set([
-  'CREATED',
-  'DEPLOYED',
-  'STARTING',
-  'STOPPING',
-  'ERRORED',
 ]);
 
 /** Milliseconds before the second look at what settles, and between two looks at most. */
@@ -106,7 +109,7 @@ export class TrackedInstance {
     const seen = await retry(
       this.#t,
       'copyOfInstance',
-      async () => this.#see(through),
+      async () => (through === 'list' ? this.#t.observeInList(this.id) : this.#t.observe(this.id)),
       (one) => !this.#mayBeBehind(one, through),
     );
     const state = seen?.status;
@@ -228,7 +231,7 @@ export class TrackedInstance {
     const shownBy = calls.length > 1 ? id : creditForAnswer(only, known);
     if (shownBy !== undefined) this.#judge(shownBy, pass());
     if (calls.length > 1 || only.action !== 'stop') return;
-    if (openForStop.has(known)) {
+    if (!isStopStated(known)) {
       const note = `a stop of an instance that is ${known} is ${only.outcome}`;
       this.#t.record('compute.stop-instance.elsewhere', note, answer);
     }
@@ -239,10 +242,6 @@ export class TrackedInstance {
     const answer = await this.#t.api[action](this.id, { as: 'second' });
     const what = `A ${action} with the key of another account`;
     this.#hold(`compute.scoping.foreign-${action}`, foreignNotFound(answer, undefined, what));
-  }
-
-  async #see(through: 'record' | 'list'): Promise<Observation | undefined> {
-    return through === 'list' ? this.#t.observeInList(this.id) : this.#t.observe(this.id);
   }
 
   /** Holds a look against the model; one that may be `old` narrows nothing. */

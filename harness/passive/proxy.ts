@@ -5,7 +5,7 @@ import { listenOn } from '../backend/address.ts';
 import { type Exchange, isLoopback } from '../exchange/exchange.ts';
 import { connectedSocket, dial, type Network } from '../exchange/network.ts';
 import { endingOf } from '../exchange/transport.ts';
-import { isNameOfThisMachine, isOfThisMachine } from '../backend/same-machine.ts';
+import { isOfThisMachine, namesThisMachine } from '../backend/address.ts';
 import { HeadEditor, hostOf, hostsIn, relay, reset, withHost, withLines } from './relay.ts';
 import { type Place, TrafficRecord } from './traffic-record.ts';
 
@@ -178,7 +178,7 @@ const MISDIRECTED =
 /** True for the head of a request whose `Host` lines, if any, name this machine or the target. */
 function isMeant(head: Buffer, target: URL): boolean {
   return hostsIn(head).every(
-    (value) => isNameOfThisMachine(value) || hostOf(value) === hostOf(target.host),
+    (value) => namesThisMachine(value) || hostOf(value) === hostOf(target.host),
   );
 }
 

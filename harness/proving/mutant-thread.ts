@@ -1,9 +1,9 @@
 /** A thread of the mutated copy: switches one mutant on, puts the reference before cases, and tells what was found. */
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { Contract } from '../../schemas/requirement.ts';
 import { subjectsOf } from './subject.ts';
-import type { Asked } from './threads.ts';
+import { answerJobs } from './threads.ts';
 import type { Subject } from '../contracts/references.ts';
 import { watched } from './prove.ts';
 import { openSession } from '../contracts/index.ts';
@@ -82,13 +82,11 @@ function subjectOf({ variant }: Pick<MutantJob, 'variant'>): Subject {
 }
 
 // Loads the reference, so that what its modules pass through is known before any case.
-await startedAndClosed(subjectOf({}));
+const loaded = await subjectOf({})
+  .start()
+  .catch(() => undefined);
+await loaded?.close();
 const atImport = Object.keys(board.mutantCoverage?.static ?? {});
-
-async function startedAndClosed(subject: Subject): Promise<void> {
-  const running = await subject.start().catch(() => undefined);
-  await running?.close();
-}
 
 let jobs = 0;
 
@@ -184,6 +182,4 @@ function switchboard(): Switchboard {
   return holder.__stryker__;
 }
 
-parentPort?.on('message', ({ id, job }: Asked<MutantJob>) => {
-  void judge(subjectOf(job), job).then((result) => parentPort?.postMessage({ id, result }));
-});
+answerJobs(async (job: MutantJob) => judge(subjectOf(job), job));

@@ -3,41 +3,28 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Contract } from '../../schemas/requirement.ts';
-import { type Depth, type Proof, verdictOf } from './prove.ts';
-import { combinationsOf, faultsTogether, subjectsOf } from './subject.ts';
+import { type Proof, type ProveOptions, verdictOf } from './prove.ts';
+import { catalogueOf, subjectsOf } from './subject.ts';
 import { eachAtOnce, JobThread } from './threads.ts';
 import type { Subject } from '../contracts/references.ts';
 
-export interface ProveAllOptions {
+export interface ProveAllOptions extends Pick<ProveOptions, 'depth' | 'seed' | 'runs'> {
   readonly contracts: readonly Contract[];
   /** Names of faults; all without any name at all. */
   readonly faults?: readonly string[] | undefined;
   readonly variants?: readonly string[] | undefined;
   /** Leaves whole runs of conforming deployments out; they take most of the time. */
   readonly faultsOnly?: boolean | undefined;
-  /** How much of the suite a fault meets; several faults are combined where that is `whole`. */
-  readonly depth: Depth;
-  readonly seed: number;
-  readonly runs: number;
   readonly onProof?: (proof: Proof, done: number, total: number) => void;
 }
 
 /** What a proving thread is given to begin with. */
-export interface ProvingThreadData {
+export interface ProvingThreadData extends Omit<ProveOptions, 'sections'> {
   readonly suites: string;
-  readonly depth: Depth;
-  readonly seed: number;
-  readonly runs: number;
-  readonly journal: string;
 }
 
 /** Names one subject to a thread, which knows the catalogue of subjects itself. */
-export interface ProvingJob {
-  readonly contract: Contract;
-  readonly kind: Subject['kind'];
-  readonly name: string;
-  readonly members: readonly string[];
-}
+export type ProvingJob = Pick<Subject, 'contract' | 'kind' | 'name' | 'members'>;
 
 /** Subjects under proof at once in a thread: most of their time is waiting. */
 const AT_ONCE = 8;
@@ -107,24 +94,18 @@ async function provenCombined(
 ): Promise<readonly Subject[]> {
   const asked = faults !== undefined || variants !== undefined;
   if (depth === 'full' || asked) return single;
-  const variantCombinations = (await Promise.all(contracts.map(combinationsOf))).flat();
+  const catalogues = await Promise.all(contracts.map(catalogueOf));
+  const variantCombinations = catalogues.flatMap(({ combined }) => combined);
   const others = single.filter(({ kind }) => kind !== 'variant');
   if (depth === 'likely') return [...others, ...variantCombinations];
-  const faultCombinations = await Promise.all(
-    contracts.flatMap((contract) => {
-      const names = single
-        .filter((subject) => subject.contract === contract && subject.kind === 'fault')
-        .map(({ name }) => name);
-      const count = Math.ceil(names.length / FAULTS_TOGETHER);
-      // Neighbours in the catalogue break the same things: they are spread over the combinations.
-      return Array.from({ length: count }, async (_, at) =>
-        faultsTogether(
-          contract,
-          names.filter((__, index) => index % count === at),
-        ),
-      );
-    }),
-  );
+  const faultCombinations = catalogues.flatMap(({ solo, faultsTogether }) => {
+    const names = solo.filter(({ kind }) => kind === 'fault').map(({ name }) => name);
+    const count = Math.ceil(names.length / FAULTS_TOGETHER);
+    // Neighbours in the catalogue break the same things: they are spread over the combinations.
+    return Array.from({ length: count }, (_, at) =>
+      faultsTogether(names.filter((__, index) => index % count === at)),
+    );
+  });
   return [
     ...others.filter(({ kind }) => kind !== 'fault'),
     ...faultCombinations,

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { RunnableSession, SuiteSession } from '../runner/run-case.ts';
 import { requirementsOf } from '../../schemas/contracts.ts';
-import type { Requirement } from '../../schemas/requirement.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { openSession } from '../contracts/index.ts';
 import type { Section, SuiteCase } from '../runner/case.ts';
@@ -48,18 +47,9 @@ export function watched(
 }
 
 /** What the suite found in a subject. */
-export interface Proof {
-  readonly kind: Subject['kind'];
-  readonly contract: Subject['contract'];
-  readonly name: string;
-  readonly summary: string;
-  readonly breaks: readonly string[];
-  /** Requirements that a whole run may find broken as well. */
-  readonly consequences: readonly string[];
+export interface Proof extends Omit<Subject, 'start' | 'exercisedBy'> {
   /** How much of the suite it met. */
   readonly depth: Depth;
-  /** Names of the variants or faults that were combined in it; empty for one by itself. */
-  readonly members: readonly string[];
   /** Requirements with findings, stated and implied. */
   readonly found: readonly string[];
   /** The first finding of each requirement, for people. */
@@ -72,8 +62,6 @@ export interface Proof {
   /** Requests up to the first declared finding; undefined without one. */
   readonly requestsToFirst: number | undefined;
   readonly durationMs: number;
-  /** True when every case was run to its end. */
-  readonly complete: boolean;
 }
 
 /**
@@ -119,9 +107,7 @@ function likelyCases(subject: Subject): Wanted {
   }
   const declared = requirementsOf(subject.contract).filter(({ id }) => subject.breaks.includes(id));
   const universalSections = new Set(
-    declared
-      .filter((requirement: Requirement) => requirement.universal)
-      .map(({ section }) => section),
+    declared.filter(({ universal }) => universal).map(({ section }) => section),
   );
   return (one, section) =>
     one.judges.some((id) => subject.breaks.includes(id)) || universalSections.has(section.name);
@@ -153,15 +139,10 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
       runs: options.runs,
       signal: run.signal,
     });
+    const { start: _start, exercisedBy: _exercisedBy, ...described } = subject;
     return {
-      kind: subject.kind,
-      contract: subject.contract,
-      name: subject.name,
-      summary: subject.summary,
-      breaks: subject.breaks,
-      consequences: subject.consequences,
+      ...described,
       depth: options.depth,
-      members: subject.members,
       found: [...found].toSorted(),
       messages: firstMessages(outcomes),
       inconclusive: stopped ? [] : gapsOf(outcomes),
@@ -173,7 +154,6 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
       requests: run.requests(),
       requestsToFirst,
       durationMs: performance.now() - from,
-      complete: !stopped,
     };
   } finally {
     await session.close();

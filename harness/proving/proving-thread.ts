@@ -1,28 +1,22 @@
 /** A thread that proves the subjects that it is named, several at a time. */
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { Section } from '../runner/case.ts';
 import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
-import { type Proof, prove } from './prove.ts';
-import { combinationsOf, faultsTogether, subjectsOf } from './subject.ts';
-import type { Asked } from './threads.ts';
+import { prove } from './prove.ts';
+import { catalogueOf } from './subject.ts';
+import { answerJobs } from './threads.ts';
 import type { Subject } from '../contracts/references.ts';
 
 const data: ProvingThreadData = workerData;
 const { sections }: { readonly sections: readonly Section<never>[] } = await import(data.suites);
 
 async function subjectOf({ contract, kind, name, members }: ProvingJob): Promise<Subject> {
-  if (kind === 'fault' && members.length > 0) return faultsTogether(contract, members);
-  const catalogue = [...(await subjectsOf(contract)), ...(await combinationsOf(contract))];
-  const subject = catalogue.find((candidate) => candidate.kind === kind && candidate.name === name);
+  const { solo, combined, faultsTogether } = await catalogueOf(contract);
+  if (kind === 'fault' && members.length > 0) return faultsTogether(members);
+  const subject = [...solo, ...combined].find((one) => one.kind === kind && one.name === name);
   if (subject === undefined) throw new Error(`there is no ${kind} "${name}" of ${contract}`);
   return subject;
 }
 
-async function proofOf(job: ProvingJob): Promise<Proof> {
-  return prove(await subjectOf(job), { ...data, sections });
-}
-
-parentPort?.on('message', ({ id, job }: Asked<ProvingJob>) => {
-  void proofOf(job).then((result) => parentPort?.postMessage({ id, result }));
-});
+answerJobs(async (job: ProvingJob) => prove(await subjectOf(job), { ...data, sections }));

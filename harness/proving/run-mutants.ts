@@ -9,15 +9,12 @@ import { type Recording, type JobEnd, type CaseCost, type MutantVerdict, Trial }
 import type { FurtherDeployment } from '../contracts/references.ts';
 import type { Mutated } from './instrument.ts';
 
-export interface MutantPoolOptions {
+/** Milliseconds that a job may take. Whole runs of conforming deployments take seconds; this is far from that, also where several share a processor. */
+const LONGEST_MS = 180_000;
+
+interface MutantPoolOptions extends Pick<MutantRunOptions, 'contract' | 'threads' | 'runs'> {
   /** Root of the mutated copy. */
   readonly folder: string;
-  readonly contract: Contract;
-  readonly threads: number;
-  /** Values that a property of weight 1 tries. */
-  readonly runs: number;
-  /** Milliseconds that a job may take: much more than the whole suite needs. */
-  readonly longestMs: number;
 }
 
 type Thread = JobThread<MutantJob, MutantResult>;
@@ -73,7 +70,7 @@ class MutantPool {
   async #ask(thread: Thread, job: MutantJob): Promise<JobEnd> {
     let limit: NodeJS.Timeout | undefined;
     const endless = new Promise<JobEnd>((end) => {
-      limit = setTimeout(() => end('endless'), this.#options.longestMs);
+      limit = setTimeout(() => end('endless'), LONGEST_MS);
     });
     const answer = thread.ask(job).catch((): JobEnd => 'died');
     return Promise.race([answer, endless]).finally(() => clearTimeout(limit));
@@ -140,15 +137,12 @@ export interface MutantRunOptions {
   readonly onVerdict: (verdict: MutantVerdict, done: number, total: number) => void;
 }
 
-/** Whole runs of conforming deployments take seconds; this is far from that, also where several share a processor. */
-const LONGEST_MS = 180_000;
-
 /** Verdicts of those that time sufficed for. Throws when the unchanged reference is found at fault. */
 export async function runMutants(
   { folder, mutants }: Mutated,
   options: MutantRunOptions,
 ): Promise<readonly MutantVerdict[]> {
-  const pool = new MutantPool({ ...options, folder, longestMs: LONGEST_MS });
+  const pool = new MutantPool({ ...options, folder });
   try {
     const recording = await recorded(pool);
     options.onRecorded(recording.costs.length, recording.reached);

@@ -94,8 +94,8 @@ function decidedBy({ choices = {}, ...others }: CombinableOptions): readonly str
 
 const catalogues = new Map<Contract, Promise<Subjects>>();
 
-/** Made once: every job of a thread looks its subject up. */
-async function catalogueOf(contract: Contract): Promise<Subjects> {
+/** All subjects of a contract. Made once: every job of a thread looks its subject up. */
+export async function catalogueOf(contract: Contract): Promise<Subjects> {
   const before = catalogues.get(contract);
   if (before !== undefined) return before;
   const making = referenceOf(contract).then(async (reference) =>
@@ -108,19 +108,6 @@ async function catalogueOf(contract: Contract): Promise<Subjects> {
 /** Every fault and variant of a contract, each by itself, and the unchanged reference. */
 export async function subjectsOf(contract: Contract): Promise<readonly Subject[]> {
   return (await catalogueOf(contract)).solo;
-}
-
-/** The variants of a contract in combinations. */
-export async function combinationsOf(contract: Contract): Promise<readonly Subject[]> {
-  return (await catalogueOf(contract)).combined;
-}
-
-/** Several faults of a contract in one deployment, by name. */
-export async function faultsTogether(
-  contract: Contract,
-  names: readonly string[],
-): Promise<Subject> {
-  return (await catalogueOf(contract)).faultsTogether(names);
 }
 
 /** A fault replaces rules through `patch`; a variant is a set of start options. */

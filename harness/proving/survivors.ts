@@ -150,27 +150,21 @@ const kinds: Readonly<Record<Survivor['kind'], string>> = {
   endless: 'the run came to no end',
   died: 'the server died',
 };
-const verdicts: readonly Survivor['verdict'][] = [
-  'equivalent',
-  'open',
-  'noticed',
-  'hole',
-  'unjudged',
-];
 
 export function mutationPage({ files, survivors }: MutationRecord): string {
   const sections = referenceNames.map((contract) => {
     const own = survivors.filter((one) => one.contract === contract);
-    const tried = Object.entries(files)
-      .filter(([file]) => file.startsWith(`${contract}/`))
-      .reduce((sum, [, count]) => sum + count, 0);
+    const counts = Object.entries(files).flatMap(([file, count]) =>
+      file.startsWith(`${contract}/`) ? [count] : [],
+    );
+    const tried = counts.reduce((sum, count) => sum + count, 0);
     const row = (name: string, those: readonly Survivor[]): string =>
-      `| ${[name, those.length, ...verdicts.map((verdict) => those.filter((one) => one.verdict === verdict).length)].join(' | ')} |`;
+      `| ${[name, those.length, ...survivorVerdicts.map((verdict) => those.filter((one) => one.verdict === verdict).length)].join(' | ')} |`;
     return [
       `## ${contractData(contract).title}\n`,
-      `${tried} mutants in ${Object.keys(files).filter((file) => file.startsWith(`${contract}/`)).length} files: ${tried - own.length} killed, ${own.length} listed.\n`,
-      `| listed | mutants | ${verdicts.join(' | ')} |`,
-      `|---|${'---|'.repeat(verdicts.length + 1)}`,
+      `${tried} mutants in ${counts.length} files: ${tried - own.length} killed, ${own.length} listed.\n`,
+      `| listed | mutants | ${survivorVerdicts.join(' | ')} |`,
+      `|---|${'---|'.repeat(survivorVerdicts.length + 1)}`,
       ...Object.entries(kinds).map(([kind, meaning]) =>
         row(
           `${kind}: ${meaning}`,

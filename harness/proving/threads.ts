@@ -1,9 +1,9 @@
 /** Threads that answer jobs, several at a time: proofs and mutants are put before the suite in them. */
 
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 
 /** What a thread gets; it answers with the id and the result. */
-export interface Asked<Job> {
+interface Asked<Job> {
   readonly id: number;
   readonly job: Job;
 }
@@ -52,6 +52,13 @@ export class JobThread<Job, Result> {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
+}
+
+/** In such a thread: answers every job, which is of the kind that whoever started the thread asks. */
+export function answerJobs(work: (job: never) => Promise<unknown>): void {
+  parentPort?.on('message', ({ id, job }: Asked<never>) => {
+    void work(job).then((result) => parentPort?.postMessage({ id, result }));
+  });
 }
 
 /** Does `work` for every item, at most so many at once; items may be added to the queue meanwhile. */

@@ -137,19 +137,10 @@ interface Runner {
 export class Trial {
   readonly #credits = new Credits();
   readonly #living: Mutant[] = [];
+  readonly #options: TrialOptions;
 
-  readonly #pool: Runner;
-  readonly #recording: Recording;
-  readonly #whole: boolean;
-  readonly #report: (verdict: MutantVerdict) => void;
-  readonly #further: NonNullable<TrialOptions['further']>;
-
-  constructor({ pool, recording, whole, report, further = () => [] }: TrialOptions) {
-    this.#pool = pool;
-    this.#recording = recording;
-    this.#whole = whole;
-    this.#report = report;
-    this.#further = further;
+  constructor(options: TrialOptions) {
+    this.#options = options;
   }
 
   get hasLiving(): boolean {
@@ -163,12 +154,13 @@ export class Trial {
 
   /** The few cases that are likely and cheap. */
   async first(mutant: Mutant): Promise<void> {
-    if (this.#recording.isAtImport(mutant.id)) return this.fromImport(mutant);
-    const reaching = this.#recording.casesOf(mutant.id);
+    if (this.#options.recording.isAtImport(mutant.id)) return this.fromImport(mutant);
+    const reaching = this.#options.recording.casesOf(mutant.id);
     if (reaching === undefined) return this.#lives(mutant, 'not-reached');
     const credit = this.#credits.of(mutant.file);
-    for (const cases of firstWaves(reaching, this.#recording.costs, credit)) {
-      if (this.#isFound(mutant, await this.#pool.run({ on: [mutant.id], cases }))) return undefined;
+    for (const cases of firstWaves(reaching, this.#options.recording.costs, credit)) {
+      if (this.#isFound(mutant, await this.#options.pool.run({ on: [mutant.id], cases })))
+        return undefined;
     }
     this.#living.push(mutant);
   }
@@ -177,7 +169,10 @@ export class Trial {
   async together(group: readonly Mutant[]): Promise<void> {
     const [first] = group;
     if (first !== undefined && group.length === 1) return this.alone(first, this.#cases(group));
-    const end = await this.#pool.run({ on: group.map(({ id }) => id), cases: this.#cases(group) });
+    const end = await this.#options.pool.run({
+      on: group.map(({ id }) => id),
+      cases: this.#cases(group),
+    });
     const isQuiet = typeof end !== 'string' && end.killedBy === undefined && !this.#isUnclear(end);
     if (isQuiet) {
       for (const mutant of group) {
@@ -191,7 +186,7 @@ export class Trial {
     if (typeof end === 'string' || end.finders.length === 0) left.push(...group);
     else {
       for (const mutant of group) {
-        const repeated = await this.#pool.run({ on: [mutant.id], cases: end.finders });
+        const repeated = await this.#options.pool.run({ on: [mutant.id], cases: end.finders });
         if (!this.#isFound(mutant, repeated)) left.push(mutant);
       }
     }
@@ -202,12 +197,12 @@ export class Trial {
 
   /** To the end. */
   async alone(mutant: Mutant, cases: readonly number[] | undefined): Promise<void> {
-    await this.#toTheEnd(mutant, await this.#pool.run({ on: [mutant.id], cases }));
+    await this.#toTheEnd(mutant, await this.#options.pool.run({ on: [mutant.id], cases }));
   }
 
   /** What happens once, as a module is evaluated, is tried in a thread of its own. */
   async fromImport(mutant: Mutant): Promise<void> {
-    await this.#toTheEnd(mutant, await this.#pool.runFromImport(mutant.id, undefined));
+    await this.#toTheEnd(mutant, await this.#options.pool.runFromImport(mutant.id, undefined));
   }
 
   async #toTheEnd(mutant: Mutant, end: JobEnd): Promise<void> {
@@ -218,33 +213,33 @@ export class Trial {
 
   /** Tells so, unless a further deployment shows it. */
   async #lives(mutant: Mutant, kind: MutantVerdict['kind']): Promise<void> {
-    for (const job of this.#further(mutant)) {
-      if (this.#isFound(mutant, await this.#pool.run({ ...job, on: [mutant.id] }))) return;
+    for (const job of this.#options.further?.(mutant) ?? []) {
+      if (this.#isFound(mutant, await this.#options.pool.run({ ...job, on: [mutant.id] }))) return;
     }
-    this.#report({ mutant, kind });
+    this.#options.report({ mutant, kind });
   }
 
   /** Tells the verdict when there is one. */
   #isFound(mutant: Mutant, end: JobEnd): boolean {
     if (typeof end === 'string') {
-      this.#report({ mutant, kind: end });
+      this.#options.report({ mutant, kind: end });
       return true;
     }
     if (end.killedBy === undefined) return false;
     this.#credits.add(mutant.file, end.finders);
-    this.#report({ mutant, kind: 'killed', by: end.killedBy });
+    this.#options.report({ mutant, kind: 'killed', by: end.killedBy });
     return true;
   }
 
   #isUnclear({ undecided }: MutantResult): boolean {
-    const usual = this.#recording.undecided;
+    const usual = this.#options.recording.undecided;
     return undecided.filter((requirement) => !usual.has(requirement)).length > FEW;
   }
 
   /** Positions of all cases that reach one of the mutants; undefined for all there are. */
   #cases(group: readonly Mutant[]): readonly number[] | undefined {
-    const reaching = new Set(group.flatMap(({ id }) => this.#recording.casesOf(id) ?? []));
+    const reaching = new Set(group.flatMap(({ id }) => this.#options.recording.casesOf(id) ?? []));
     // What no case reaches alone is reached in combination.
-    return this.#whole || reaching.size === 0 ? undefined : [...reaching];
+    return this.#options.whole || reaching.size === 0 ? undefined : [...reaching];
   }
 }

@@ -8,7 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isUnderForeignName } from '../backend/same-machine.ts';
+import { isUnderForeignName } from '../backend/address.ts';
 
 export type HeaderLine = readonly [name: string, value: string];
 

@@ -16,8 +16,9 @@ export interface DraftLine {
   readonly remarks: readonly string[];
 }
 
-/** What is known of a need: its value, or why there is none. */
-export type Known = ReadonlyMap<string, { readonly value: unknown } | { readonly remark: string }>;
+/** What is known of a need: its value, or a remark on why there is none. */
+export type Finding = { readonly value: unknown } | { readonly remark: string };
+export type Known<Name extends string = string> = ReadonlyMap<Name, Finding>;
 
 /** A line for every need of the contract, in the order of the register. */
 export function linesForNeeds(contract: Contract, known: Known): readonly DraftLine[] {

@@ -5,15 +5,19 @@ import type { Contract } from '../../schemas/requirement.ts';
 import { shownKey } from './concealment.ts';
 import { type KeyPath, valueAt } from './keys.ts';
 import { unknownKeyHint } from './known-keys.ts';
+import type { Problem } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** One mistake, by its place; `part` tells whether the key or its value is wrong. */
-export interface Explained {
+export interface Explained extends Problem {
   readonly path: KeyPath;
   readonly part: 'key' | 'value';
-  readonly problem: string;
-  readonly hint: string;
+}
+
+/** A value that cannot stay as it is. */
+export function wrongValue(path: KeyPath, problem: string, hint: string): Explained {
+  return { path, part: 'value', problem, hint };
 }
 
 /** What the issues are about. */
@@ -51,14 +55,9 @@ function explain(judged: Judged, issue: Issue, outer: KeyPath): readonly Explain
     const key = String(path.at(-1));
     return [{ path, part: 'key', problem: 'missing', hint: `Add ${key}: ${expected(issue)}.` }];
   }
-  return [
-    {
-      path,
-      part: 'value',
-      problem: `expected ${expected(issue)}, found ${found(value, judged.isSecret(path))}`,
-      hint: value === null ? 'Fill it in, or take the key out.' : 'Correct the value.',
-    },
-  ];
+  const problem = `expected ${expected(issue)}, found ${found(value, judged.isSecret(path))}`;
+  const hint = value === null ? 'Fill it in, or take the key out.' : 'Correct the value.';
+  return [wrongValue(path, problem, hint)];
 }
 
 /** The one alternative of a union whose outline the value has; undefined when none or several. */

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { TargetFile } from '../../schemas/target.ts';
-import type { Explained } from './explain-issue.ts';
+import { messageOf } from '../exchange/exchange.ts';
+import { type Explained, wrongValue } from './explain-issue.ts';
 import { keyPathText } from './keys.ts';
 import type { YamlSource } from './yaml-source.ts';
 
@@ -67,13 +68,11 @@ export function connectionProblems(
   const headers = Object.entries(target.headers ?? {}).flatMap(([name, value]) => {
     const problem = headerProblem(name, secrets[value] ?? value);
     const hint = 'Write Name: value, in plain ASCII; a key goes under keys.';
-    return problem === undefined
-      ? []
-      : [{ path: ['headers', name], part: 'value' as const, problem, hint }];
+    return problem === undefined ? [] : [wrongValue(['headers', name], problem, hint)];
   });
   const { ca, cert, key } = target.tls ?? {};
   const files = [
-    ...Object.entries({ ca }).flatMap(([name, file]) => unusable(name, { [name]: file }, folder)),
+    ...unusable('ca', { ca }, folder),
     ...(cert === undefined && key === undefined ? [] : unusable('cert', { cert, key }, folder)),
   ];
   return [...headers, ...files];
@@ -92,14 +91,7 @@ function unusable(
     createSecureContext(read);
     return [];
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return [
-      {
-        path: ['tls', name],
-        part: 'value',
-        problem,
-        hint: 'Name PEM files, seen from the folder of the target file.',
-      },
-    ];
+    const hint = 'Name PEM files, seen from the folder of the target file.';
+    return [wrongValue(['tls', name], messageOf(error), hint)];
   }
 }

@@ -3,14 +3,18 @@
 import { readFileSync } from 'node:fs';
 import { codeOrMessage } from '../exchange/exchange.ts';
 
+/** What is wrong, and what to do about it. */
+export interface Problem {
+  readonly problem: string;
+  readonly hint: string;
+}
+
 /** One mistake; lines and columns count from 1 and are absent where the file as a whole is meant. */
-export interface TargetProblem {
+export interface TargetProblem extends Problem {
   readonly line: number | undefined;
   readonly column: number | undefined;
   /** `keys.primary`; empty when the mistake belongs to no key. */
   readonly key: string;
-  readonly problem: string;
-  readonly hint: string;
   /** The offending line, with everything secret masked. */
   readonly excerpt: string | undefined;
 }

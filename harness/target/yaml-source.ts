@@ -39,7 +39,7 @@ interface Place {
 
 export class YamlSource {
   readonly file: string;
-  readonly scalars: readonly ScalarPlace[];
+  readonly scalars: ScalarPlace[] = [];
   readonly document: Document.Parsed;
   /** What YAML itself has to say against the file, and what a target file does without. */
   readonly problems: readonly TargetProblem[];
@@ -50,7 +50,8 @@ export class YamlSource {
   readonly #places = new Map<string, Place>();
   /** Values as the file has them, until it is known which of them may be shown. */
   readonly #values: (Pick<ScalarPlace, 'path'> & { text: string; range: Scalar['range'] })[] = [];
-  readonly #found: { scalars: ScalarPlace[]; aliases: number[]; oddKeys: number[] };
+  readonly #aliases: number[] = [];
+  readonly #oddKeys: number[] = [];
 
   /** `isSecret` tells which values no excerpt may show. */
   constructor(file: string, text: string, isSecret = mayBeSecret) {
@@ -62,17 +63,14 @@ export class YamlSource {
       lineCounter: this.#counter,
       prettyErrors: false,
     });
-    this.#found = { scalars: [], aliases: [], oddKeys: [] };
     this.#walk(this.document.contents, []);
-    this.scalars = this.#found.scalars;
     const complaints = [...this.document.errors, ...this.document.warnings];
-    const { aliases, oddKeys } = this.#found;
-    const broken = complaints.length + aliases.length + oddKeys.length > 0;
+    const broken = complaints.length + this.#aliases.length + this.#oddKeys.length > 0;
     if (broken) this.#concealment.hideWhatLooksSecret();
     this.problems = [
       // Further ones mostly follow from the first.
       ...complaints.slice(0, 1).map((error) => this.#yamlProblem(error)),
-      ...aliases.map((offset) =>
+      ...this.#aliases.map((offset) =>
         this.#problem(
           offset,
           '',
@@ -80,7 +78,7 @@ export class YamlSource {
           'Write the value itself: nothing else may stand for it.',
         ),
       ),
-      ...oddKeys.map((offset) =>
+      ...this.#oddKeys.map((offset) =>
         this.#problem(offset, '', 'this is no key', 'Write a word, a colon and a value.'),
       ),
     ];
@@ -108,7 +106,7 @@ export class YamlSource {
 
   #walk(node: unknown, path: KeyPath): void {
     if (isNode(node) && !isAlias(node) && node.anchor !== undefined) {
-      this.#found.aliases.push(node.range?.[0] ?? 0);
+      this.#aliases.push(node.range?.[0] ?? 0);
     }
     if (isMap(node)) {
       for (const pair of node.items) this.#walkPair(pair, path);
@@ -120,10 +118,10 @@ export class YamlSource {
         else this.#walk(item, inner);
       }
     } else if (isAlias(node)) {
-      this.#found.aliases.push(node.range?.[0] ?? 0);
+      this.#aliases.push(node.range?.[0] ?? 0);
     } else if (isScalar(node)) {
       if (typeof node.value === 'string') node.value = showBraces(node.value);
-      this.#found.scalars.push({ path, node });
+      this.scalars.push({ path, node });
       this.#values.push({ path, text: String(node.value), range: node.range ?? null });
     }
   }
@@ -131,7 +129,7 @@ export class YamlSource {
   #walkPair({ key, value }: Pair, path: KeyPath): void {
     const text = isScalar(key) && typeof key.value === 'string' ? showBraces(key.value) : '';
     if (text === '') {
-      this.#found.oddKeys.push(rangeStart(key) ?? rangeStart(value) ?? 0);
+      this.#oddKeys.push(rangeStart(key) ?? rangeStart(value) ?? 0);
       this.#conceal(key);
       this.#conceal(value);
       return;

@@ -1,13 +1,9 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { allureCommand, buildAllure } from './allure.ts';
-import { one, reportOf, ResultFolder } from '../result-files.test.support.ts';
+import { folderOfTest, one, reportOf } from '../result-files.test.support.ts';
 
-let folder: ResultFolder;
-beforeEach(() => {
-  folder = new ResultFolder();
-});
-afterEach(() => folder.close());
+const folder = folderOfTest();
 
 /** A stand-in for Allure that writes a page with the number of results that it was given. */
 function allure(page: string, code = 0): readonly [string, ...string[]] {

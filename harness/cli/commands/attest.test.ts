@@ -1,17 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { command, one, type Ran, reportOf, ResultFolder } from '../result-files.test.support.ts';
+import { command, folderOfTest, one, type Ran, reportOf } from '../result-files.test.support.ts';
 
 const openssl = process.env['OPENSSL'] ?? 'openssl';
-let folder: ResultFolder;
+const folder = folderOfTest();
 let result: string;
 beforeEach(() => {
-  folder = new ResultFolder();
   result = folder.write('conformance.json', reportOf({ held: [one] }));
 });
-afterEach(() => folder.close());
 
 const attestation = (): string => folder.file('attestation.json');
 const publicKey = (): string => folder.file('key.pub.pem');

@@ -23,7 +23,7 @@ const makeOne =
   'Make one with openssl genpkey -algorithm ed25519 -out key.pem, or with plumbline attest --generate-key.';
 
 /** Throws `CommandFailure` when the file holds no Ed25519 private key. */
-export function readPrivateKey(file: string): KeyObject {
+function readPrivateKey(file: string): KeyObject {
   return ed25519(file, readText(file, makeOne), 'private', createPrivateKey);
 }
 
@@ -40,7 +40,7 @@ export function readPublicKey(file: string): KeyObject {
 }
 
 /** Writes a new pair, never over an existing file, and returns the path of the public half. */
-export function generateKey(file: string): string {
+function generateKey(file: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const publicFile = `${file.replace(/\.pem$/u, '')}.pub.pem`;
   writeKey(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
@@ -96,14 +96,14 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     });
 }
 
-export interface AttestOptions {
+interface AttestOptions {
   readonly key: string;
   readonly out?: string;
   readonly generateKey: boolean;
 }
 
 /** Throws `CommandFailure` when the result cannot be attested, or when there is no key. */
-export function attest(result: string, options: AttestOptions): ExitCode {
+function attest(result: string, options: AttestOptions): ExitCode {
   const out = options.out ?? path.join(path.dirname(result), SIGNATURE);
   for (const file of [result, options.key]) {
     if (path.resolve(file) === path.resolve(out)) {

@@ -1,18 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { audit } from './audit.ts';
+import { folderOfTest } from '../result-files.test.support.ts';
 import type { AuditOptions } from '../traffic.ts';
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'plumbline-audit-'));
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfTest();
+afterEach(() => vi.restoreAllMocks());
 
 const usual: AuditOptions = {
   only: [],
@@ -29,9 +21,8 @@ async function audited(
   content: string,
   options: Partial<AuditOptions> = {},
 ): Promise<number> {
-  const file = path.join(folder, name);
-  writeFileSync(file, content);
-  return audit([file], { ...usual, out: path.join(folder, 'report'), ...options });
+  const file = folder.write(name, content);
+  return audit([file], { ...usual, out: folder.file('report'), ...options });
 }
 
 const line = (url: string): string =>
@@ -68,7 +59,7 @@ describe('what cannot be judged is said', () => {
   });
 
   test('a file that is not there', async () => {
-    const missing = audit([path.join(folder, 'missing.har')], { ...usual, out: folder });
+    const missing = audit([folder.file('missing.har')], { ...usual, out: folder.path });
     await expect(missing).rejects.toMatchObject({
       message: expect.stringMatching(/missing\.har cannot be read/u),
     });

@@ -14,7 +14,7 @@ import {
   comparisonExitCode,
 } from '../../../reports/model/compare.ts';
 import { comparisonMarkdown, comparisonText } from '../../../reports/formats/compare-text.ts';
-import { readReport } from '../files.ts';
+import { type ReadReport, readReport } from '../files.ts';
 
 const MAX_REPEATS = 100;
 
@@ -45,7 +45,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     });
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   readonly repeat?: number;
   readonly strict: boolean;
   readonly failOnLost?: boolean;
@@ -54,7 +54,7 @@ export interface CompareOptions {
 }
 
 /** Compares, tells, and exits 1 when something broke. Throws `CommandFailure`. */
-export async function compare(
+async function compare(
   beforeFile: string,
   afterFiles: readonly string[],
   options: CompareOptions,
@@ -83,8 +83,8 @@ function shown(comparison: Comparison, options: CompareOptions): string {
 }
 
 /** Disagreement is only told apart from change when the later results are of one deployment. */
-function requireSameDeployment(after: readonly ReturnType<typeof readReport>[]): void {
-  const targetsOf = ({ report }: ReturnType<typeof readReport>): string =>
+function requireSameDeployment(after: readonly ReadReport[]): void {
+  const targetsOf = ({ report }: ReadReport): string =>
     report.targets
       .map(({ name, contract, baseUrl }) => `${name} (${contract}, ${baseUrl})`)
       .join('; ');

@@ -1,16 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { folderOfTest } from '../result-files.test.support.ts';
 import { exportContract } from './export.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'export-'));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = folderOfTest();
 
 describe('export', () => {
   it.for([
@@ -19,20 +12,19 @@ describe('export', () => {
     ['json-schema', 'compute', '$defs'],
     ['json-schema', 'router', '$defs'],
   ] as const)('writes %s of %s', async ([form, contract, member]) => {
-    const out = path.join(folder, 'out.json');
+    const out = folder.file('out.json');
     await exportContract(form, contract, { out });
-    expect(JSON.parse(await readFile(out, 'utf8'))).toHaveProperty(member);
+    expect(JSON.parse(readFileSync(out, 'utf8'))).toHaveProperty(member);
   });
 
   it('takes address and bindings from a target file, and no key', async () => {
-    const target = path.join(folder, 'target.yaml');
-    const out = path.join(folder, 'out.json');
-    await writeFile(
-      target,
+    const out = folder.file('out.json');
+    const target = folder.write(
+      'target.yaml',
       'contract: compute\nbaseUrl: http://127.0.0.1:1/v1\nkeys: { primary: secret-of-the-test }\nbindings: { terminate: "POST /instances/{id}/end" }\n',
     );
     await exportContract('openapi', 'compute', { out, target });
-    const text = await readFile(out, 'utf8');
+    const text = readFileSync(out, 'utf8');
     expect(text).not.toContain('secret-of-the-test');
     expect(JSON.parse(text)).toMatchObject({
       servers: [{ url: 'http://127.0.0.1:1/v1' }],
@@ -41,9 +33,8 @@ describe('export', () => {
   });
 
   it('refuses the target file of the other contract', async () => {
-    const target = path.join(folder, 'target.yaml');
-    await writeFile(
-      target,
+    const target = folder.write(
+      'target.yaml',
       'contract: compute\nbaseUrl: http://127.0.0.1:1/v1\nkeys: { primary: k }\n',
     );
     await expect(exportContract('openapi', 'router', { target })).rejects.toMatchObject({
@@ -54,7 +45,7 @@ describe('export', () => {
   });
 
   it('says as a mistake of usage where it cannot write', async () => {
-    const options = { out: path.join(folder, 'none', 'out.json') };
+    const options = { out: folder.file('none/out.json') };
     await expect(exportContract('openapi', 'router', options)).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining('--out'),

@@ -51,7 +51,6 @@ async function documentOf(
   contract: Contract,
   file: string | undefined,
 ): Promise<JsonObject> {
-  const exported = { toolVersion: version };
   const target = file === undefined ? undefined : (await loadTarget(file)).target;
   if (target !== undefined && target.contract !== contract) {
     refuse(
@@ -61,6 +60,6 @@ async function documentOf(
   const exporter = await contractOf(contract).exporter?.();
   if (exporter === undefined) throw new Error(`${contract} has no form that can be exported`);
   return form === 'openapi'
-    ? exporter.openApi(target ?? {}, exported)
-    : exporter.jsonSchema(target ?? {}, exported);
+    ? exporter.openApi(target ?? {}, version)
+    : exporter.jsonSchema(target ?? {}, version);
 }

@@ -18,7 +18,7 @@ import { requireFolder, writeOrFail } from '../files.ts';
 import { check } from './check.ts';
 import { wholeNumber } from './options.ts';
 
-export interface FixturesOptions {
+interface FixturesOptions {
   readonly baseUrl: string;
   readonly engine: readonly string[];
   readonly control: string;
@@ -54,7 +54,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
 }
 
 /** Writes the three files, or compares a router with what was written. Throws `CommandFailure`. */
-export async function fixtures(options: FixturesOptions): Promise<ExitCode> {
+async function fixtures(options: FixturesOptions): Promise<ExitCode> {
   const target = path.join(options.out, 'target.yaml');
   if (options.check) {
     if (existsSync(target)) return check([target], { json: false });

@@ -1,21 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { rootCertificates } from 'node:tls';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startCompute } from '../../reference/compute/start.ts';
-import { command, ResultFolder } from '../result-files.test.support.ts';
+import { command, folderOfTest } from '../result-files.test.support.ts';
 import { type Listening, listening } from '../../exchange/listening.test.support.ts';
 
-let folder: ResultFolder;
+const folder = folderOfTest();
 let server: Listening | undefined;
-beforeEach(() => {
-  folder = new ResultFolder();
-});
 afterEach(async () => {
   vi.unstubAllEnvs();
   await server?.close();
   server = undefined;
-  folder.close();
 });
 
 /** Answers everything alike, and gives its address. */

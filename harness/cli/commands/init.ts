@@ -119,37 +119,26 @@ function draft(target: Target, options: InitOptions, answers: Answers, known: Kn
   const name = new URL(target.baseUrl).host;
   const { keys, needs } = contractOf(target.contract);
   const need = `keys.${keys[0]}`;
-  const first: readonly DraftLine[] = [
-    { path: ['name'], value: name, active: true, remarks: ['Names the target in reports.'] },
-    { path: ['contract'], value: target.contract, active: true, remarks: [] },
-    { path: ['baseUrl'], value: target.baseUrl, active: true, remarks: [] },
+  const first = [
+    line(['name'], name, 'Names the target in reports.'),
+    line(['contract'], target.contract),
+    line(['baseUrl'], target.baseUrl),
     // A key that some requirements need is drafted with their other needs.
-    ...(Object.hasOwn(needs, need)
-      ? []
-      : [{ path: need.split('.'), value: key, active: true, remarks: [] }]),
+    ...(Object.hasOwn(needs, need) ? [] : [line(need.split('.'), key)]),
   ];
   const all: Known = new Map([...known, [need, { value: key }]]);
-  const budget: readonly DraftLine[] = [
-    {
-      path: ['budget', 'requestsPerSecond'],
-      value: 50,
-      active: false,
-      remarks: ['How much a run may ask of the deployment.'],
-    },
-    { path: ['budget', 'concurrency'], value: 8, active: false, remarks: [] },
-    { path: ['budget', 'minutes'], value: 20, active: false, remarks: [] },
-  ];
-  const connection: readonly DraftLine[] = [
-    ...[...headersAsTyped(options.header)].map(([header, value]) => ({
-      path: ['headers', header],
+  const budget = [
+    line(['budget', 'requestsPerSecond'], 50, 'How much a run may ask of the deployment.'),
+    line(['budget', 'concurrency'], 8),
+    line(['budget', 'minutes'], 20),
+  ].map((one) => ({ ...one, active: false }));
+  const connection = [
+    ...[...headersAsTyped(options.header)].map(([header, value]) => {
+      const variable = header.toUpperCase().replaceAll(/\W/gu, '_');
       // What was typed out may be a secret, and the file is meant to be committed.
-      value: value.includes('${') ? value : `\${${header.toUpperCase().replaceAll(/\W/gu, '_')}}`,
-      active: true,
-      remarks: [],
-    })),
-    ...(target.tls === undefined
-      ? []
-      : [{ path: ['tls'], value: target.tls, active: true, remarks: [] }]),
+      return line(['headers', header], value.includes('${') ? value : `\${${variable}}`);
+    }),
+    ...(target.tls === undefined ? [] : [line(['tls'], target.tls)]),
   ];
   const head = [
     ...schemaLine(options.out),
@@ -163,6 +152,10 @@ function draft(target: Target, options: InitOptions, answers: Answers, known: Kn
     ...budget,
   ]);
   return `${head.join('\n')}\n\n${body}`;
+}
+
+function line(place: readonly string[], value: unknown, ...remarks: readonly string[]): DraftLine {
+  return { path: place, value, active: true, remarks };
 }
 
 /** `--ca`, `--cert` and `--cert-key` as lines of the target file, seen from its folder; undefined without any. */

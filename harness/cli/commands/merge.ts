@@ -2,14 +2,14 @@
 
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
-import { percentNumber, reportOptions } from './options.ts';
+import { percentNumber, reportOptions, type RunOptions } from './options.ts';
 import { requireJudgedProfiles } from '../selection.ts';
 import { allRequirements, allProfiles } from '../../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import { catalogueDigest } from '../../../reports/model/verdict.ts';
 import { exitCode } from '../../../reports/model/conclusions.ts';
 import { mergeReports, missingShards } from '../../../reports/model/merge.ts';
-import { readReport, requireReportFolder } from '../files.ts';
+import { type ReadReport, readReport, requireReportFolder } from '../files.ts';
 import { printReport } from '../write-report.ts';
 
 /** Adds the options and the action of `plumbline merge`. */
@@ -31,20 +31,13 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     });
 }
 
-export interface MergeOptions {
-  readonly out: string;
-  readonly reporter: readonly string[];
-  readonly strict: boolean;
-  /** Percentage that must be decided; that of the shards unless told. */
-  readonly decided?: number;
-  /** Profiles that must be met, beside those that the shards had to meet. */
-  readonly requireProfile?: readonly string[];
-  readonly json: boolean;
-  readonly force?: boolean;
-}
+type MergeOptions = Pick<
+  RunOptions,
+  'out' | 'reporter' | 'strict' | 'decided' | 'requireProfile' | 'json' | 'force'
+>;
 
 /** Merges, writes, tells; a merge that misses a shard never exits 0. Throws `CommandFailure`. */
-export async function merge(files: readonly string[], options: MergeOptions): Promise<ExitCode> {
+async function merge(files: readonly string[], options: MergeOptions): Promise<ExitCode> {
   requireReportFolder(options.out, options.force);
   const inputs = files.map(readReport);
   const report = merged(inputs, options);
@@ -61,7 +54,7 @@ export async function merge(files: readonly string[], options: MergeOptions): Pr
 }
 
 function merged(
-  inputs: readonly ReturnType<typeof readReport>[],
+  inputs: readonly ReadReport[],
   { decided, requireProfile = [] }: MergeOptions,
 ): ConformanceReport {
   const report = mergeReports(inputs, allProfiles);

@@ -21,11 +21,10 @@ import { requireKnownSelection, requireSelected } from '../selection.ts';
 import { serveLive } from '../live-server.ts';
 import { requireReportFolder } from '../files.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
-import { judgeHere, judgeInThread, type Judging } from '../judging.ts';
+import { type Judging, startJudging } from '../judging.ts';
 import { startProxy } from '../../passive/proxy.ts';
 import { reachable } from '../../passive/relay.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
-import type { JudgeOptions } from '../../passive/followers.ts';
 
 /** Adds the options and the action of `plumbline observe`. */
 export function register(command: Command, setExitCode: SetExitCode): void {
@@ -109,7 +108,7 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
   }
 
   const startedAt = new Date();
-  const judging = await judge({ planned, source: 'proxy', exclusive: options.exclusive });
+  const judging = await startJudging({ planned, source: 'proxy', exclusive: options.exclusive });
   const rates = new Rates();
   const proxy = await startProxy({
     place,
@@ -168,7 +167,7 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
       troubles:
         error === undefined
           ? []
-          : [{ target: target.name, case: 'observe', message: `judging broke: ${error.message}` }],
+          : [{ target: target.name, case: 'observe', message: `judging broke: ${error}` }],
       observed: {
         source: 'proxy',
         judged: view?.judged ?? 0,
@@ -180,21 +179,12 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
   );
 }
 
-/** Compiled code judges in a thread of its own; a run of the sources cannot, and does so where it is. */
-async function judge(options: JudgeOptions): Promise<Judging> {
-  return import.meta.url.endsWith('.js') ? judgeInThread(options) : judgeHere(options);
-}
-
-async function verdictOf(judging: Judging): Promise<{
-  readonly view?: Awaited<ReturnType<Judging['view']>>;
-  readonly outcome: Awaited<ReturnType<Judging['finish']>> | undefined;
-  readonly error?: Error;
-}> {
+async function verdictOf(judging: Judging) {
   try {
     const view = await judging.view();
-    return { view, outcome: await judging.finish() };
+    return { view, outcome: await judging.finish(), error: undefined };
   } catch (error) {
-    return { outcome: undefined, error: error instanceof Error ? error : new Error(String(error)) };
+    return { view: undefined, outcome: undefined, error: messageOf(error) };
   }
 }
 

@@ -215,15 +215,11 @@ export function forecastText(plan: RunForecast): string {
       : [
           '',
           'As one block; plumbline init finds the bindings by itself:',
-          ...indented(oneBlock(plan.missing.map(({ need }) => need.line))),
+          oneBlock(plan.missing.map(({ need }) => need.line)).replaceAll(/^/gmu, '  '),
         ]),
     '',
     'How long a run waits, and how often it tries again, unless the machine is slow:',
     ...waitLines(),
     '',
   ].join('\n');
-}
-
-function indented(text: string): readonly string[] {
-  return text.split('\n').map((line) => `  ${line}`);
 }

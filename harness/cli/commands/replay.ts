@@ -10,7 +10,7 @@ import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
 import { meant } from '../../target/known-keys.ts';
 import { valuesTried } from '../../runner/case.ts';
-import { isShownByAny } from '../last-failed.ts';
+import { isShownByAny } from '../selection.ts';
 import { readReport } from '../files.ts';
 import { run } from './run.ts';
 
@@ -30,13 +30,11 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     });
 }
 
-export interface ReplayOptions {
+interface ReplayOptions extends Pick<
+  RunOptions,
+  'out' | 'reporter' | 'strict' | 'json' | 'header' | 'force'
+> {
   readonly target?: string;
-  readonly out: string;
-  readonly reporter: readonly string[];
-  readonly strict: boolean;
-  readonly json: boolean;
-  readonly header?: readonly string[];
 }
 
 /** Which requirements of a result can be replayed, the root of each cause first. */
@@ -50,46 +48,35 @@ function choices(file: string): string {
 }
 
 /** Throws `CommandFailure` when the result does not say that the requirement was broken. */
-export async function replay(file: string, id: string, options: ReplayOptions): Promise<ExitCode> {
+async function replay(
+  file: string,
+  id: string,
+  { target, ...options }: ReplayOptions,
+): Promise<ExitCode> {
   const { report } = readReport(file);
   const broken = brokenIn(report, id, file);
   const files =
-    options.target === undefined
+    target === undefined
       ? filesOf(report, broken).map((each) => located(each, file, id))
-      : [options.target];
+      : [target];
   const finding =
     broken.flatMap(({ findings }) => findings).find((one) => one.counterexample?.property) ??
     broken[0]?.findings[0];
-  const counterexample = finding?.counterexample;
-  process.stderr.write(
-    `Again: ${id}, with seed ${report.run.seed}${
-      counterexample?.property === undefined
-        ? ''
-        : ` and the counterexample of "${counterexample.property}": ${counterexample.value.slice(0, 200)}`
-    }\n`,
-  );
+  const { property, path: at = '', value = '' } = finding?.counterexample ?? {};
+  const shown =
+    property === undefined
+      ? ''
+      : ` and the counterexample of "${property}": ${value.slice(0, 200)}`;
+  process.stderr.write(`Again: ${id}, with seed ${report.run.seed}${shown}\n`);
   return run(files, {
-    ...runOptions(options),
+    ...options,
+    runs: valuesTried.standard,
+    depth: 'standard',
     only: [id],
     ...(isShownByAny(id) && finding !== undefined ? { case: [finding.case] } : {}),
     seed: report.run.seed,
-    ...(counterexample?.property === undefined
-      ? {}
-      : { replay: { property: counterexample.property, path: counterexample.path } }),
+    ...(property === undefined ? {} : { replay: { property, path: at } }),
   });
-}
-
-function runOptions({ out, reporter, strict, json, header = [] }: ReplayOptions): RunOptions {
-  return {
-    out,
-    reporter,
-    strict,
-    json,
-    header,
-    only: [],
-    runs: valuesTried.standard,
-    depth: 'standard',
-  };
 }
 
 /** What the result says of the requirement, for each target at which it was broken. */

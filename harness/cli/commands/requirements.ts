@@ -7,7 +7,7 @@ import { referenceOf } from '../../contracts/index.ts';
 import { meant } from '../../target/known-keys.ts';
 import { sectionsText } from '../selection.ts';
 import { refuse } from '../exit.ts';
-import { loadSections } from '../files.ts';
+import { loadSections, namedCases } from '../files.ts';
 
 /** Adds the options and the action of `plumbline requirements`. */
 export function register(command: Command): void {
@@ -21,7 +21,7 @@ export function register(command: Command): void {
     });
 }
 
-export interface RequirementsQuery {
+interface RequirementsQuery {
   readonly id?: string | undefined;
   readonly section?: string | undefined;
   readonly search?: string | undefined;
@@ -29,7 +29,7 @@ export interface RequirementsQuery {
 }
 
 /** Text for the terminal, or JSON. Throws `CommandFailure` when nothing fits. */
-export async function explain(query: RequirementsQuery): Promise<string> {
+async function explain(query: RequirementsQuery): Promise<string> {
   const exact = allRequirements.find(({ id }) => id === query.id);
   const found = exact === undefined ? allRequirements.filter((one) => fits(one, query)) : [exact];
   if (found.length === 0) refuse(nothing(query));
@@ -62,12 +62,9 @@ function nothing({ id, section, search }: RequirementsQuery): string {
 }
 
 async function explained(requirement: Requirement): Promise<string> {
-  const sections = await loadSections();
-  const cases = sections.flatMap((section) =>
-    section.cases
-      .filter(({ judges }) => judges.some((id: string) => id === requirement.id))
-      .map(({ title }) => `${section.contract}/${section.name} › ${title}`),
-  );
+  const cases = namedCases(await loadSections())
+    .filter(({ one }) => one.judges.includes(requirement.id))
+    .map(({ name }) => name);
   const all = await (await referenceOf(requirement.contract)).faults();
   const faults = all.filter(({ aims, besides }) => [aims, ...besides].includes(requirement.id));
   const where = contractData(requirement.contract).clauses[requirement.clause]?.where ?? '';

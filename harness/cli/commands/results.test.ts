@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { HOSTILE } from '../../../reports/hostile.test.support.ts';
 import { reportFromJson } from '../../../reports/formats/json.ts';
-import { command, one, reportOf, ResultFolder, three, two } from '../result-files.test.support.ts';
+import { command, folderOfTest, one, reportOf, three, two } from '../result-files.test.support.ts';
 
-let folder: ResultFolder;
+const folder = folderOfTest();
 let good: string;
 let bad: string;
 beforeEach(() => {
-  folder = new ResultFolder();
   good = folder.write('good.json', reportOf({ held: [one, two] }));
   bad = folder.write('bad.json', reportOf({ held: [two, three], broken: [one] }));
 });
-afterEach(() => folder.close());
 
 const shard = (index: number, of = 2) => ({ shard: { index, of } });
 

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { one, reportOf, ResultFolder, two } from '../result-files.test.support.ts';
+import { describe, expect, test } from 'vitest';
+import { folderOfTest, one, reportOf, two } from '../result-files.test.support.ts';
 import { rerun } from './compare.ts';
 
-let folder: ResultFolder;
-beforeEach(() => {
-  folder = new ResultFolder();
-});
-afterEach(() => folder.close());
+const folder = folderOfTest();
 
 /** A command that notes its arguments, leaves a result and ends with a code. */
 function stub(code: number): string {

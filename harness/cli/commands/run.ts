@@ -18,7 +18,9 @@ import { OutcomeReporter } from '../../../reports/vitest-reporter.ts';
 import { preflight } from '../../contracts/preflight.ts';
 import { prepareVitest, announceEnd } from '../../runner/start-vitest.ts';
 import {
+  breaksContract,
   contractsWith,
+  lastFailed,
   requireDistinctNames,
   requireJudgedProfiles,
   requireKnownCases,
@@ -46,45 +48,30 @@ import {
   seedNumber,
   shardNumbers,
 } from './options.ts';
-import { breaksContract, lastFailed } from '../last-failed.ts';
 import { printLeftovers } from './sweep.ts';
 
 /** Runs the suite against the target files, or against the reference deployments without any. */
 export async function run(files: readonly string[], options: RunOptions): Promise<ExitCode> {
   requireKnownSelection(options);
   const given = await Promise.all(
-    files.map(async (file) => ({
-      file,
-      planned: withHeaders(await loadTarget(file), options.header),
-    })),
+    files.map(async (file) => withHeaders(await loadTarget(file), options.header)),
   );
-  requireDistinctNames(given.map(({ planned }) => planned.target));
-  requireProfile(
-    options.profile,
-    given.map(({ planned }) => planned.target),
-  );
-  requireSelected(
-    options,
-    given.map(({ planned }) => planned.target),
-  );
-  const judged = given.map(({ planned }) => planned.target.contract);
-  const contracts = given.length === 0 ? contractsWith(options) : judged;
+  const described = given.map(({ target }) => target);
+  requireDistinctNames(described);
+  requireProfile(options.profile, described);
+  requireSelected(options, described);
+  const isEmbedded = given.length === 0;
+  const contracts = isEmbedded ? contractsWith(options) : described.map(({ contract }) => contract);
   requireJudgedProfiles(options.requireProfile ?? [], contracts);
   const deviations = loadDeviations(options.deviations);
   requireReportFolder(options.out, options.force);
-  requireJournal(
-    given.map(({ planned }) => planned),
-    options.journal,
-  );
-  const embedded = given.length === 0 ? await startEmbedded(contracts) : undefined;
+  requireJournal(given, options.journal);
+  const embedded = isEmbedded ? await startEmbedded(contracts) : undefined;
   try {
-    const targets = embedded?.targets ?? given.map(({ planned }) => planned);
-    warnOfStrangers(
-      options.deviations,
-      deviations,
-      targets.map(({ target }) => target.name),
-    );
-    const fileOf = new Map(given.map(({ file, planned }) => [planned.target.name, file]));
+    const targets = embedded?.targets ?? given;
+    const names = targets.map(({ target }) => target.name);
+    warnOfStrangers(options.deviations, deviations, names);
+    const fileOf = new Map(files.map((file, at) => [names[at] ?? '', file]));
     return await runTargets({ targets, fileOf, deviations }, options);
   } finally {
     await embedded?.close();

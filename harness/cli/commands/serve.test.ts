@@ -1,30 +1,23 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadTarget } from '../../contracts/target-file.ts';
+import { folderOfTest } from '../result-files.test.support.ts';
 import { serveReference } from './serve.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'serve-'));
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = folderOfTest();
 
 describe.each([
   { contract: 'compute', key: 'primary', path: '/instances' },
   { contract: 'router', key: 'client', path: '/v1/models' },
 ] as const)('serve $contract', (served) => {
   it('answers to the keys of the target file that it prints and writes', async () => {
-    const file = path.join(folder, `${served.contract}.yaml`);
+    const file = folder.file(`${served.contract}.yaml`);
     const serving = await serveReference(served.contract, { port: 0, file });
     try {
       const { target, secrets } = await loadTarget(file, {});
       expect(target.contract).toBe(served.contract);
-      expect(serving.announcement).toContain(await readFile(file, 'utf8'));
+      expect(serving.announcement).toContain(readFileSync(file, 'utf8'));
       expect(serving.announcement).toContain(`plumbline run ${file}`);
       const secret = secrets[served.key] ?? '';
       const answer = await request(`${target.baseUrl}${served.path}`, {
@@ -52,17 +45,18 @@ describe.each([
   });
 
   it('replaces no target file that somebody wrote of another deployment', async () => {
-    const file = path.join(folder, `${served.contract}-staging.yaml`);
     const text = `contract: ${served.contract}\nbaseUrl: https://staging.example.com/v1\n`;
-    await writeFile(file, text);
+    const file = folder.write('staging.yaml', text);
     await expect(serveReference(served.contract, { port: 0, file })).rejects.toThrow(
       /is not replaced\. Name another file\.$/u,
     );
-    expect(await readFile(file, 'utf8')).toBe(text);
+    expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
   it('says as a mistake of usage that the file cannot be written', async () => {
-    await expect(serveReference(served.contract, { port: 0, file: folder })).rejects.toMatchObject({
+    await expect(
+      serveReference(served.contract, { port: 0, file: folder.path }),
+    ).rejects.toMatchObject({
       name: 'CommandFailure',
       exitCode: 2,
       message: expect.stringMatching(
@@ -75,7 +69,7 @@ describe.each([
 describe('serve compute', () => {
   it('makes its data from the seed', async () => {
     const keyOf = async (seed: number): Promise<string> => {
-      const file = path.join(folder, 'seeded.yaml');
+      const file = folder.file('seeded.yaml');
       const serving = await serveReference('compute', { port: 0, seed, file });
       await serving.close();
       return (await loadTarget(file, {})).secrets['primary'] ?? '';

@@ -26,7 +26,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
 }
 
 /** Writes the page and names what it left out. Throws `CommandFailure` without any result. */
-export function trend(folder: string, { out }: { readonly out: string }): ExitCode {
+function trend(folder: string, { out }: { readonly out: string }): ExitCode {
   const skipped: string[] = [];
   const reports = jsonFiles(folder).flatMap((file) => {
     try {

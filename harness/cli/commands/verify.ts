@@ -33,13 +33,13 @@ export function register(command: Command, setExitCode: SetExitCode): void {
     });
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly key: string;
   readonly result?: string;
 }
 
 /** 0 verified, 1 not. Throws `CommandFailure` when something cannot be read. */
-export function verifyAttestation(attestation: string, options: VerifyOptions): ExitCode {
+function verifyAttestation(attestation: string, options: VerifyOptions): ExitCode {
   const key = readPublicKey(options.key);
   const fingerprint = keyFingerprint(key);
   const sealed = readEnvelope(attestation);

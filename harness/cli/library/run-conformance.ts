@@ -1,11 +1,11 @@
 /** A whole run as one function: no test runner, no files, no process of its own. */
 
 import { randomInt, randomUUID } from 'node:crypto';
-import path from 'node:path';
 import type { CaseOutcome } from '../../../schemas/outcome.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import type { TargetFileInput } from '../../../schemas/contracts.ts';
 import { openSession } from '../../contracts/index.ts';
+import { journalIn } from '../../drivers/journal.ts';
 import { type Depth, valuesTried } from '../../runner/case.ts';
 import { runCases } from '../../runner/run.ts';
 import { plannedCases, type RunPlan } from '../../runner/selection.ts';
@@ -33,6 +33,19 @@ export interface ConformanceOptions {
   readonly folder?: string;
 }
 
+/** What is asked for, with all that was left open decided. Throws `CommandFailure` for a selection that names nothing. */
+export function planOf({
+  seed = randomInt(0x7fffffff),
+  depth = 'standard',
+  runs = valuesTried[depth],
+  only = [],
+  section,
+  profile,
+}: ConformanceOptions) {
+  requireKnownSelection({ only, section, profile });
+  return { runId: randomUUID().slice(0, 8), seed, depth, runs, only, section, profile };
+}
+
 /**
  * Judges one deployment. The target is an object in the form of a target file.
  * Throws `TargetFileError` for a target that cannot be used, `NotReady` when it cannot be reached or refuses the key,
@@ -42,32 +55,14 @@ export async function runConformance(
   input: TargetFileInput,
   options: ConformanceOptions = {},
 ): Promise<ConformanceReport> {
-  const {
-    seed = randomInt(0x7fffffff),
-    depth = 'standard',
-    runs = valuesTried[depth],
-    only = [],
-    section,
-    profile,
-  } = options;
   const signal = options.signal ?? new AbortController().signal;
-  requireKnownSelection({ only, section, profile });
+  const asked = planOf(options);
   const planned = plannedFrom(input, options.folder);
-  requireSelected({ only, section, profile }, [planned.target]);
+  requireSelected(asked, [planned.target]);
   await requireReady(planned, signal);
 
   const startedAt = new Date();
-  const plan: RunPlan = {
-    runId: randomUUID().slice(0, 8),
-    targets: [planned],
-    seed,
-    runs,
-    depth,
-    only,
-    section,
-    profile,
-    journal: path.resolve('.plumbline', 'journal.ndjson'),
-  };
+  const plan: RunPlan = { ...asked, targets: [planned], journal: journalIn(process.cwd()) };
   const cases = plannedCases(await loadSections(), planned.target.contract, plan);
   const session = await openSession(planned, plan);
   const abort = (): void => session.abort();
@@ -75,9 +70,7 @@ export async function runConformance(
   const outcomes: CaseOutcome[] = [];
   try {
     await runCases(cases, session, {
-      seed,
-      runs,
-      depth,
+      ...asked,
       signal,
       onOutcome: (outcome) => outcomes.push(outcome),
     });
@@ -85,10 +78,5 @@ export async function runConformance(
     signal.removeEventListener('abort', abort);
     await session.close();
   }
-  return reportOf({
-    plan,
-    startedAt,
-    outcomes,
-    partial: signal.aborted,
-  });
+  return reportOf({ plan, startedAt, outcomes, partial: signal.aborted });
 }

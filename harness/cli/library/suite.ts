@@ -1,12 +1,11 @@
 /** The suites as tests of a Vitest project: of this one, and of somebody else's against a server in the same process. */
 
-import { randomInt, randomUUID } from 'node:crypto';
-import path from 'node:path';
 import { requirementsOf, type TargetFileInput } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import { openSession } from '../../contracts/index.ts';
-import { type Section, valuesTried } from '../../runner/case.ts';
+import { journalIn } from '../../drivers/journal.ts';
+import type { Section } from '../../runner/case.ts';
 import {
   plannedCases,
   plannedSelection,
@@ -14,11 +13,10 @@ import {
   type RunPlan,
 } from '../../runner/selection.ts';
 import { registerTarget } from '../../runner/vitest.ts';
-import { requireKnownSelection } from '../selection.ts';
 import { reportOf } from '../report-of-run.ts';
 import { loadSections } from '../files.ts';
 import { plannedFrom, requireReady } from '../planned.ts';
-import type { ConformanceOptions } from './run-conformance.ts';
+import { type ConformanceOptions, planOf } from './run-conformance.ts';
 import { reportCase, reportRequirement } from './verdict-tests.ts';
 
 export interface SuiteOptions extends Omit<ConformanceOptions, 'signal'> {
@@ -73,7 +71,7 @@ export async function defineConformanceSuite(
     contract,
     name,
     sections: await loadSections(),
-    journal: path.resolve('.plumbline', 'journal.ndjson'),
+    journal: journalIn(process.cwd()),
     rerun: (id) => `npx vitest run -t "${id}"`,
     planned: async () => {
       const planned = plannedFrom(
@@ -105,15 +103,8 @@ interface RegisteredSuite extends SuiteOptions {
 export async function registerSuite(suite: RegisteredSuite): Promise<void> {
   // A run as a function needs no Vitest.
   const vitest = await import('vitest');
-  const {
-    contract,
-    seed = randomInt(0x7fffffff),
-    runs = valuesTried.standard,
-    strict = false,
-  } = suite;
-  const { only = [], section, profile } = suite;
-  requireKnownSelection({ only, section, profile });
-  const plan = { runId: randomUUID().slice(0, 8), seed, runs, only, section, profile };
+  const { contract, strict = false } = suite;
+  const plan = planOf(suite);
   const catalogue = requirementsOf(contract);
   const selection = plannedSelection(contract, plan);
   const startedAt = new Date();
@@ -130,7 +121,7 @@ export async function registerSuite(suite: RegisteredSuite): Promise<void> {
           const own = plannedSelection(contract, { only: [id] });
           return { id, heading: `${contract}/${name}`, needs: (one) => own.includes(one) };
         }),
-      options: { seed, runs },
+      options: plan,
       open: async () => {
         const planned = await suite.planned();
         const run = { ...plan, targets: [planned], journal: suite.journal };
@@ -142,12 +133,7 @@ export async function registerSuite(suite: RegisteredSuite): Promise<void> {
       reportRequirement: async (context, id, outcomes) => {
         const [run] = judged;
         if (run === undefined) return;
-        report ??= reportOf({
-          plan: run,
-          startedAt,
-          outcomes,
-          replay: suite.rerun,
-        });
+        report ??= reportOf({ plan: run, startedAt, outcomes, replay: suite.rerun });
         await reportRequirement(context, report, id, strict);
       },
     },

@@ -1,11 +1,13 @@
 /** Bindings of a compute target file: do the bodies look as it says? */
 
+import { regionCodes } from '../../../schemas/compute/regions.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readMember, readPresets, readRecord, readRegionCodes } from '../../target/bindings.ts';
 import type { ComputeApi } from '../compute/api.ts';
-import { type CheckLine, fits, mismatch, type ReportLine, tried, untried } from './lines.ts';
+import { bodyOf, NONSENSE } from '../discovery/members.ts';
+import { type CheckLine, fits, mismatch, type ReportLine, tell, untried } from './lines.ts';
 
 interface BindingsCheckup {
   readonly api: ComputeApi;
@@ -14,44 +16,35 @@ interface BindingsCheckup {
   readonly instance: string | undefined;
 }
 
-/** The codes that the contract fixes. */
-const regionCodes = new Set(['UAE', 'FR', 'US']);
-/** A search for this must find nothing. */
-const NONSENSE = 'plumbline-finds-nothing';
-
 /** Tells a line for each binding that the file has. */
 export async function checkComputeBindings(
   { api, bindings, instance }: BindingsCheckup,
   report: ReportLine,
 ): Promise<void> {
   for (const action of ['terminate', 'start'] as const) {
-    if (bindings[action] !== undefined)
-      report(
-        untried(`bindings.${action}`, `a read cannot tell whether ${bindings[action]} is right`),
-      );
+    const bound = bindings[action];
+    if (bound === undefined) continue;
+    report(untried(`bindings.${action}`, `a read cannot tell whether ${bound} is right`));
   }
   const record = bindings.getInstance?.record;
   if (record !== undefined) {
-    const subject = 'bindings.getInstance.record';
-    report(
+    await tell(report, 'bindings.getInstance.record', async (subject) =>
       instance === undefined
         ? untried(subject, 'keys.primary sees no instance to read')
-        : await tried(subject, async () => recordLine(await api.get(instance), instance, record)),
+        : recordLine(subject, await api.get(instance), instance, record),
     );
   }
   const codes = bindings.regions?.codes;
   if (codes !== undefined) {
-    report(
-      await tried('bindings.regions.codes', async () => codesLine(await api.regions(), codes)),
+    await tell(report, 'bindings.regions.codes', async (subject) =>
+      codesLine(subject, await api.regions(), codes),
     );
   }
   if (bindings.presets !== undefined) await checkPresets(api, bindings.presets, report);
 }
 
-function recordLine(exchange: Exchange, id: string, path: string): CheckLine {
-  const subject = 'bindings.getInstance.record';
-  const body = jsonBody(exchange);
-  const found = body.ok ? readRecord(body.value, path) : undefined;
+function recordLine(subject: string, exchange: Exchange, id: string, path: string): CheckLine {
+  const found = readRecord(bodyOf(exchange), path);
   if (exchange.response?.status === 200 && found?.['instance_id'] === id) {
     return fits(subject, `${path} holds the instance`);
   }
@@ -62,8 +55,7 @@ function recordLine(exchange: Exchange, id: string, path: string): CheckLine {
   );
 }
 
-function codesLine(exchange: Exchange, path: string): CheckLine {
-  const subject = 'bindings.regions.codes';
+function codesLine(subject: string, exchange: Exchange, path: string): CheckLine {
   const body = jsonBody(exchange);
   const codes = body.ok ? readRegionCodes(body.value, path) : undefined;
   const hint = 'Give a JSONPath that finds the codes, as in $[*] or $.data[*].code.';
@@ -71,7 +63,7 @@ function codesLine(exchange: Exchange, path: string): CheckLine {
     return mismatch(subject, `GET /regions answered ${outcome(exchange)}.`, hint);
   }
   if (!codes.ok) return mismatch(subject, `${codes.reason}.`, hint);
-  if (codes.value.some((code) => regionCodes.has(code))) {
+  if (regionCodes.some((code) => codes.value.includes(code))) {
     return fits(subject, `finds ${codes.value.join(', ')}`);
   }
   const found = codes.value.slice(0, 5).join(', ');
@@ -83,49 +75,41 @@ type Presets = NonNullable<ComputeBindings['presets']>;
 async function checkPresets(api: ComputeApi, bound: Presets, report: ReportLine): Promise<void> {
   const { items } = bound;
   if (items === undefined) {
-    for (const [field] of Object.entries(bound.fields ?? {})) {
+    for (const field of Object.keys(bound.fields ?? {})) {
       report(untried(`bindings.presets.fields.${field}`, 'it needs bindings.presets.items'));
     }
     return;
   }
-  const subject = 'bindings.presets.items';
   let presets: readonly unknown[] = [];
-  report(
-    await tried(subject, async () => {
-      const exchange = await api.presets({ size: 200 });
-      const read = presetsIn(exchange, items);
-      if (read === undefined) {
-        return mismatch(
-          subject,
-          `${items} holds no list of presets: GET /presets answered ${outcome(exchange)}.`,
-          'Give the name of the member that holds the list, or its JSONPath.',
-        );
-      }
-      presets = read;
-      return fits(subject, read.length === 0 ? 'holds no presets now' : `holds ${read.length}`);
-    }),
-  );
+  await tell(report, 'bindings.presets.items', async (subject) => {
+    const exchange = await api.presets({ size: 200 });
+    const read = presetsIn(exchange, items);
+    if (read === undefined) {
+      return mismatch(
+        subject,
+        `${items} holds no list of presets: GET /presets answered ${outcome(exchange)}.`,
+        'Give the name of the member that holds the list, or its JSONPath.',
+      );
+    }
+    presets = read;
+    return fits(subject, read.length === 0 ? 'holds no presets now' : `holds ${read.length}`);
+  });
   for (const [field, member] of Object.entries(bound.fields ?? {})) {
     if (member !== undefined) report(fieldLine(field, member, presets));
   }
   for (const [filter, parameter] of Object.entries(bound.filters ?? {})) {
-    const name = `bindings.presets.filters.${filter}`;
     if (parameter === undefined) continue;
-    report(
-      presets.length === 0
-        ? untried(name, 'there are no presets to filter')
-        : await tried(name, async () => {
-            const query = { size: 200, [parameter]: NONSENSE };
-            return filterLine(name, parameter, await api.presets(query), items);
-          }),
-    );
+    await tell(report, `bindings.presets.filters.${filter}`, async (subject) => {
+      if (presets.length === 0) return untried(subject, 'there are no presets to filter');
+      const query = { size: 200, [parameter]: NONSENSE };
+      return filterLine(subject, parameter, await api.presets(query), items);
+    });
   }
 }
 
 function presetsIn(exchange: Exchange, items: string): readonly unknown[] | undefined {
-  const body = jsonBody(exchange);
-  const read = body.ok ? readPresets(body.value, items) : undefined;
-  return exchange.response?.status === 200 && read?.ok === true ? read.value : undefined;
+  const read = readPresets(bodyOf(exchange), items);
+  return exchange.response?.status === 200 && read.ok ? read.value : undefined;
 }
 
 function fieldLine(field: string, member: string, presets: readonly unknown[]): CheckLine {

@@ -1,9 +1,9 @@
 /** Keys and instances of a compute target file: are they what their place in the file says? */
 
 import type { ComputeTarget, Provision } from '../../../schemas/compute/target.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ComputeApi } from '../compute/api.ts';
+import { idsIn, showsData } from '../discovery/members.ts';
 import { observe, observeInList } from '../compute/instances.ts';
 import { missingProgram } from '../compute/disposables.ts';
 import { checkComputeBindings } from './compute-bindings.ts';
@@ -14,7 +14,7 @@ import {
   mismatch,
   noAccess,
   type ReportLine,
-  tried,
+  tell,
   untried,
 } from './lines.ts';
 
@@ -26,17 +26,15 @@ export async function checkCompute(
   const api = new ComputeApi(connection.httpClient, () => {}, {});
   const owned = new Map<string, readonly string[]>();
   for (const as of accepted) {
-    report(
-      await tried(`keys.${as}`, async () => {
-        const exchange = await api.list({ size: 200 }, { as });
-        const ids = idsOf(exchange);
-        if (ids !== undefined) owned.set(as, ids);
-        return ids === undefined ? unlisted(as, exchange) : roleLine(as, ids, owned);
-      }),
-    );
+    await tell(report, `keys.${as}`, async () => {
+      const exchange = await api.list({ size: 200 }, { as });
+      const ids = showsData(exchange) ? idsIn(exchange, 'instance_id') : undefined;
+      if (ids !== undefined) owned.set(as, ids);
+      return ids === undefined ? unlisted(as, exchange) : roleLine(as, ids, owned);
+    });
   }
   if (target.keys.forbidden !== undefined) {
-    report(await tried('keys.forbidden', async () => forbidden(api)));
+    await tell(report, 'keys.forbidden', async () => forbidden(api));
   }
   if (!accepted.includes('primary')) return;
   const some = owned.get('primary')?.[0] ?? target.instances?.stopped?.[0];
@@ -46,17 +44,6 @@ export async function checkCompute(
   if (provision !== undefined && !('length' in provision)) {
     report(await provisionLine(provision, folder));
   }
-}
-
-/** Ids on the first page; undefined when it is no list. */
-function idsOf(exchange: Exchange): readonly string[] | undefined {
-  const body = jsonBody(exchange);
-  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
-  if (exchange.response?.status !== 200 || !Array.isArray(data)) return undefined;
-  return data.flatMap((record: unknown) => {
-    const id = isObject(record) ? record['instance_id'] : undefined;
-    return typeof id === 'string' ? [id] : [];
-  });
 }
 
 function unlisted(as: string, exchange: Exchange): CheckLine {
@@ -129,14 +116,16 @@ async function checkInstances(
     ['terminated', terminated, 'TERMINATED'],
   ] as const) {
     for (const id of ids) {
-      const subject = `instances.${role}: ${id}`;
-      report(await tried(subject, async () => stateLine(subject, await see(id), wanted)));
+      await tell(report, `instances.${role}: ${id}`, async (subject) =>
+        stateLine(subject, await see(id), wanted),
+      );
     }
   }
   if (provision === undefined || !('length' in provision)) return;
   for (const id of provision) {
-    const subject = `instances.provision: ${id}`;
-    report(await tried(subject, async () => disposableLine(subject, await see(id))));
+    await tell(report, `instances.provision: ${id}`, async (subject) =>
+      disposableLine(subject, await see(id)),
+    );
   }
 }
 

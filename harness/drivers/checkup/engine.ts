@@ -4,6 +4,8 @@ import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { BackendControl } from '../../backend/control.ts';
 import { connectScriptedBackend, ControlUnreachable } from '../../backend/control-client.ts';
 import { startScriptedBackend } from '../../backend/scripted-backend.ts';
+import { messageOf } from '../../exchange/exchange.ts';
+import type { Problem } from '../../target/problem.ts';
 import type { RouterApi } from '../router/api.ts';
 import {
   causeOf,
@@ -15,7 +17,7 @@ import {
   unservedRoles,
   waitLine,
 } from '../router/reach.ts';
-import { type CheckLine, fits, mismatch, type ReportLine, tried, untried } from './lines.ts';
+import { type CheckLine, fits, mismatch, type ReportLine, tell, untried } from './lines.ts';
 
 interface EngineCheckup {
   readonly target: RouterTarget;
@@ -46,7 +48,7 @@ export async function checkEngine(checkup: EngineCheckup, report: ReportLine): P
 /** Why the scripted engine cannot be steered or listened for; undefined when it can. */
 export async function engineProblem(
   backend: NonNullable<RouterTarget['backend']>,
-): Promise<{ readonly problem: string; readonly hint: string } | undefined> {
+): Promise<Problem | undefined> {
   const opened = await openEngine(backend);
   if (!('mark' in opened)) await opened.close();
   if (!('mark' in opened) || opened.mark !== 'wrong') return undefined;
@@ -56,16 +58,17 @@ export async function engineProblem(
 async function openEngine(
   backend: NonNullable<RouterTarget['backend']>,
 ): Promise<BackendControl | CheckLine> {
-  const token = process.env['PLUMBLINE_CONTROL_TOKEN'];
   try {
     return 'listen' in backend
       ? await startScriptedBackend({ listen: backend.listen })
-      : await connectScriptedBackend(backend.control, token === undefined ? {} : { token });
+      : await connectScriptedBackend(backend.control, {
+          token: process.env['PLUMBLINE_CONTROL_TOKEN'],
+        });
   } catch (error) {
     if ('listen' in backend) {
       return mismatch(
         'backend.listen',
-        error instanceof Error ? error.message : String(error),
+        messageOf(error),
         'Free that address, or name another one at which the agents look for their engine.',
       );
     }
@@ -102,8 +105,7 @@ async function checkModels(
       ? []
       : [{ name: 'shed', need: 'models.shed', model: shed }];
   for (const role of [...unservedRoles(target), ...overThreshold]) {
-    const subject = subjectOf(role.need);
-    report(await tried(subject, async () => unservedLine(await reachOf(asking, role))));
+    await tell(report, subjectOf(role.need), async () => unservedLine(await reachOf(asking, role)));
   }
 }
 

@@ -3,6 +3,7 @@
 import { errorSources } from '../../../schemas/router/envelope.ts';
 import { envelopeOf } from '../../checks/router/envelope.ts';
 import { type Exchange, headerValue } from '../../exchange/exchange.ts';
+import type { Problem } from '../../target/problem.ts';
 import type { Connection } from '../connection.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
@@ -17,7 +18,7 @@ const CODES = ['unauthorized', 'model_not_found'];
 export async function foreignRouter(
   { httpClient }: Connection,
   baseUrl: string,
-): Promise<{ readonly problem: string; readonly hint: string } | undefined> {
+): Promise<Problem | undefined> {
   const ignore = (): void => {};
   const list = { method: 'GET', path: '/v1/models', repeat: false } as const;
   const json = {

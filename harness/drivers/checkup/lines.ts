@@ -51,17 +51,22 @@ export function untried(subject: string, reason: string): CheckLine {
   return { mark: 'untried', subject, reason };
 }
 
-/** What `look` found; trouble on the way is what it found, too. */
-export async function tried(subject: string, check: () => Promise<CheckLine>): Promise<CheckLine> {
-  try {
-    return await check();
-  } catch (error) {
-    if (error instanceof TransportError) {
-      return noAccess(subject, error.message, 'Try again; if it stays so, the service is unwell.');
-    }
-    if (error instanceof BudgetSpent) {
-      return mismatch(subject, error.message, 'Raise budget in the target file.');
-    }
-    throw error;
-  }
+/** Tells what a check of a subject finds; trouble on the way is what it found, too. */
+export async function tell(
+  report: ReportLine,
+  subject: string,
+  check: (subject: string) => Promise<CheckLine>,
+): Promise<void> {
+  report(
+    await check(subject).catch((error: unknown) => {
+      if (error instanceof TransportError) {
+        const hint = 'Try again; if it stays so, the service is unwell.';
+        return noAccess(subject, error.message, hint);
+      }
+      if (error instanceof BudgetSpent) {
+        return mismatch(subject, error.message, 'Raise budget in the target file.');
+      }
+      throw error;
+    }),
+  );
 }

@@ -1,9 +1,9 @@
 /** Keys, models and backend of a router target file: are they what their place in the file says? */
 
 import type { RouterTarget } from '../../../schemas/router/target.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
+import { isObject } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { leavesOf, showsData } from '../discovery/members.ts';
+import { bodyOf, idsIn, leavesOf, showsData } from '../discovery/members.ts';
 import { RouterApi } from '../router/api.ts';
 import { checkEngine } from './engine.ts';
 import {
@@ -12,7 +12,7 @@ import {
   mismatch,
   noAccess,
   type ReportLine,
-  tried,
+  tell,
   type CheckLine,
   untried,
 } from './lines.ts';
@@ -34,7 +34,7 @@ export async function checkRouter(
   for (const name of accepted) report(fits(`keys.${name}`, 'is accepted'));
   for (const name of connection.keys.keys()) {
     if (accepted.includes(name) || ['client', 'second'].includes(name)) continue;
-    report(await tried(`keys.${name}`, async () => keyLine(api, name)));
+    await tell(report, `keys.${name}`, async () => keyLine(api, name));
   }
   const reader = ['client', 'second', 'unlimited'].find((name) => connection.keys.has(name));
   if (reader === undefined) {
@@ -87,46 +87,39 @@ async function checkModels(
   report: ReportLine,
 ): Promise<void> {
   const list = await api.models({ as: reader });
-  const listed = listedModels(list);
+  const listed = idsIn(list, 'id') ?? [];
   if (!showsData(list)) report(unlisted(list, reader));
   for (const [place, model] of modelsOf(target)) {
-    report(
-      await tried(place, async () => {
-        if (listed.has(model)) return fits(place, `${model} is listed`);
-        const exchange = await api.model(model, { as: reader });
-        if (exchange.response?.status === 200) {
-          return names(exchange, model)
-            ? fits(place, `${model} is known`)
-            : untried(
-                place,
-                `${model} is not listed, and GET /v1/models/{model} answered 200 with nothing that names it`,
-              );
-        }
-        const role = place.split('.')[1] ?? '';
-        const unseen = `${model} is not to be seen by keys.${reader}`;
-        if (place.startsWith('models.') && maybeUnlisted.has(role)) return untried(place, unseen);
-        return mismatch(
-          place,
-          `${unseen}: it is not listed, and GET /v1/models/{model} answered ${exchange.response?.status ?? exchange.ending}.`,
-          'Check the model id; it is compared exactly.',
-        );
-      }),
-    );
+    await tell(report, place, async () => {
+      if (listed.includes(model)) return fits(place, `${model} is listed`);
+      const exchange = await api.model(model, { as: reader });
+      if (exchange.response?.status === 200) {
+        if (names(exchange, model)) return fits(place, `${model} is known`);
+        const answered = 'GET /v1/models/{model} answered 200 with nothing that names it';
+        return untried(place, `${model} is not listed, and ${answered}`);
+      }
+      const role = place.split('.')[1] ?? '';
+      const unseen = `${model} is not to be seen by keys.${reader}`;
+      if (place.startsWith('models.') && maybeUnlisted.has(role)) return untried(place, unseen);
+      return mismatch(
+        place,
+        `${unseen}: it is not listed, and GET /v1/models/{model} answered ${exchange.response?.status ?? exchange.ending}.`,
+        'Check the model id; it is compared exactly.',
+      );
+    });
   }
   const hidden = target.models?.hidden;
   if (hidden === undefined) return;
-  report(
-    await tried('models.hidden.from', async () => {
-      const shown = listedModels(await api.models({ as: hidden.from })).has(hidden.id);
-      return shown
-        ? mismatch(
-            'models.hidden.from',
-            `keys.${hidden.from} sees ${hidden.id} in its list.`,
-            'Name a model that this key may not see, or another key.',
-          )
-        : fits('models.hidden.from', `keys.${hidden.from} is not shown ${hidden.id}`);
-    }),
-  );
+  await tell(report, 'models.hidden.from', async (subject) => {
+    const shown = idsIn(await api.models({ as: hidden.from }), 'id');
+    return shown?.includes(hidden.id) === true
+      ? mismatch(
+          subject,
+          `keys.${hidden.from} sees ${hidden.id} in its list.`,
+          'Name a model that this key may not see, or another key.',
+        )
+      : fits(subject, `keys.${hidden.from} is not shown ${hidden.id}`);
+  });
 }
 
 /** A router lists its models to every key: whatever answers otherwise is broken, or no router. */
@@ -145,17 +138,7 @@ function unlisted(list: Exchange, reader: string): CheckLine {
 
 /** Whether the id of the model stands anywhere in the body: its form is not documented. */
 function names(exchange: Exchange, model: string): boolean {
-  const body = jsonBody(exchange);
-  return body.ok && leavesOf(body.value).some(({ value }) => value === model);
-}
-
-function listedModels(exchange: Exchange): ReadonlySet<string> {
-  const body = jsonBody(exchange);
-  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
-  const ids = Array.isArray(data)
-    ? data.flatMap((model: unknown) => (isObject(model) ? [model['id']] : []))
-    : [];
-  return new Set(ids.filter((id) => typeof id === 'string'));
+  return leavesOf(bodyOf(exchange)).some(({ value }) => value === model);
 }
 
 /** Every model id of the file with the place where it stands. */

@@ -4,9 +4,10 @@ import { type ComputeOptions, startCompute } from '../../reference/compute/start
 import { computeVariants } from '../../reference/compute/variants/index.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
 import { connectForReading } from '../../contracts/preflight.ts';
-import { discoverCompute, type Findings } from './compute.ts';
+import type { Known } from '../../target/draft.ts';
+import { discoverCompute } from './compute.ts';
 
-type Found = Findings<keyof typeof computeNeeds>;
+type Found = Known<keyof typeof computeNeeds>;
 
 /** What is found of a reference deployment, and what its own target file says. */
 async function discovered(

@@ -1,21 +1,24 @@
 /** Finds out, with reads alone, how a compute deployment does what its contract leaves open. */
 
 import type { ComputeNeed } from '../../../schemas/compute/needs.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
+import { regionCodes } from '../../../schemas/compute/regions.ts';
 import type { OnExchange } from '../../exchange/client.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { readMember, readRegionCodes } from '../../target/bindings.ts';
+import type { Finding, Known } from '../../target/draft.ts';
 import { ComputeApi } from '../compute/api.ts';
 import type { Connection } from '../connection.ts';
-import { leavesOf, listsOf, objectsOf, presetMembers, shortest } from './members.ts';
+import {
+  bodyOf,
+  idsIn,
+  leavesOf,
+  listsOf,
+  NONSENSE,
+  objectsOf,
+  presetMembers,
+  shortest,
+} from './members.ts';
 
-/** What was found for a line of the target file, or a remark on why it was not. */
-export type Finding = { readonly value: unknown } | { readonly remark: string };
-export type Findings<Need extends string> = ReadonlyMap<Need, Finding>;
-
-const codes = ['UAE', 'FR', 'US'];
-/** A search for this finds nothing. */
-const NONSENSE = 'plumbline-finds-nothing';
 const skuParameters = ['sku', 'sku_name', 'name', 'preset', 'preset_name'];
 const textParameters = ['free_text_search', 'free_text', 'search', 'q', 'query', 'text'];
 
@@ -23,33 +26,35 @@ const textParameters = ['free_text_search', 'free_text', 'search', 'q', 'query',
 export async function discoverCompute(
   connection: Connection,
   onExchange: OnExchange = () => {},
-): Promise<Findings<ComputeNeed>> {
+): Promise<Known<ComputeNeed>> {
   const api = new ComputeApi(connection.httpClient, onExchange, {});
   return new Map<ComputeNeed, Finding>([
-    ['bindings.regions.codes', regionCodes(await api.regions())],
+    ['bindings.regions.codes', codesIn(await api.regions())],
     ...(await instances(api)),
     ...(await presets(api)),
   ]);
 }
 
 /** The path that finds the most of the three codes, and nothing else. */
-function regionCodes(exchange: Exchange): Finding {
-  const body = parsed(exchange);
+function codesIn(exchange: Exchange): Finding {
+  const body = bodyOf(exchange);
   const paths = new Set(
     leavesOf(body).flatMap(({ path, value }) =>
-      codes.some((code) => code === value) ? [path] : [],
+      regionCodes.some((code) => code === value) ? [path] : [],
     ),
   );
   for (const path of paths) {
     const read = readRegionCodes(body, path);
-    if (read.ok && codes.every((code) => read.value.includes(code))) return { value: path };
+    if (read.ok && regionCodes.every((code) => read.value.includes(code))) return { value: path };
   }
   return { remark: 'No list of UAE, FR and US was found in the body of GET /regions.' };
 }
 
 async function instances(api: ComputeApi): Promise<readonly (readonly [ComputeNeed, Finding])[]> {
   const record = 'bindings.getInstance.record';
-  const ids = await idsIn(api, {});
+  const listed = async (query: Readonly<Record<string, string>>) =>
+    idsIn(await api.list({ ...query, size: 20 }), 'instance_id');
+  const ids = await listed({});
   if (ids === undefined) {
     return [[record, { remark: 'GET /instances showed no list of instances.' }]];
   }
@@ -57,7 +62,7 @@ async function instances(api: ComputeApi): Promise<readonly (readonly [ComputeNe
   if (id === undefined) {
     return [[record, { remark: 'The account has no instance of which to read the record.' }]];
   }
-  const body = parsed(await api.get(id));
+  const body = bodyOf(await api.get(id));
   const holder = objectsOf(body).find(({ object }) => object['instance_id'] === id);
   return [
     [
@@ -66,8 +71,8 @@ async function instances(api: ComputeApi): Promise<readonly (readonly [ComputeNe
         ? { remark: 'The body of GET /instances/{id} does not seem to hold the record.' }
         : { value: holder.path },
     ],
-    ['instances.stopped', suggestion('stopped', await idsIn(api, { status: 'stopped' }))],
-    ['instances.terminated', suggestion('terminated', await idsIn(api, { status: 'terminated' }))],
+    ['instances.stopped', suggestion('stopped', await listed({ status: 'stopped' }))],
+    ['instances.terminated', suggestion('terminated', await listed({ status: 'terminated' }))],
   ];
 }
 
@@ -83,18 +88,8 @@ function suggestion(state: string, ids: readonly string[] | undefined): Finding 
   };
 }
 
-async function idsIn(api: ComputeApi, query: Readonly<Record<string, string>>) {
-  const body = parsed(await api.list({ ...query, size: 20 }));
-  const data = isObject(body) ? body['data'] : undefined;
-  if (!Array.isArray(data)) return undefined;
-  return data.flatMap((record: unknown) => {
-    const id = isObject(record) ? record['instance_id'] : undefined;
-    return typeof id === 'string' ? [id] : [];
-  });
-}
-
 async function presets(api: ComputeApi): Promise<readonly (readonly [ComputeNeed, Finding])[]> {
-  const lists = listsOf(parsed(await api.presets({ size: 200 })));
+  const lists = listsOf(bodyOf(await api.presets({ size: 200 })));
   const [list] = lists;
   if (list === undefined || lists.length > 1) {
     const remark =
@@ -144,7 +139,7 @@ async function filter(
   const found = async (query: Readonly<Record<string, string | number>>) => {
     const exchange = await api.presets({ ...query, size: 200 });
     const read =
-      exchange.response?.status === 200 ? readMember(parsed(exchange), items) : undefined;
+      exchange.response?.status === 200 ? readMember(bodyOf(exchange), items) : undefined;
     return Array.isArray(read) ? read.length : undefined;
   };
   for (const parameter of parameters) {
@@ -153,9 +148,4 @@ async function filter(
     if (some > 0 && (some < all || all === 1)) return { value: parameter };
   }
   return { remark: `None of ${parameters.join(', ')} filters.` };
-}
-
-function parsed(exchange: Exchange): unknown {
-  const body = jsonBody(exchange);
-  return body.ok ? body.value : undefined;
 }

@@ -2,9 +2,30 @@
 
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { regionCodes } from '../../../schemas/compute/regions.ts';
 import type { PresetField } from '../../../schemas/compute/target.ts';
 
-export interface PlacedValue {
+/** A search for this finds nothing. */
+export const NONSENSE = 'plumbline-finds-nothing';
+
+/** The body as JSON; undefined for what is none. */
+export function bodyOf(exchange: Exchange): unknown {
+  const body = jsonBody(exchange);
+  return body.ok ? body.value : undefined;
+}
+
+/** The texts that a member holds in the records of the list `data`; undefined where there is no such list. */
+export function idsIn(exchange: Exchange, member: string): readonly string[] | undefined {
+  const body = bodyOf(exchange);
+  const data = isObject(body) ? body['data'] : undefined;
+  if (!Array.isArray(data)) return undefined;
+  return data.flatMap((record: unknown) => {
+    const id = isObject(record) ? record[member] : undefined;
+    return typeof id === 'string' ? [id] : [];
+  });
+}
+
+interface PlacedValue {
   /** `$.data[*].code` */
   readonly path: string;
   readonly value: unknown;
@@ -12,46 +33,42 @@ export interface PlacedValue {
 
 const MAX_DEPTH = 6;
 
-/** Every value of a body that is no list and no object, in document order. */
-export function leavesOf(body: unknown, path = '$', depth = 0): readonly PlacedValue[] {
+/** Every value of a body with its place, in document order, the body first. */
+function placesIn(value: unknown, path = '$', depth = 0): readonly PlacedValue[] {
   if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(body)) {
-    return body.flatMap((item: unknown) => leavesOf(item, `${path}[*]`, depth + 1));
-  }
-  if (!isObject(body)) return [{ path, value: body }];
-  return Object.entries(body).flatMap(([name, value]) =>
-    leavesOf(value, `${path}${step(name)}`, depth + 1),
-  );
+  const inner = Array.isArray(value)
+    ? value.map((item: unknown) => ['[*]', item] as const)
+    : isObject(value)
+      ? Object.entries(value).map(([name, held]) => [step(name), held] as const)
+      : [];
+  return [
+    { path, value },
+    ...inner.flatMap(([further, held]) => placesIn(held, `${path}${further}`, depth + 1)),
+  ];
+}
+
+function isInList(path: string): boolean {
+  return path.includes('[*]');
+}
+
+/** Every value of a body that is no list and no object. */
+export function leavesOf(body: unknown): readonly PlacedValue[] {
+  return placesIn(body).filter(({ value }) => !Array.isArray(value) && !isObject(value));
 }
 
 /** Every list of a body that holds objects, the outermost ones alone. */
-export function listsOf(
-  body: unknown,
-  path = '$',
-  depth = 0,
-): readonly { readonly path: string; readonly items: readonly unknown[] }[] {
-  if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(body)) {
-    const items: readonly unknown[] = body;
-    return items.some(isObject) ? [{ path, items }] : [];
-  }
-  if (!isObject(body)) return [];
-  return Object.entries(body).flatMap(([name, value]) =>
-    listsOf(value, `${path}${step(name)}`, depth + 1),
-  );
+export function listsOf(body: unknown) {
+  return placesIn(body).flatMap(({ path, value }) => {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [];
+    return items.some(isObject) && !isInList(path) ? [{ path, items }] : [];
+  });
 }
 
 /** Every object of a body that is in no list, the body first. */
-export function objectsOf(
-  body: unknown,
-  path = '$',
-  depth = 0,
-): readonly { readonly path: string; readonly object: Readonly<Record<string, unknown>> }[] {
-  if (!isObject(body) || depth > MAX_DEPTH) return [];
-  const inner = Object.entries(body).flatMap(([name, value]) =>
-    objectsOf(value, `${path}${step(name)}`, depth + 1),
+export function objectsOf(body: unknown) {
+  return placesIn(body).flatMap(({ path, value }) =>
+    isObject(value) && !isInList(path) ? [{ path, object: value }] : [],
   );
-  return [{ path, object: body }, ...inner];
 }
 
 /** A binding as people write it: the name alone where a path is a member of the object itself. */
@@ -67,24 +84,16 @@ function step(name: string): string {
 
 /** True for a list in the member `data`, if an empty one. */
 export function showsData(exchange: Exchange): boolean {
-  const body = jsonBody(exchange);
-  return (
-    exchange.response?.status === 200 &&
-    body.ok &&
-    isObject(body.value) &&
-    Array.isArray(body.value['data'])
-  );
+  const body = bodyOf(exchange);
+  return exchange.response?.status === 200 && isObject(body) && Array.isArray(body['data']);
 }
 
 /** True for a list anywhere in the body, where its place is not documented. */
 export function listsSomething(exchange: Exchange): boolean {
-  const body = jsonBody(exchange);
-  return exchange.response?.status === 200 && body.ok && holdsList(body.value);
-}
-
-function holdsList(value: unknown): boolean {
-  if (Array.isArray(value)) return true;
-  return isObject(value) && Object.values(value).some(holdsList);
+  return (
+    exchange.response?.status === 200 &&
+    placesIn(bodyOf(exchange)).some(({ value }) => Array.isArray(value))
+  );
 }
 
 interface Trait {
@@ -96,7 +105,7 @@ interface Trait {
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isKey = (value: unknown): boolean => isText(value) || isNumber(value);
-const codes = new Set<unknown>(['UAE', 'FR', 'US']);
+const codes = new Set<unknown>(regionCodes);
 
 const traits: Readonly<Record<PresetField, Trait>> = {
   id: { names: [/^(?:preset_?)?id$/iu, /^uuid$/iu], fits: isKey },
@@ -129,18 +138,9 @@ const traits: Readonly<Record<PresetField, Trait>> = {
   },
 };
 
-const fields: readonly PresetField[] = [
-  'id',
-  'sku',
-  'region',
-  'location',
-  'gpu',
-  'gpuCount',
-  'cpu',
-  'memory',
-  'storage',
-  'price',
-];
+const fields = Object.keys(traits).filter((name): name is PresetField =>
+  Object.hasOwn(traits, name),
+);
 
 /** A member for a field, or those between which nothing decides. */
 export type FoundMember = { readonly member: string } | { readonly candidates: readonly string[] };
@@ -154,7 +154,7 @@ export function presetMembers(presets: readonly unknown[]): ReadonlyMap<PresetFi
     }
   }
   // Members of lists inside a preset are no field of its own.
-  const places = [...values].filter(([path]) => !path.includes('[*]'));
+  const places = [...values].filter(([path]) => !isInList(path));
   const found = (field: PresetField): FoundMember => {
     const { names, fits } = traits[field];
     const fitting = places.filter(([, all]) => all.every(fits) && all.some((one) => one !== null));

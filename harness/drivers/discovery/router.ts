@@ -1,11 +1,10 @@
 /** Finds out, with reads alone, what a router shows of itself: the models of a key. */
 
 import type { RouterNeed } from '../../../schemas/router/needs.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { OnExchange } from '../../exchange/client.ts';
 import type { Connection } from '../connection.ts';
-import type { Finding, Findings } from './compute.ts';
-import { showsData } from './members.ts';
+import type { Finding, Known } from '../../target/draft.ts';
+import { idsIn, showsData } from './members.ts';
 
 const MAX_NAMED = 20;
 
@@ -16,19 +15,12 @@ const MAX_NAMED = 20;
 export async function discoverRouter(
   connection: Connection,
   onExchange: OnExchange = () => {},
-): Promise<Findings<RouterNeed>> {
+): Promise<Known<RouterNeed>> {
   const exchange = await connection.httpClient.send(
     { method: 'GET', path: '/v1/models', as: 'client' },
     onExchange,
   );
-  const body = jsonBody(exchange);
-  const data = body.ok && isObject(body.value) ? body.value['data'] : undefined;
-  const ids = Array.isArray(data)
-    ? data.flatMap((model: unknown) => {
-        const id = isObject(model) ? model['id'] : undefined;
-        return typeof id === 'string' ? [id] : [];
-      })
-    : [];
+  const ids = idsIn(exchange, 'id') ?? [];
   const more = ids.length > MAX_NAMED ? `, and ${ids.length - MAX_NAMED} more` : '';
   const remark =
     ids.length === 0
