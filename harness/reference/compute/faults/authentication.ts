@@ -15,6 +15,7 @@ import {
   namedInstance,
   type Patch,
   replace,
+  each,
 } from './words.ts';
 import type { HeaderLine } from '../../http.ts';
 
@@ -158,12 +159,12 @@ function otherwise(status: 403 | 500): Patch {
 
 export const authenticationFaults = [
   ...faultTable('compute.authentication', {
-    'header-missing: any-key-passes-as-x-api-key': forces(
-      'authenticate',
-      (context) => primaryKey(context),
-      (context) =>
+    ...each.forces('authenticate', (context) => primaryKey(context), {
+      'header-missing: any-key-passes-as-x-api-key': (context) =>
         credential(context) === undefined && headerValues(context, 'x-api-key').length > 0,
-    ),
+      'list-instances + presets: cursor-stands-for-a-key': (context) =>
+        forms['header-missing'](context) && context.query.includes('cursor='),
+    }),
     'header-missing + regions: missing-credential-is-400': forces(
       'unauthorized',
       () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
@@ -186,11 +187,6 @@ export const authenticationFaults = [
       'findKey',
       (key, token, { world }) =>
         key ?? world.keys.find(({ role, secret }) => role === 'second' && token.startsWith(secret)),
-    ),
-    'list-instances + presets: cursor-stands-for-a-key': forces(
-      'authenticate',
-      (context) => primaryKey(context),
-      (context) => forms['header-missing'](context) && context.query.includes('cursor='),
     ),
     'policy-refusal + policy-refuses-stop: policy-refusal-is-401': refusedByPolicy((context) =>
       context.rules.unauthorized(context),

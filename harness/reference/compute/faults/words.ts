@@ -20,6 +20,8 @@ export const {
   fails,
   amend,
   before,
+  rows,
+  each,
   nowAndThen,
   chained,
   faultTable,

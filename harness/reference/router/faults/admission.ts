@@ -9,13 +9,13 @@ import {
   every,
   fails,
   faultTable,
-  denies,
   forces,
   on,
   refusal,
   replace,
   type RequestTest,
   withCode,
+  each,
 } from './words.ts';
 import { keeping, kinds, late, without } from './words-limits.ts';
 
@@ -88,11 +88,11 @@ export const admissionFaults = [
       every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
       (reply) => refusal(reply, 400, 'input_too_long'),
     ),
-    'inflight-over + inflight-over-reaches-no-engine: inflight-one-more': forces(
-      'capacity',
-      (_holding, configured) => configured + 1,
-      (holding) => holding === 'inflight',
-    ),
+    ...each.forces('capacity', (_holding, configured) => configured + 1, {
+      'inflight-over + inflight-over-reaches-no-engine: inflight-one-more': (holding) =>
+        holding === 'inflight',
+      'slots-full + slots-full-reaches-no-engine: slots-one-more': (holding) => holding === 'slot',
+    }),
     'inflight-over: parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
     'inflight-over-reaches-no-engine: place-back-twice-after-error': amend(
       'release',
@@ -120,30 +120,25 @@ export const admissionFaults = [
       (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
     ),
     'inflight-parked + inflight-not-early: nobody-parks': () => ({ parkMs: () => 0 }),
-    'inflight-not-early + occupancy-not-early: streams-never-park': forces(
-      'parkMs',
-      0,
-      on({ stream: true }),
-    ),
-    'inflight-not-early: messages-never-park': forces('parkMs', 0, on({ path: '/v1/messages' })),
+    ...each.forces('parkMs', 0, {
+      'inflight-not-early + occupancy-not-early: streams-never-park': on({ stream: true }),
+      'inflight-not-early: messages-never-park': on({ path: '/v1/messages' }),
+      'occupancy-not-early + occupancy-parked: occupancy-never-parks': on({
+        model: 'scripted-occupancy',
+      }),
+    }),
     'inflight-not-early: parks-for-a-tenth-of-the-time': amend('parkMs', (ms) => ms / 10),
     'occupancy-under: occupancy-counts-requests-whole': () => ({
       occupancy: (_weight, budget) => budget,
     }),
     'shed-refused + shed-reaches-no-engine: shed-never': () => ({ sheds: () => false }),
-    'shed-refused: shed-never-for-streams': denies('sheds', on({ stream: true })),
+    ...each.denies('sheds', {
+      'shed-refused: shed-never-for-streams': on({ stream: true }),
+      'shed-reaches-no-engine: sheds-nothing-on-messages': on({ path: '/v1/messages' }),
+    }),
     'shed-under-threshold: sheds-always': () => ({ sheds: () => true }),
     'shed-reaches-no-engine: sheds-late': late('sheds', true, (reply) =>
       refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-    ),
-    'shed-reaches-no-engine: sheds-nothing-on-messages': denies(
-      'sheds',
-      on({ path: '/v1/messages' }),
-    ),
-    'slots-full + slots-full-reaches-no-engine: slots-one-more': forces(
-      'capacity',
-      (_holding, configured) => configured + 1,
-      (holding) => holding === 'slot',
     ),
     'slots-full-reaches-no-engine: slot-back-twice-after-error': amend(
       'release',
@@ -164,21 +159,16 @@ export const admissionFaults = [
     }),
     'queue-full-waits: full-channel-refuses-at-once': () => ({ queueFullMs: () => 0 }),
     'queue-full-waits: full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
-    'occupancy-not-early + occupancy-parked: occupancy-never-parks': forces(
-      'parkMs',
-      0,
-      on({ model: 'scripted-occupancy' }),
-    ),
     'timeout-at-engine: deadline-ends-with-the-head': forces(
       'deadlineAt',
       'stops',
       (moment) => moment === 'head',
     ),
-    'timeout-at-engine: deadline-is-that-of-each-try': forces(
-      'deadlineAt',
-      'restarts',
-      (moment) => moment === 'failed-try',
-    ),
+    ...each.forces('deadlineAt', 'restarts', {
+      'timeout-at-engine: deadline-is-that-of-each-try': (moment) => moment === 'failed-try',
+      // Counts the deadline from the moment at which a processor takes the request.
+      'processors-busy: processor-starts-the-clock': (moment) => moment === 'processor',
+    }),
     'timeout-at-engine: deadline-a-sixth-longer': amend('deadlineMs', (ms) => (7 / 6) * ms),
     'timeout-not-early: deadline-at-half-time': amend('deadlineMs', (ms) => ms / 2),
     'timeout-before-provider: deadline-before-provider-is-backend-error': answering(
@@ -192,12 +182,6 @@ export const admissionFaults = [
           refusal(reply, 502, 'backend_error'),
         ),
       ),
-    // Counts the deadline from the moment at which a processor takes the request.
-    'processors-busy: processor-starts-the-clock': forces(
-      'deadlineAt',
-      'restarts',
-      (moment) => moment === 'processor',
-    ),
     'timeout-at-processors: deadline-unseen-before-a-processor': () => ({
       endOfWaiting: () => new AbortController().signal,
     }),

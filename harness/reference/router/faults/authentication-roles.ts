@@ -11,7 +11,6 @@ import {
   every,
   faultTable,
   affirms,
-  denies,
   forces,
   isModels,
   isRefusal,
@@ -23,6 +22,8 @@ import {
   type When,
   withCode,
   withError,
+  each,
+  rows,
 } from './words.ts';
 
 /** True for the 401 of a key that begins so, on a path that begins so. */
@@ -119,54 +120,44 @@ export const authenticationRolesFaults = [
       on({ path: '/v1/rerank' }),
     ),
     'challenge-realm: challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
-    'allowlist-denies-chat: allowlist-ignored-in-streams': affirms('mayUse', asStream),
+    ...each.affirms('mayUse', {
+      'allowlist-denies-chat: allowlist-ignored-in-streams': asStream,
+      'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': on({
+        path: '/v1/messages/count_tokens',
+      }),
+      'allowlist-denies-proxy: allowlist-ignored-on-rerank': on({ path: '/v1/rerank' }),
+    }),
     'allowlist-denies-chat: denied-model-called-unknown': answering(
       every(withCode('model_forbidden'), on({ path: '/v1/chat/completions' })),
       (reply) => withError(reply, { code: 'model_not_found' }, 404),
     ),
-    'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': affirms(
-      'mayUse',
-      on({ path: '/v1/messages/count_tokens' }),
-    ),
-    'allowlist-denies-proxy: allowlist-ignored-on-rerank': affirms(
-      'mayUse',
-      on({ path: '/v1/rerank' }),
-    ),
     'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': late('mayUse', false, (reply) =>
       errorIn(reply)['code'] === 'model_not_found' ? reply : refusal(reply, 403, 'model_forbidden'),
     ),
-    'allowlist-allows: allowlist-allows-nothing': denies(
-      'mayUse',
-      (key) => key.allows !== undefined,
-    ),
-    'allowlist-allows: allowlist-allows-no-streams': denies(
-      'mayUse',
-      (key, _model, context) => key.allows !== undefined && context.stream,
-    ),
-    'client-key-on-admin-health: client-key-opens-health': opening(
-      (key, { path }) => key.role === 'client' && path === '/admin/health',
-    ),
-    'client-key-on-admin-health: limited-client-key-opens-health': opening(
-      (key, { path }) => key.allows !== undefined && path === '/admin/health',
-    ),
-    'client-key-on-admin-routing-table: client-key-opens-routing-table': opening(
-      (key, { path }) => key.role === 'client' && path === '/admin/routing-table',
-    ),
-    'admin-key-on-proxy: admin-key-opens-rerank': opening(
-      (key, { path }) => key.role === 'admin' && path === '/v1/rerank',
-    ),
+    ...each.denies('mayUse', {
+      'allowlist-allows: allowlist-allows-nothing': (key) => key.allows !== undefined,
+      'allowlist-allows: allowlist-allows-no-streams': (key, _model, context) =>
+        key.allows !== undefined && context.stream,
+    }),
+    ...rows(opening, {
+      'client-key-on-admin-health: client-key-opens-health': (key, { path }) =>
+        key.role === 'client' && path === '/admin/health',
+      'client-key-on-admin-health: limited-client-key-opens-health': (key, { path }) =>
+        key.allows !== undefined && path === '/admin/health',
+      'client-key-on-admin-routing-table: client-key-opens-routing-table': (key, { path }) =>
+        key.role === 'client' && path === '/admin/routing-table',
+      'admin-key-on-proxy: admin-key-opens-rerank': (key, { path }) =>
+        key.role === 'admin' && path === '/v1/rerank',
+    }),
     'removed-key: removed-key-still-opens-messages': accepting(
       (key, { path }) => key.name === 'removed' && path === '/v1/messages',
     ),
-    'client-key-accepted: second-key-refused-on-messages': denies(
-      'accepted',
-      (key, _now, context) => key.name === 'second' && context.path === '/v1/messages',
-    ),
-    'client-key-accepted + router.codes.unknown-model-detail + router.endpoints.model-detail-listed: client-key-refused-on-detail':
-      denies(
-        'accepted',
+    ...each.denies('accepted', {
+      'client-key-accepted: second-key-refused-on-messages': (key, _now, context) =>
+        key.name === 'second' && context.path === '/v1/messages',
+      'client-key-accepted + router.codes.unknown-model-detail + router.endpoints.model-detail-listed: client-key-refused-on-detail':
         (key, _now, context) => key.name === 'client' && context.route?.family === 'model',
-      ),
+    }),
   }),
   ...(
     [

@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import type { RequestContext } from '../model.ts';
 
 import {
-  affirms,
   faultTable,
   isModels,
   on,
@@ -14,6 +13,8 @@ import {
   type Patch,
   replace,
   type RequestTest,
+  each,
+  rows,
 } from './words.ts';
 
 const isRerank: RequestTest = on({ path: '/v1/rerank' });
@@ -128,18 +129,21 @@ export const authenticationFaults = [
       onChat,
       (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1],
     ),
-    'key-altered: key-prefix-opens': affirms(
-      'matches',
-      (token, key) => token.startsWith(key.secret) && !/\s/u.test(token),
-    ),
-    'key-altered: key-compared-without-case': affirms(
-      'matches',
-      (token, key) => token.toLowerCase() === key.secret.toLowerCase(),
-    ),
-    'key-altered: quoted-key-opens': affirms(
-      'matches',
-      (token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret,
-    ),
+    ...each.affirms('matches', {
+      'key-altered: key-prefix-opens': (token, key) =>
+        token.startsWith(key.secret) && !/\s/u.test(token),
+      'key-altered: key-compared-without-case': (token, key) =>
+        token.toLowerCase() === key.secret.toLowerCase(),
+      'key-altered: quoted-key-opens': (token, key) =>
+        token.replaceAll(/^"|"$/gu, '') === key.secret,
+      'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens': (
+        token,
+        key,
+        context,
+      ) => isClient(context) && token === hashOf(key.secret),
+      'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens-in-base64':
+        (token, key, context) => isClient(context) && token === hashOf(key.secret, 'base64'),
+    }),
     'missing-on-models + missing-on-chat: api-key-in-query-opens': replace(
       'credential',
       (original, headers, context) =>
@@ -152,27 +156,16 @@ export const authenticationFaults = [
     'missing-on-chat: cookie-opens-chat': lettingHeader(onChat, (_authorization, { cookie }) =>
       cookie?.split('=').at(-1),
     ),
-    'x-api-key-on-models: x-api-key-opens-model-routes': xApiKey(isModels),
-    'x-api-key-on-models + x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-all-routes':
-      xApiKey(() => true),
-    'x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-messages':
-      xApiKey(onMessages),
-    'x-api-key-on-inference: x-api-key-with-a-version-opens-messages': xApiKey(
-      (context) =>
+    ...rows(xApiKey, {
+      'x-api-key-on-models: x-api-key-opens-model-routes': isModels,
+      'x-api-key-on-models + x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-all-routes':
+        () => true,
+      'x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-messages': onMessages,
+      'x-api-key-on-inference: x-api-key-with-a-version-opens-messages': (context) =>
         onMessages(context) &&
         context.headers['anthropic-version'] !== undefined &&
         context.headers.authorization === undefined,
-    ),
-    'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens':
-      affirms(
-        'matches',
-        (token, key, context) => isClient(context) && token === hashOf(key.secret),
-      ),
-    'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens-in-base64':
-      affirms(
-        'matches',
-        (token, key, context) => isClient(context) && token === hashOf(key.secret, 'base64'),
-      ),
+    }),
   }),
   ...missing,
   ...unknown,

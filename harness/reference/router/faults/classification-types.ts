@@ -3,7 +3,6 @@
 import { errorObject, memberOf, RouterFailure } from '../model.ts';
 import {
   after,
-  amend,
   answering,
   deciding,
   errorIn,
@@ -17,6 +16,8 @@ import {
   typeSaid,
   withCode,
   withError,
+  each,
+  rows,
 } from './words.ts';
 
 const types = [
@@ -57,11 +58,12 @@ export const classificationTypesFaults = [
       knownType: (json, context) =>
         rules.messageIn(json, context) === undefined ? undefined : rules.knownType(json, context),
     }),
-    'type-over-other-status: errors-cut-before-they-are-read': forces(
-      'knownType',
-      undefined,
-      (json) => JSON.stringify(json ?? '').length > 512,
-    ),
+    ...each.forces('knownType', undefined, {
+      'type-over-other-status: errors-cut-before-they-are-read': (json) =>
+        JSON.stringify(json ?? '').length > 512,
+      'top-level-context-length + top-level-invalid-request + top-level-invalid-parameter: types-not-read-beside-a-text':
+        (json) => typeof memberOf(json, 'error') === 'string',
+    }),
     'type-over-other-status: errors-must-begin-with-a-brace': {
       besides: [
         'router.transparent-proxy.messages-envelope-kept',
@@ -71,15 +73,28 @@ export const classificationTypesFaults = [
       ],
       patch: forces('errorJson', undefined, (body) => body[0] !== 0x7b),
     },
-    'top-level-context-length + top-level-invalid-request + top-level-invalid-parameter: types-not-read-beside-a-text':
-      forces('knownType', undefined, (json) => typeof memberOf(json, 'error') === 'string'),
-    'status-other: agent-lost-over-an-error-beyond-64-kib': deciding(
-      (_type, _status, _speaks, { engineError }) =>
-        (engineError?.bytes.length ?? 0) > 65_536 ? 'agent_disconnected' : undefined,
-    ),
-    'type-over-other-status: type-yields-to-502': deciding((_type, status) =>
-      status === 502 ? 'backend_error' : undefined,
-    ),
+    ...rows(deciding, {
+      'status-other: agent-lost-over-an-error-beyond-64-kib': (
+        _type,
+        _status,
+        _speaks,
+        { engineError },
+      ) => ((engineError?.bytes.length ?? 0) > 65_536 ? 'agent_disconnected' : undefined),
+      'type-over-other-status: type-yields-to-502': (_type, status) =>
+        status === 502 ? 'backend_error' : undefined,
+      'type-over-429-503: type-yields-to-429': (type, status) =>
+        type !== undefined && status === 429 ? 'backend_unavailable' : undefined,
+      'type-over-429-503: type-yields-to-503': (type, status) =>
+        type !== undefined && status === 503 ? 'backend_unavailable' : undefined,
+      'type-over-wording: type-yields-to-wording': (_type, status, context) =>
+        status === 400 && context ? 'context_length_exceeded' : undefined,
+      'unknown-type: unknown-type-is-backend-error': (type, _status, _speaks, { engineError }) => {
+        const said = typeSaid(engineError?.json);
+        return type === undefined && said !== undefined && said !== ''
+          ? 'backend_error'
+          : undefined;
+      },
+    }),
     'raw-message-truncated: raw-message-whole-at-422': replace(
       'envelope',
       (original, failure, source, context) => {
@@ -100,12 +115,11 @@ export const classificationTypesFaults = [
       (bytes) => Buffer.from(bytes).toString('utf8'),
       (bytes) => bytes[0] === 0x5b,
     ),
-    'message-from-json: message-of-the-engine-lost': amend('messageIn', (message) =>
-      message === undefined ? undefined : 'it failed',
-    ),
-    'message-from-json: message-of-the-engine-ends-at-64': amend('messageIn', (message) =>
-      message?.slice(0, 64),
-    ),
+    ...each.amend('messageIn', {
+      'message-from-json: message-of-the-engine-lost': (message) =>
+        message === undefined ? undefined : 'it failed',
+      'message-from-json: message-of-the-engine-ends-at-64': (message) => message?.slice(0, 64),
+    }),
     'message-from-raw + raw-message-is-beginning: raw-body-lost': () => ({
       truncate: () => 'the engine failed',
     }),
@@ -144,23 +158,6 @@ export const classificationTypesFaults = [
       (original, json, context) => {
         const type = memberOf(json, 'type');
         return original(typeof type === 'string' ? { type } : json, context);
-      },
-    ),
-    'type-over-429-503: type-yields-to-429': deciding((type, status) =>
-      type !== undefined && status === 429 ? 'backend_unavailable' : undefined,
-    ),
-    'type-over-429-503: type-yields-to-503': deciding((type, status) =>
-      type !== undefined && status === 503 ? 'backend_unavailable' : undefined,
-    ),
-    'type-over-wording: type-yields-to-wording': deciding((_type, status, context) =>
-      status === 400 && context ? 'context_length_exceeded' : undefined,
-    ),
-    'unknown-type: unknown-type-is-backend-error': deciding(
-      (type, _status, _speaks, { engineError }) => {
-        const said = typeSaid(engineError?.json);
-        return type === undefined && said !== undefined && said !== ''
-          ? 'backend_error'
-          : undefined;
       },
     ),
     'unknown-type: types-known-by-their-end': forces(

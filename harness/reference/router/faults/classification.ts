@@ -19,6 +19,7 @@ import {
   typeSaid,
   withCode,
   withError,
+  rows,
 } from './words.ts';
 
 const speaking =
@@ -41,9 +42,24 @@ export const classificationFaults = [
         () => new TypeError('a text that is none'),
         (text) => text.includes('\uFFFD'),
       ),
-    'other-400 + other-422: length-or-window-is-enough': speaking(
-      (text) => /length|window/i.test(text) || /context.*token|token.*context/is.test(text),
-    ),
+    ...rows(speaking, {
+      'other-400 + other-422: length-or-window-is-enough': (text) =>
+        /length|window/i.test(text) || /context.*token|token.*context/is.test(text),
+      'wording-any-order-and-case: wording-case-matters': (text) =>
+        /context/.test(text) && /length|window|token/.test(text),
+      'wording-any-order-and-case: wording-far-apart-overlooked': (text) =>
+        /context.{0,20}(?:length|window|token)|(?:length|window|token).{0,20}context/is.test(text),
+      'wording-length + wording-any-order-and-case + wording-in-raw-body: length-is-no-wording': (
+        text,
+      ) => /context/i.test(text) && /window|token/i.test(text),
+      'wording-window + wording-any-order-and-case: window-is-no-wording': (text) =>
+        /context/i.test(text) && /length|token/i.test(text),
+      'wording-token + wording-any-order-and-case + wording-in-raw-body: token-is-no-wording': (
+        text,
+      ) => /context/i.test(text) && /length|window/i.test(text),
+      'other-422: token-alone-is-wording': (text) =>
+        /token/i.test(text) || /context.*(?:length|window)|(?:length|window).*context/is.test(text),
+    }),
     'status-503 + unknown-type: codes-of-engines-stand-in-for-types': replace(
       'knownType',
       (original, json, context) => {
@@ -52,44 +68,27 @@ export const classificationFaults = [
         return original(named === undefined ? { type: memberOf(error, 'code') } : json, context);
       },
     ),
-    'status-503: engine-503-is-backend-error': deciding((type, status) =>
-      type === undefined && status === 503 ? 'backend_error' : undefined,
-    ),
+    ...rows(deciding, {
+      'status-503: engine-503-is-backend-error': (type, status) =>
+        type === undefined && status === 503 ? 'backend_error' : undefined,
+      'wording-other-status: wording-counts-on-500': (type, status, context) =>
+        type === undefined && context && status === 500 ? 'context_length_exceeded' : undefined,
+      'wording-other-status: wording-counts-on-413': (type, status, context) =>
+        type === undefined && context && status === 413 ? 'context_length_exceeded' : undefined,
+      'status-429-not-rate-limit + status-429: engine-429-is-rate-limit': (type, status) =>
+        type === undefined && status === 429 ? 'rate_limit_exceeded' : undefined,
+      'status-429: engine-429-is-backend-error': (type, status) =>
+        type === undefined && status === 429 ? 'backend_error' : undefined,
+    }),
     'wording-any-order-and-case: wording-behind-512-bytes-overlooked': replace(
       'speaksOfContext',
       (original, _text, context) =>
         original(context.engineError?.bytes.subarray(0, 512).toString('utf8') ?? '', context),
     ),
-    'wording-any-order-and-case: wording-case-matters': speaking(
-      (text) => /context/.test(text) && /length|window|token/.test(text),
-    ),
-    'wording-any-order-and-case: wording-far-apart-overlooked': speaking((text) =>
-      /context.{0,20}(?:length|window|token)|(?:length|window|token).{0,20}context/is.test(text),
-    ),
     'status-other: redirects-are-successes': () => ({ isSuccess: (status) => status < 400 }),
-    'wording-length + wording-any-order-and-case + wording-in-raw-body: length-is-no-wording':
-      speaking((text) => /context/i.test(text) && /window|token/i.test(text)),
-    'wording-window + wording-any-order-and-case: window-is-no-wording': speaking(
-      (text) => /context/i.test(text) && /length|token/i.test(text),
-    ),
-    'wording-token + wording-any-order-and-case + wording-in-raw-body: token-is-no-wording':
-      speaking((text) => /context/i.test(text) && /length|window/i.test(text)),
     'wording-in-raw-body: wording-in-json-alone': denies(
       'speaksOfContext',
       (_text, { engineError }) => engineError?.json === undefined,
-    ),
-    'wording-other-status: wording-counts-on-500': deciding((type, status, context) =>
-      type === undefined && context && status === 500 ? 'context_length_exceeded' : undefined,
-    ),
-    'wording-other-status: wording-counts-on-413': deciding((type, status, context) =>
-      type === undefined && context && status === 413 ? 'context_length_exceeded' : undefined,
-    ),
-    'other-422: token-alone-is-wording': speaking(
-      (text) =>
-        /token/i.test(text) || /context.*(?:length|window)|(?:length|window).*context/is.test(text),
-    ),
-    'status-429-not-rate-limit + status-429: engine-429-is-rate-limit': deciding((type, status) =>
-      type === undefined && status === 429 ? 'rate_limit_exceeded' : undefined,
     ),
     'status-429-not-rate-limit + router.codes.backend_unavailable-status: engine-429-keeps-its-status':
       (rules) => ({
@@ -113,9 +112,6 @@ export const classificationFaults = [
           : undefined,
       ),
       affirms('stops', (code) => code === 'rate_limit_exceeded'),
-    ),
-    'status-429: engine-429-is-backend-error': deciding((type, status) =>
-      type === undefined && status === 429 ? 'backend_error' : undefined,
     ),
   }),
   ...([400, 422] as const).flatMap((status) =>

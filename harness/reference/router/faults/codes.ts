@@ -18,6 +18,7 @@ import {
   refusal,
   replace,
   withCode,
+  each,
 } from './words.ts';
 import { refusingLate, retelling, retoldAs } from './words-limits.ts';
 
@@ -164,16 +165,14 @@ export const codesFaults = [
       (text, { path }) => empty.test(text) && path === '/v1/messages/count_tokens',
       retoldAs('model_not_found'),
     ),
-    'missing-model-chat + request-invalid-reaches-no-engine: missing-model-has-a-default': forces(
-      'requireModel',
-      'scripted-chat',
-      (body, context) => onChat(context) && body['model'] === undefined,
-    ),
-    'missing-model-chat: streams-have-a-default-model': forces(
-      'requireModel',
-      'scripted-chat',
-      (body, context) => onChat(context) && body['model'] === undefined && body['stream'] === true,
-    ),
+    ...each.forces('requireModel', 'scripted-chat', {
+      'missing-model-chat + request-invalid-reaches-no-engine: missing-model-has-a-default': (
+        body,
+        context,
+      ) => onChat(context) && body['model'] === undefined,
+      'missing-model-chat: streams-have-a-default-model': (body, context) =>
+        onChat(context) && body['model'] === undefined && body['stream'] === true,
+    }),
     'malformed-json-chat: blank-body-is-500-on-chat': replace(
       'parse',
       (original, bytes, context) => {

@@ -3,7 +3,6 @@
 import { type RequestBody, type RequestContext, RouterFailure } from '../model.ts';
 
 import {
-  amend,
   answering,
   every,
   fails,
@@ -17,6 +16,7 @@ import {
   refusal,
   replace,
   withCode,
+  each,
 } from './words.ts';
 import { late, refusingLate, retelling, retoldAs } from './words-limits.ts';
 
@@ -107,10 +107,11 @@ export const limitsFaults = [
       (original, model, input, images, context) =>
         original(model, images === 0 ? input * 1_000_000 : input, images, context),
     ),
-    'images-over + input-caps-reach-no-engine: one-image-over-the-cap-passes': amend(
-      'countImages',
-      (images) => Math.max(0, images - 1),
-    ),
+    ...each.amend('countImages', {
+      'images-over + input-caps-reach-no-engine: one-image-over-the-cap-passes': (images) =>
+        Math.max(0, images - 1),
+      'images-at: images-at-the-cap-refused': (count) => (count === 0 ? 0 : count + 1),
+    }),
     'images-over + router.codes.input_too_long-status: images-over-the-cap-are-413': answering(
       every(withCode('input_too_long'), (_reply, { body }) =>
         JSON.stringify(body ?? '').includes('"image'),
@@ -121,25 +122,18 @@ export const limitsFaults = [
       'countImages',
       (original, body, context) => original(lastMessageOf(body), context),
     ),
-    'images-over: linked-images-not-counted': forces('countImages', 0, (body) =>
-      /"url":"https?:/u.test(JSON.stringify(body)),
-    ),
-    'images-at: images-at-the-cap-refused': amend('countImages', (count) =>
-      count === 0 ? 0 : count + 1,
-    ),
-    'input-caps-on-messages: image-cap-ignored-on-messages': forces(
-      'countImages',
-      0,
-      on({ path: '/v1/messages' }),
-    ),
-    'input-caps-on-messages: input-cap-ignored-for-streams-on-messages': affirms(
-      'withinCaps',
-      on({ path: '/v1/messages', stream: true }),
-    ),
-    'input-caps-on-messages: input-cap-ignored-on-messages': affirms(
-      'withinCaps',
-      on({ path: '/v1/messages' }),
-    ),
+    ...each.forces('countImages', 0, {
+      'images-over: linked-images-not-counted': (body) =>
+        /"url":"https?:/u.test(JSON.stringify(body)),
+      'input-caps-on-messages: image-cap-ignored-on-messages': on({ path: '/v1/messages' }),
+    }),
+    ...each.affirms('withinCaps', {
+      'input-caps-on-messages: input-cap-ignored-for-streams-on-messages': on({
+        path: '/v1/messages',
+        stream: true,
+      }),
+      'input-caps-on-messages: input-cap-ignored-on-messages': on({ path: '/v1/messages' }),
+    }),
     'input-caps-reach-no-engine: caps-looked-at-late': late('withinCaps', false, (reply) =>
       refusal(reply, 400, 'input_too_long'),
     ),

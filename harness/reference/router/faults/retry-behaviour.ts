@@ -7,7 +7,6 @@ import {
   amend,
   faultTable,
   affirms,
-  denies,
   forces,
   nowAndThen,
   on,
@@ -15,6 +14,7 @@ import {
   onMessages,
   onPair,
   type Patch,
+  each,
 } from './words.ts';
 import { goingOn, kinds } from './words-limits.ts';
 
@@ -73,12 +73,21 @@ export const retryBehaviourFaults = [
       'invalid_parameter',
       onOverflow,
     ),
-    'context-length-stops + invalid-parameter-stops + terminal-skips-provider: server-errors-tried-elsewhere-whatever-they-say':
-      denies(
-        'stops',
+    ...each.denies('stops', {
+      'context-length-stops + invalid-parameter-stops + terminal-skips-provider: server-errors-tried-elsewhere-whatever-they-say':
         (_code, context) => onChat(context) && (context.engineError?.status ?? 0) >= 500,
-      ),
-    'fallback-step: no-further-step-for-streams': denies('advances', on({ stream: true })),
+      'proxied-code-stops: proxied-codes-stop-nothing': (_code, context) =>
+        !onChat(context) && onPair(context),
+    }),
+    ...each.denies('advances', {
+      'fallback-step: no-further-step-for-streams': on({ stream: true }),
+      'full-step-advances: full-step-ends-the-chain': (_index, { full }) => full,
+      'failed-step-advances: failed-step-ends-the-chain': (_index, { failures }) =>
+        failures.length > 0,
+      'failed-step-advances: lost-stream-ends-the-chain': (_index, { failures }, context) =>
+        context.stream && failures.length > 0 && context.engineError === undefined,
+      'fallback-step-on-proxy: no-further-step-on-messages': on({ path: '/v1/messages' }),
+    }),
     'fallback-step + failed-step-advances: no-further-step': () => ({ advances: () => false }),
     'final-outcome: exhausted-session-is-backend-error-for-streams': amend(
       'finalFailure',
@@ -104,16 +113,6 @@ export const retryBehaviourFaults = [
     'more-agents-than-tries: max-tries-ignored-on-messages': affirms(
       'mayTry',
       (_step, _tries, context) => onMessages(context),
-    ),
-    'full-step-advances: full-step-ends-the-chain': denies('advances', (_index, { full }) => full),
-    'failed-step-advances: failed-step-ends-the-chain': denies(
-      'advances',
-      (_index, { failures }) => failures.length > 0,
-    ),
-    'failed-step-advances: lost-stream-ends-the-chain': denies(
-      'advances',
-      (_index, { failures }, context) =>
-        context.stream && failures.length > 0 && context.engineError === undefined,
     ),
     'redial-is-free: redial-costs-the-only-try': forces(
       'redials',
@@ -162,10 +161,6 @@ export const retryBehaviourFaults = [
       sourceOf: (failure, context) => rules.sourceOf(known(failure), context),
       envelope: (failure, source, context) => rules.envelope(known(failure), source, context),
     }),
-    'proxied-code-stops: proxied-codes-stop-nothing': denies(
-      'stops',
-      (_code, context) => !onChat(context) && onPair(context),
-    ),
     'retry-other-agent: failed-agent-tried-again': () => ({ avoids: () => false }),
     'tries-bounded: tries-unbounded': (rules) => ({
       mayTry: (step, tries, context) => tries < (onPair(context) ? 7 : step.maxTries),
@@ -173,10 +168,6 @@ export const retryBehaviourFaults = [
     }),
     'tries-bounded + retry-after-unavailable + retry-after-backend-error + retry-after-drop + retry-on-proxy + router.streaming.retried-before-start: one-try-alone':
       () => ({ mayTry: (_step, tries) => tries < 1 }),
-    'fallback-step-on-proxy: no-further-step-on-messages': denies(
-      'advances',
-      on({ path: '/v1/messages' }),
-    ),
     'full-model-queue: full-model-queue-is-queue-full': forces(
       'finalFailure',
       () => new RouterFailure('queue_full', 'the queue of the model is full'),

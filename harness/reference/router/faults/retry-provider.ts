@@ -2,7 +2,18 @@
 
 import { type RequestContext, RouterFailure } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
-import { after, DONE, faultTable, denies, forces, on, type Patch, refusal } from './words.ts';
+import {
+  after,
+  DONE,
+  faultTable,
+  denies,
+  forces,
+  on,
+  type Patch,
+  refusal,
+  each,
+  rows,
+} from './words.ts';
 import { goingOn } from './words-limits.ts';
 
 interface Latch {
@@ -16,7 +27,7 @@ function latch(): Latch {
   return { promise, resolve };
 }
 
-/** Answers a request, of the chat route unless told, by its id when one with that id was answered before, or is under way. */
+/** Answers a request, of the chat route unless told, by its id when one with that id was answered or is under way. */
 function deduplicating(
   concurrently: boolean,
   where: (context: RequestContext) => boolean = on({ path: '/v1/chat/completions' }),
@@ -146,56 +157,46 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
   'request-id-not-idempotency: request-id-limits': limiting('/v1/chat/completions'),
   'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true),
   'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
-  'provider-fallback: provider-not-asked-for-streams': denies('asksProvider', on({ stream: true })),
-  'provider-fallback: provider-not-asked-after-lost-engine': denies(
-    'asksProvider',
-    (journey) => journey.failures.at(-1)?.message === 'the engine is unavailable',
-  ),
-  'provider-fallback: provider-not-asked-after-404': denies('asksProvider', (_journey, context) =>
-    after(404)(context),
-  ),
+  ...each.denies('asksProvider', {
+    'provider-fallback: provider-not-asked-for-streams': on({ stream: true }),
+    'provider-fallback: provider-not-asked-after-lost-engine': (journey) =>
+      journey.failures.at(-1)?.message === 'the engine is unavailable',
+    'provider-fallback: provider-not-asked-after-404': (_journey, context) => after(404)(context),
+    'provider-fallback-on-proxy: provider-not-asked-on-messages': on({ path: '/v1/messages' }),
+    'provider-fallback-on-proxy: provider-not-asked-for-streams-on-messages': on({
+      path: '/v1/messages',
+      stream: true,
+    }),
+  }),
   'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
-  'provider-fallback-on-proxy: provider-not-asked-on-messages': denies(
-    'asksProvider',
-    on({ path: '/v1/messages' }),
-  ),
-  'provider-fallback-on-proxy: provider-not-asked-for-streams-on-messages': denies(
-    'asksProvider',
-    on({ path: '/v1/messages', stream: true }),
-  ),
   'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
-  'provider-failure + router.authentication.refusal-message: provider-401-is-unauthorized': failing(
-    (text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined),
-  ),
-  'provider-failure: provider-type-is-classified': failing(
-    (text) => /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
-  ),
-  'provider-failure: provider-envelope-is-kept': failing(
-    (text) => /"code":"(invalid_parameter)"/u.exec(text)?.[1],
-  ),
-  'provider-failure: provider-wording-is-classified': failing((text) =>
-    text.startsWith('it answered 422') && /context/u.test(text)
-      ? 'context_length_exceeded'
-      : undefined,
-  ),
-  'provider-failure: lost-provider-is-unavailable': failing((text) =>
-    text.startsWith('it answered') ? undefined : 'backend_unavailable',
-  ),
-  'provider-failure: provider-failure-is-no-agents-for-streams': failing((_text, { stream }) =>
-    stream ? 'no_agents_available' : undefined,
-  ),
-  'provider-failure: provider-failure-is-unavailable-on-messages': failing((_text, { path }) =>
-    path === '/v1/messages' ? 'backend_unavailable' : undefined,
-  ),
-  'provider-failure: provider-400-is-invalid-parameter-on-messages': failing((text, { path }) =>
-    path === '/v1/messages' && text.startsWith('it answered 400') ? 'invalid_parameter' : undefined,
-  ),
-  'provider-failure: empty-provider-failure-is-unavailable': failing((text) =>
-    /^it answered \d+: $/u.test(text) ? 'backend_unavailable' : undefined,
-  ),
-  'provider-failure: large-provider-failure-is-no-capacity': failing((text) =>
-    text.length > 500 ? 'no_capacity' : undefined,
-  ),
+  ...rows(failing, {
+    'provider-failure + router.authentication.refusal-message: provider-401-is-unauthorized': (
+      text,
+    ) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined),
+    'provider-failure: provider-type-is-classified': (text) =>
+      /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
+    'provider-failure: provider-envelope-is-kept': (text) =>
+      /"code":"(invalid_parameter)"/u.exec(text)?.[1],
+    'provider-failure: provider-wording-is-classified': (text) =>
+      text.startsWith('it answered 422') && /context/u.test(text)
+        ? 'context_length_exceeded'
+        : undefined,
+    'provider-failure: lost-provider-is-unavailable': (text) =>
+      text.startsWith('it answered') ? undefined : 'backend_unavailable',
+    'provider-failure: provider-failure-is-no-agents-for-streams': (_text, { stream }) =>
+      stream ? 'no_agents_available' : undefined,
+    'provider-failure: provider-failure-is-unavailable-on-messages': (_text, { path }) =>
+      path === '/v1/messages' ? 'backend_unavailable' : undefined,
+    'provider-failure: provider-400-is-invalid-parameter-on-messages': (text, { path }) =>
+      path === '/v1/messages' && text.startsWith('it answered 400')
+        ? 'invalid_parameter'
+        : undefined,
+    'provider-failure: empty-provider-failure-is-unavailable': (text) =>
+      /^it answered \d+: $/u.test(text) ? 'backend_unavailable' : undefined,
+    'provider-failure: large-provider-failure-is-no-capacity': (text) =>
+      text.length > 500 ? 'no_capacity' : undefined,
+  }),
   'provider-failure: provider-400-is-invalid-parameter': forces(
     'providerFailure',
     (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),

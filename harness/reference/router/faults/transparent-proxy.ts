@@ -12,7 +12,6 @@ import {
   cut,
   every,
   faultTable,
-  denies,
   forces,
   forwarding,
   on,
@@ -29,6 +28,7 @@ import {
   withCode,
   withError,
   withMembers,
+  each,
 } from './words.ts';
 
 /** Adds something at the end of messages streams that broke off. */
@@ -160,14 +160,10 @@ export const transparentProxyFaults = [
       every((reply) => reply.status === 202, on({ path: '/v1/messages' })),
       (reply) => ({ ...reply, status: 200 }),
     ),
-    'other-success-status: success-202-is-a-failure': denies(
-      'isSuccess',
-      (status) => status === 202,
-    ),
-    'other-success-status: success-204-is-a-failure': denies(
-      'isSuccess',
-      (status) => status === 204,
-    ),
+    ...each.denies('isSuccess', {
+      'other-success-status: success-202-is-a-failure': (status) => status === 202,
+      'other-success-status: success-204-is-a-failure': (status) => status === 204,
+    }),
     'messages-error-wrapped + count-tokens-error-wrapped + embeddings-error-wrapped + rerank-error-wrapped + router.envelope.object: errors-beyond-64-kib-passed-through':
       answering(
         every(
@@ -238,9 +234,16 @@ export const transparentProxyFaults = [
         before('stops', (_code, context) => tried.add(context)),
       )(rules);
     },
-    'messages-envelope-kept: envelope-of-input-too-long-is-wrapped': amend('envelopeIn', (known) =>
-      known?.code === 'input_too_long' ? undefined : known,
-    ),
+    ...each.amend('envelopeIn', {
+      'messages-envelope-kept: envelope-of-input-too-long-is-wrapped': (known) =>
+        known?.code === 'input_too_long' ? undefined : known,
+      'near-envelope-wrapped: half-an-envelope-is-enough': (known, json, context) => {
+        if (known !== undefined || context.path !== '/v1/messages') return known;
+        const text = JSON.stringify(json ?? null);
+        const code = /"code":"([a-z_]+)"/u.exec(text)?.[1];
+        return code === undefined ? undefined : { code, source: 'backend' as const };
+      },
+    }),
     'envelope-with-more-kept: envelopes-known-by-their-members': forces(
       'envelopeIn',
       undefined,
@@ -257,15 +260,6 @@ export const transparentProxyFaults = [
     'rerank-envelope-kept: rerank-large-envelope-wrapped-again': wrappingAgain(
       '/v1/rerank',
       (_code, json) => JSON.stringify(json).length > 512,
-    ),
-    'near-envelope-wrapped: half-an-envelope-is-enough': amend(
-      'envelopeIn',
-      (known, json, context) => {
-        if (known !== undefined || context.path !== '/v1/messages') return known;
-        const text = JSON.stringify(json ?? null);
-        const code = /"code":"([a-z_]+)"/u.exec(text)?.[1];
-        return code === undefined ? undefined : { code, source: 'backend' as const };
-      },
     ),
   }),
   ...successes,

@@ -16,6 +16,8 @@ export const {
   fails,
   amend,
   before,
+  rows,
+  each,
   nowAndThen,
   chained,
   faultTable,
