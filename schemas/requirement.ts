@@ -64,6 +64,25 @@ export interface Need {
 /** The needs of a contract, by their place in the target file. */
 export type Needs = Readonly<Record<string, Need>>;
 
+/** What a need is for, what stands at its place in a target file, and the needs that together stand for it. */
+type NeedRow = readonly [purpose: string, value: string, or?: readonly string[]];
+
+/** Needs by their place: the line of a row is its value at that place; one whose line holds more is given whole. */
+export function needs<const Name extends string>(
+  table: Readonly<Record<Name, NeedRow | Need>>,
+): Readonly<Record<Name, Need>> {
+  const entries = Object.entries<NeedRow | Need>(table).map(([place, row]) => {
+    if (!('length' in row)) return [place, row] as const;
+    const [purpose, value, or] = row;
+    return [place, { purpose, ...(or && { or }), line: lineAt(place.split('.'), value) }] as const;
+  });
+  return Object.fromEntries(entries) as Record<Name, Need>;
+}
+
+function lineAt([name, ...inside]: readonly string[], value: string): string {
+  return `${name}: ${inside.length === 0 ? value : `{ ${lineAt(inside, value)} }`}`;
+}
+
 /**
  * A level of a contract, named by what a target file must offer for it. It holds everything of the one before; a
  * requirement belongs to the first level that offers all that it needs.
@@ -90,6 +109,18 @@ function saying(strength: Strength): Say {
 export const stated = saying('stated');
 export const implied = saying('implied');
 export const open = saying('open');
+
+/** Requirements that differ in what they say alone, by slug: of one strength, and with the same conditions. */
+export function all<const Slug extends string>(
+  say: Say,
+  conditions: Conditions | readonly string[],
+  statements: Readonly<Record<Slug, string>>,
+): Readonly<Record<Slug, Entry>> {
+  const entries = Object.entries<string>(statements).map(
+    ([slug, statement]) => [slug, say(statement, conditions)] as const,
+  );
+  return Object.fromEntries(entries) as Record<Slug, Entry>;
+}
 
 /** A clause with the requirements that stand at it, by slug. */
 export interface Part<Slug extends string = string> {
