@@ -71,12 +71,20 @@ type NeedRow = readonly [purpose: string, value: string, or?: readonly string[]]
 export function needs<const Name extends string>(
   table: Readonly<Record<Name, NeedRow | Need>>,
 ): Readonly<Record<Name, Need>> {
-  const entries = Object.entries<NeedRow | Need>(table).map(([place, row]) => {
-    if (!('length' in row)) return [place, row] as const;
+  return mapped(table, (row, place) => {
+    if (!('length' in row)) return row;
     const [purpose, value, or] = row;
-    return [place, { purpose, ...(or && { or }), line: lineAt(place.split('.'), value) }] as const;
+    return { purpose, ...(or && { or }), line: lineAt(place.split('.'), value) };
   });
-  return Object.fromEntries(entries) as Record<Name, Need>;
+}
+
+function mapped<K extends string, A, B>(
+  table: Readonly<Record<K, A>>,
+  make: (of: A, key: string) => B,
+): Readonly<Record<K, B>> {
+  const entries = Object.entries<A>(table).map(([key, of]) => [key, make(of, key)] as const);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the table
+  return Object.fromEntries(entries) as Record<K, B>;
 }
 
 function lineAt([name, ...inside]: readonly string[], value: string): string {
@@ -116,10 +124,7 @@ export function all<const Slug extends string>(
   conditions: Conditions | readonly string[],
   statements: Readonly<Record<Slug, string>>,
 ): Readonly<Record<Slug, Entry>> {
-  const entries = Object.entries<string>(statements).map(
-    ([slug, statement]) => [slug, say(statement, conditions)] as const,
-  );
-  return Object.fromEntries(entries) as Record<Slug, Entry>;
+  return mapped(statements, (statement) => say(statement, conditions));
 }
 
 /** A clause with the requirements that stand at it, by slug. */

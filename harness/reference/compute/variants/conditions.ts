@@ -22,7 +22,7 @@ import {
   nowAndThen,
   type Patch,
   replace,
-  variant,
+  starting,
 } from './variant.ts';
 
 const CHANGES_TO_A_FAILURE = 7;
@@ -154,85 +154,72 @@ export const shuffledTies = cutByPlace((all, { asOf, sortField }) => {
 });
 
 export const conditionVariants: readonly ComputeVariant[] = [
-  variant(
-    'settles-at-once',
-    'Every transition is over when the call that sets it off is answered.',
-    () => ({
-      timings: {
-        created: 0,
-        deployed: 0,
-        starting: 0,
-        stopping: 0,
-        teardown: 0,
-        terminating: 0,
-        guestBoot: 0,
-      },
+  ...starting({
+    'settles-at-once: Every transition is over when the call that sets it off is answered.':
+      () => ({
+        timings: {
+          created: 0,
+          deployed: 0,
+          starting: 0,
+          stopping: 0,
+          teardown: 0,
+          terminating: 0,
+          guestBoot: 0,
+        },
+      }),
+    'settles-within-50-ms: Starts, stops and terminations take 50 ms.': () => ({
+      timings: { starting: 50, stopping: 50, terminating: 50 },
     }),
-  ),
-  variant('settles-within-50-ms', 'Starts, stops and terminations take 50 ms.', () => ({
-    timings: { starting: 50, stopping: 50, terminating: 50 },
-  })),
-  variant('settles-late', 'Transitions take most of a second.', () => ({ timings: slowTimings })),
-  choosing('shows-state-before', 'Answers show the state before; terminated_at comes early.', {
-    answerShows: 'before',
-    terminatedAtFrom: 'TERMINATING',
-    startElsewhere: 'ignore',
+    'settles-late: Transitions take most of a second.': () => ({ timings: slowTimings }),
   }),
-  choosing('stop-ignored-elsewhere', 'A stop in a state without a stated outcome does nothing.', {
-    stopElsewhere: {
-      CREATED: 'ignore',
-      DEPLOYED: 'ignore',
-      STARTING: 'ignore',
-      STOPPING: 'ignore',
-      ERRORED: 'ignore',
+  ...choosing({
+    'shows-state-before: Answers show the state before; terminated_at comes early.': {
+      answerShows: 'before',
+      terminatedAtFrom: 'TERMINATING',
+      startElsewhere: 'ignore',
     },
+    'stop-ignored-elsewhere: A stop in a state without a stated outcome does nothing.': {
+      stopElsewhere: {
+        CREATED: 'ignore',
+        DEPLOYED: 'ignore',
+        STARTING: 'ignore',
+        STOPPING: 'ignore',
+        ERRORED: 'ignore',
+      },
+    },
+    'stop-refused-elsewhere: A stop in a state without a stated outcome is a conflict.': {
+      stopElsewhere: refusedElsewhere,
+      startElsewhere: 'conflict',
+    },
+    'meter-never-rests: Costs and hours move with every millisecond.': { meteringMs: 1 },
   }),
-  choosing('stop-refused-elsewhere', 'A stop in a state without a stated outcome is a conflict.', {
-    stopElsewhere: refusedElsewhere,
-    startElsewhere: 'conflict',
+  ...starting({
+    'slow: Every answer takes 50 ms.': () => ({ latencyMs: 50 }),
   }),
-  choosing('meter-never-rests', 'Costs and hours move with every millisecond.', { meteringMs: 1 }),
-  variant('slow', 'Every answer takes 50 ms.', () => ({ latencyMs: 50 })),
-  deciding(
-    'runs-end-by-themselves',
-    'What is provisioned is stopped automatically after it has run for a moment.',
-    stoppingByItself,
-  ),
-  variant(
-    'changes-fail-at-times',
-    'Now and then a stop or a terminate is a 500, before or after it has taken effect.',
-    () => ({ patch: failingAtTimes, choices: { stopElsewhere: refusedElsewhere } }),
-  ),
-  deciding(
-    'calls-meet-crashes',
-    'Instances err by themselves, often just before a call, and then refuse a stop and a start.',
-    crashing,
-  ),
-  deciding(
-    'reads-fail-at-times',
-    'Every 150th read is a 500, and is fine when it is sent again.',
-    readsFailingAtTimes,
-  ),
-  deciding(
-    'reads-lag',
-    'Lists and single records are read from a copy that is 400 ms behind.',
-    laggingReads,
-  ),
-  variant(
-    'reads-lag-and-settling-takes-longer',
-    'The same, where transitions take most of a second.',
-    () => ({ patch: laggingReads, timings: slowTimings }),
-  ),
-  variant(
-    'busy-account',
-    'Other people create, stop and terminate instances in the primary account.',
-    () => ({ activity: { perSecond: 10 } }),
-  ),
-  variant(
-    'sparse-account',
-    'The primary account has no instances, and nothing is prepared.',
-    () => ({ instances: 0 }),
-  ),
-  variant('small-account', 'The primary account has seven instances.', () => ({ instances: 7 })),
-  variant('large-account', 'The primary account has 2000 instances.', () => ({ instances: 2_000 })),
+  ...deciding({
+    'runs-end-by-themselves: What is provisioned is stopped automatically after it has run for a moment.':
+      stoppingByItself,
+  }),
+  ...starting({
+    'changes-fail-at-times: Now and then a stop or a terminate is a 500, before or after it has taken effect.':
+      () => ({ patch: failingAtTimes, choices: { stopElsewhere: refusedElsewhere } }),
+  }),
+  ...deciding({
+    'calls-meet-crashes: Instances err by themselves, often just before a call, and then refuse a stop and a start.':
+      crashing,
+    'reads-fail-at-times: Every 150th read is a 500, and is fine when it is sent again.':
+      readsFailingAtTimes,
+    'reads-lag: Lists and single records are read from a copy that is 400 ms behind.': laggingReads,
+  }),
+  ...starting({
+    'reads-lag-and-settling-takes-longer: The same, where transitions take most of a second.':
+      () => ({ patch: laggingReads, timings: slowTimings }),
+    'busy-account: Other people create, stop and terminate instances in the primary account.':
+      () => ({ activity: { perSecond: 10 } }),
+    'sparse-account: The primary account has no instances, and nothing is prepared.': () => ({
+      instances: 0,
+    }),
+    'small-account: The primary account has seven instances.': () => ({ instances: 7 }),
+    'large-account: The primary account has 2000 instances.': () => ({ instances: 2_000 }),
+  }),
 ];

@@ -116,45 +116,42 @@ function copyOf({ presets, keys, accounts }: World): World {
 }
 
 export const recordVariants: readonly ComputeVariant[] = [
-  choosing('headline-after-model', 'Headlines name the GPU and then count it.', {
-    headline: 'model-first',
+  ...choosing({
+    'headline-after-model: Headlines name the GPU and then count it.': {
+      headline: 'model-first',
+    },
+    'headline-is-a-count: Headlines are a count and a sign.': { headline: 'count' },
   }),
-  choosing('headline-is-a-count', 'Headlines are a count and a sign.', { headline: 'count' }),
-  deciding(
-    'full-disks',
-    'Disks are full, in decimal gigabytes where the disk itself counts in binary ones.',
-    fullDisks,
-  ),
-  deciding(
-    'total-is-booked-hourly',
-    'The total cost is booked once an hour, the cost of a run all the time.',
-    bookedHourly,
-  ),
-  deciding(
-    'gpu-has-a-longer-name-in-answers',
-    'Answers to stop and terminate give the GPU model with its maker.',
-    amend('actionRecord', (record, { preset }) => ({
-      ...record,
-      gpu_type: `NVIDIA ${preset.gpu}`,
-    })),
+  ...deciding({
+    'full-disks: Disks are full, in decimal gigabytes where the disk itself counts in binary ones.':
+      fullDisks,
+    'total-is-booked-hourly: The total cost is booked once an hour, the cost of a run all the time.':
+      bookedHourly,
+  }),
+  ...deciding(
+    {
+      'gpu-has-a-longer-name-in-answers: Answers to stop and terminate give the GPU model with its maker.':
+        amend('actionRecord', (record, { preset }) => ({
+          ...record,
+          gpu_type: `NVIDIA ${preset.gpu}`,
+        })),
+    },
     { warns: ['compute.instance-record.action-agrees-with-list'] },
   ),
-  deciding(
-    'no-host-for-hours',
-    'A start of a stopped instance is refused for want of a host.',
-    before('beginStart', (_instance, context) => {
-      throw context.rules.conflict('There is no host.', context);
-    }),
-  ),
-  deciding(
-    'replicas-apart',
-    'Each read meets another replica, of which one is 1.5 s behind.',
-    replicasApart,
-  ),
-  deciding(
-    'instances-reboot',
-    'Instances go back to DEPLOYED and to STARTING once before they run for good.',
-    rebooting,
+  ...deciding({
+    'no-host-for-hours: A start of a stopped instance is refused for want of a host.': before(
+      'beginStart',
+      (_instance, context) => {
+        throw context.rules.conflict('There is no host.', context);
+      },
+    ),
+    'replicas-apart: Each read meets another replica, of which one is 1.5 s behind.': replicasApart,
+  }),
+  ...deciding(
+    {
+      'instances-reboot: Instances go back to DEPLOYED and to STARTING once before they run for good.':
+        rebooting,
+    },
     { warns: ['compute.states.early-order-kept'] },
   ),
 ];
