@@ -1,7 +1,7 @@
 /** What each operation of the compute contract does. */
 
 import { randomUUID } from 'node:crypto';
-import { type Answer, callerOf, type RequestContext } from './context.ts';
+import { type Answer, callerOf, moveOn, type RequestContext } from './context.ts';
 import {
   errorCodes,
   type Instance,
@@ -15,8 +15,6 @@ import {
   Refusal,
   sortDirections,
 } from './model.ts';
-import { moveOn } from './rules/lifecycle.ts';
-import { refuseUnknownParameters } from './rules/requests.ts';
 
 const instanceParameters = [
   'cursor',
@@ -100,7 +98,7 @@ function readPresetQuery(context: RequestContext): PresetQuery {
 /** A page of the caller's own instances, newest first unless sorted. */
 export function listInstances(context: RequestContext): Answer {
   const { rules } = context;
-  refuseUnknownParameters(instanceParameters, context);
+  rules.refuseUnknownParameters(instanceParameters, context);
   const asked = readInstanceQuery(context);
   const text = rules.readParameter('cursor', context);
   const cursor = text === undefined ? undefined : rules.decodeCursor(text, 'instances', context);
@@ -121,7 +119,7 @@ export function listInstances(context: RequestContext): Answer {
 export function listPresets(context: RequestContext): Answer {
   const { rules, choices } = context;
   const { items, skuFilter, freeTextFilter } = choices.presets;
-  refuseUnknownParameters(
+  rules.refuseUnknownParameters(
     ['cursor', 'size', 'region', skuFilter, freeTextFilter, 'sort_field', 'sort_direction'],
     context,
   );

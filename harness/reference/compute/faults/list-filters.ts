@@ -23,14 +23,7 @@ import {
   replace,
   each,
 } from './words.ts';
-import {
-  forgets,
-  instancesBy,
-  isLike,
-  isLong,
-  matchesNothing,
-  refusesRegion,
-} from './words-lists.ts';
+import { instancesBy, isLike, isLong, matchesNothing, refusesRegion } from './words-lists.ts';
 import type { RequestContext } from '../context.ts';
 
 /** Other codes in the body of this deployment. */
@@ -151,9 +144,9 @@ export const listFiltersFaults = [
       'status-errored: second-account-cannot-filter-by-status': (_instance, _query, context) =>
         isSecond(context),
     }),
-    'filters-combine: region-is-forgotten-among-the-terminated': forgets(
+    'filters-combine: region-is-forgotten-among-the-terminated': affirms(
       'matchesRegion',
-      ({ status }) => status === 'TERMINATED',
+      (_instance, { status }) => status === 'TERMINATED',
     ),
     ...each.affirms('matchesGpuType', {
       'filters-combine: gpu-is-forgotten-in-sorts-by-name': (_instance, query) =>

@@ -16,7 +16,7 @@ import {
   each,
   rows,
 } from './words.ts';
-import { forgets, instancesBy, MORE_THAN_A_PAGE, taking, beyondEnd } from './words-lists.ts';
+import { instancesBy, MORE_THAN_A_PAGE, taking, beyondEnd } from './words-lists.ts';
 
 const start = { key: undefined, place: Number.MAX_SAFE_INTEGER } as const;
 
@@ -113,9 +113,9 @@ export const paginationFaults = faultTable('compute.pagination', {
     'searchMatches',
     (_instance, query) => query.page > 1 && query.status !== undefined,
   ),
-  'search-on-later-pages: search-is-forgotten-on-page-two': forgets(
+  'search-on-later-pages: search-is-forgotten-on-page-two': affirms(
     'searchMatches',
-    ({ page }) => page === 2,
+    (_instance, { page }) => page === 2,
   ),
   'sort-on-later-pages: only-the-newest-200-are-sorted': {
     instances: MORE_THAN_A_PAGE,

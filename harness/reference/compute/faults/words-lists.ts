@@ -11,7 +11,7 @@ import {
   type PresetQuery,
   type SortKey,
 } from '../model.ts';
-import { affirms, amend, fails, type Patch, refusalIn, replace } from './words.ts';
+import { amend, fails, type Patch, refusalIn, replace } from './words.ts';
 
 /** A deployment that takes what no cursor is for a cursor. */
 export function taking(
@@ -40,19 +40,6 @@ export function presetsBy(change: (query: PresetQuery) => PresetQuery): Patch {
   return replace('selectPresets', (original, query, after, context) =>
     original(change(query), after, context),
   );
-}
-
-export type Matcher =
-  | 'matchesStatus'
-  | 'matchesRegion'
-  | 'matchesGpuType'
-  | 'matchesDateBegin'
-  | 'matchesDateEnd'
-  | 'searchMatches';
-
-/** A filter that does not count under some queries. */
-export function forgets(matcher: Matcher, when: (query: InstanceQuery) => boolean): Patch {
-  return affirms(matcher, (_instance, query) => when(query));
 }
 
 /** Some texts of a search are refused. */

@@ -3,7 +3,6 @@
 import type { HeaderLine } from '../../http.ts';
 import type { Answer } from '../context.ts';
 import { errorCodes, Refusal } from '../model.ts';
-import { isInstanceId } from '../rules/requests.ts';
 import { defaultPresets } from '../seed.ts';
 import {
   amend,
@@ -41,7 +40,7 @@ function decoded(query: string): string {
 /** Routes take nothing but UUIDs for ids, and a firewall sees queries before the service does. */
 const seenByOthersFirst = replace('onRequest', (onRequest, context) => {
   const id = context.pathParameters['id'];
-  if (id !== undefined && !isInstanceId(id)) return page(404, 'Not Found');
+  if (id !== undefined && !context.rules.isInstanceId(id, context)) return page(404, 'Not Found');
   const isAttack = attack.test(decoded(context.query).replace(/cursor=[^&]*/u, ''));
   return isAttack ? page(403, '<h1>Request blocked</h1>') : onRequest(context);
 });
