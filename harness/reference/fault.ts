@@ -143,6 +143,11 @@ export function faultLanguage<R extends object>() {
     return Object.fromEntries(Object.entries(table).map(([key, of]) => [key, make(of)]));
   }
 
+  /** Rows of a table that are made of each of some things. */
+  function gathered<const T>(all: readonly T[], make: (of: T) => Rows<Row<R>>): Rows<Row<R>> {
+    return Object.fromEntries(all.flatMap((one) => Object.entries(make(one))));
+  }
+
   /** The words once more, each for rows that break the same rule in the same way, and differ in the last argument. */
   const each = {
     replace: <K extends RuleName<R>>(rule: K, table: Rows<Decide<R[K]>>) =>
@@ -215,6 +220,7 @@ export function faultLanguage<R extends object>() {
     amend,
     before,
     rows,
+    gathered,
     each,
     nowAndThen,
     chained,

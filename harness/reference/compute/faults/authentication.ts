@@ -16,6 +16,7 @@ import {
   type Patch,
   replace,
   each,
+  gathered,
 } from './words.ts';
 import type { HeaderLine } from '../../http.ts';
 
@@ -101,26 +102,24 @@ function refusedByPolicy(refusal: (context: RequestContext) => Refusal): Patch {
   });
 }
 
-const policies = (['stop', 'start', 'terminate'] as const).flatMap((action) =>
-  faultTable('compute.authentication', {
-    [`policy-refuses-${action}: policy-lets-the-forbidden-key-${action}`]: replace(
-      'isAllowed',
-      (original, key, operation, context) =>
-        (key.role === 'forbidden' && operation === `${action}-instance`) ||
-        original(key, operation, context),
-    ),
-  }),
-);
+const policies = gathered(['stop', 'start', 'terminate'], (action) => ({
+  [`policy-refuses-${action}: policy-lets-the-forbidden-key-${action}`]: replace(
+    'isAllowed',
+    (original, key, operation, context) =>
+      (key.role === 'forbidden' && operation === `${action}-instance`) ||
+      original(key, operation, context),
+  ),
+}));
 
 /** On one operation, and nowhere else, a credential of one form passes as a valid key. */
-const passing = pairs.flatMap(([form, operation, aim]) => {
+const passing = gathered(pairs, ([form, operation, aim]) => {
   const ofForm = brokenBy(form);
   const [first = '', ...besides] = {
     form: [...ofForm, operation],
     'empty token': [...ofForm.toReversed(), operation],
     operation: [operation, ...ofForm],
   }[aim];
-  return faultTable('compute.authentication', {
+  return {
     [`${first}: ${form}-passes-on-${operation}`]: {
       besides,
       patch: forces(
@@ -129,7 +128,7 @@ const passing = pairs.flatMap(([form, operation, aim]) => {
         (context) => context.operation === operation && forms[form](context),
       ),
     },
-  });
+  };
 });
 
 /** A 429 with other headers. */
@@ -213,9 +212,9 @@ export const authenticationFaults = [
             : error,
       }),
     ),
+    ...policies,
+    ...passing,
   }),
-  ...policies,
-  ...passing,
   ...faultTable('compute.rate-limiting', {
     'retry-after-there: 429-tells-no-wait': waiting(() => []),
     'retry-after-integer: retry-after-has-a-fraction': waiting((seconds) => [

@@ -14,6 +14,7 @@ import {
   refusing,
   type When,
   rows,
+  gathered,
 } from './words.ts';
 import type { RequestContext } from '../context.ts';
 import { type Reply, withHeader } from '../../http.ts';
@@ -58,7 +59,7 @@ const narrow: Partial<
 };
 
 /** Each status with a code that is that of another one. */
-const wrongCodes = (
+const wrongCodes = gathered(
   [
     [400, 404],
     [401, 403],
@@ -68,19 +69,20 @@ const wrongCodes = (
     [429, 500],
     [429, 403],
     [500, 429],
-  ] as const
-).flatMap(([status, other]) => {
-  const code = errorCodes[other];
-  return faultTable('compute.errors', {
-    [`code-${slugOf(code)}: ${status}-says-${slugOf(code)}`]: {
-      besides: [`compute.errors.status-${status}`, ...(narrow[status]?.besides ?? [])],
-      patch: codeOf(status, code, narrow[status]?.when),
-    },
-  });
-});
+  ],
+  ([status, other]) => {
+    const code = errorCodes[other];
+    return {
+      [`code-${slugOf(code)}: ${status}-says-${slugOf(code)}`]: {
+        besides: [`compute.errors.status-${status}`, ...(narrow[status]?.besides ?? [])],
+        patch: codeOf(status, code, narrow[status]?.when),
+      },
+    };
+  },
+);
 
 /** Each status with a code that is none of the documented ones. */
-const unknownCodes = (
+const unknownCodes = gathered(
   [
     [400, 'BAD_REQUEST'],
     [401, 'unauthorized'],
@@ -88,9 +90,8 @@ const unknownCodes = (
     [404, 'INSTANCE_NOT_FOUND'],
     [429, 'RATE_LIMITED'],
     [500, '500'],
-  ] as const
-).flatMap(([status, code]) =>
-  faultTable('compute.errors', {
+  ],
+  ([status, code]) => ({
     [`status-${status}: ${status}-says-${slugOf(code)}`]: {
       besides: ['code-known', ...(narrow[status]?.besides ?? [])],
       patch: codeOf(status, code, narrow[status]?.when),
@@ -188,9 +189,9 @@ export const errorsFaults = [
           query.region !== undefined && preset === world.presets[0] && isDue(),
       ),
     ),
+    ...wrongCodes,
+    ...unknownCodes,
   }),
-  ...wrongCodes,
-  ...unknownCodes,
   ...faultTable('compute.media', {
     'success-label: one-response-in-200-is-labelled-text': replying(
       ({ sequence }, { status }) => sequence % 200 === 0 && status < 300,

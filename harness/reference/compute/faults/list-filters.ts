@@ -22,6 +22,7 @@ import {
   type Patch,
   replace,
   each,
+  gathered,
 } from './words.ts';
 import { instancesBy, isLike, isLong, matchesNothing, refusesRegion } from './words-lists.ts';
 import type { RequestContext } from '../context.ts';
@@ -72,9 +73,9 @@ function firstIn(state: InstanceState, context: RequestContext): Instance | unde
 }
 
 /** A status filter also gives one instance that never ran, or leaves the oldest that it should give out. */
-const byStatus = statuses.flatMap((status) => {
+const byStatus = gathered(statuses, (status) => {
   const slug = slugOf(status);
-  return faultTable('compute.list-instances', {
+  return {
     [`status-${slug}: status-${slug}-leaks-one-instance`]: affirms(
       'matchesStatus',
       (instance, query, context) =>
@@ -85,7 +86,7 @@ const byStatus = statuses.flatMap((status) => {
       (instance, query, context) =>
         query.status === status && instance === firstIn(status, context),
     ),
-  });
+  };
 });
 
 export const listFiltersFaults = [
@@ -232,6 +233,6 @@ export const listFiltersFaults = [
       ({ gpuType }, _after, context) =>
         gpuType !== undefined && instancesOf(context).every(({ preset }) => preset.gpu !== gpuType),
     ),
+    ...byStatus,
   }),
-  ...byStatus,
 ];

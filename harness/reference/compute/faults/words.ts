@@ -21,6 +21,7 @@ export const {
   amend,
   before,
   rows,
+  gathered,
   each,
   nowAndThen,
   chained,

@@ -17,6 +17,7 @@ export const {
   amend,
   before,
   rows,
+  gathered,
   each,
   nowAndThen,
   chained,
