@@ -182,6 +182,23 @@ export function section<const C extends Contract, const S extends string, Slug e
   return { clauses, requirements: declared as Record<`${C}.${S}.${Slug}`, Requirement> };
 }
 
+interface Section<Id extends string> {
+  readonly clauses: Readonly<Record<string, Clause>>;
+  readonly requirements: Readonly<Partial<Record<Id, Requirement>>>;
+}
+
+/** All sections of a contract, in document order, as one: its requirements by id, and its clauses by anchor. */
+export function merged<Id extends string>(sections: readonly Section<Id>[]) {
+  const requirements: Record<string, Requirement> = {};
+  const clauses: Record<string, Clause> = {};
+  for (const one of sections) {
+    Object.assign(requirements, one.requirements);
+    Object.assign(clauses, one.clauses);
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each id is declared by one of the sections
+  return { clauses, requirements: requirements as Readonly<Record<Id, Requirement>> };
+}
+
 /** Why nothing is judged at a clause. */
 export const reasons = {
   heading: 'a heading or summary; what stands below it is judged',

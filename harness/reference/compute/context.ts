@@ -119,3 +119,17 @@ export function moveOn(instance: Instance, deployment: Deployment): void {
     deployment.rules.enter(instance, next.state, deployment);
   });
 }
+
+/** Decides anew what some operations do. */
+export function operating(
+  operations: readonly Operation[],
+  decide: (original: (context: RequestContext) => Answer, context: RequestContext) => Answer,
+) {
+  return ({ operate }: ComputeRules): Pick<ComputeRules, 'operate'> => {
+    const decided = operations.map((operation) => [
+      operation,
+      (context: RequestContext) => decide(operate[operation], context),
+    ]);
+    return { operate: { ...operate, ...Object.fromEntries(decided) } };
+  };
+}

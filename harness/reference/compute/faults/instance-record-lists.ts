@@ -1,7 +1,7 @@
 /** Reads of one instance, and records of lists whose fields are well-formed and do not hang together. */
 
 import { errorCodes, type Instance, invalid, notFound, Refusal } from '../model.ts';
-import { callerOf, type ComputeRules, type RequestContext } from '../context.ts';
+import { type Answer, callerOf, operating } from '../context.ts';
 import {
   amend,
   type Body,
@@ -10,12 +10,12 @@ import {
   denies,
   affirms,
   instancesOf,
-  listing,
+  namedInstance,
   type Patch,
+  refusalIn,
   replace,
   succeeding,
   each,
-  rows,
 } from './words.ts';
 import { refusesRegion } from './words-lists.ts';
 
@@ -25,26 +25,12 @@ function reading(change: (record: Body) => Body): Patch {
 }
 
 /** What reading an id does that exists nowhere. */
-function unknownRead(
-  answer: (refusal: Refusal) => ReturnType<ComputeRules['operate']['get-instance']>,
-): Patch {
-  return (rules) => ({
-    operate: {
-      ...rules.operate,
-      'get-instance': (context) => {
-        try {
-          return rules.operate['get-instance'](context);
-        } catch (error) {
-          const id = context.pathParameters['id'] ?? '';
-          const unknown =
-            error instanceof Refusal &&
-            error.status === 404 &&
-            context.world.instance(id) === undefined;
-          if (!unknown) throw error;
-          return answer(error);
-        }
-      },
-    },
+function unknownRead(answer: () => Answer): Patch {
+  return operating(['get-instance'], (original, context) => {
+    const refused = refusalIn(() => original(context));
+    return refused?.status === 404 && namedInstance(context) === undefined
+      ? answer()
+      : original(context);
   });
 }
 
@@ -58,11 +44,6 @@ function dateAWeekBefore(field: 'started_at' | 'terminated_at') {
       ? { ...record, [field]: new Date(Date.parse(date) - 168 * HOUR_MS).toISOString() }
       : record;
   };
-}
-
-/** The oldest instance of an account. */
-function isOldest(instance: Instance, { world }: RequestContext): boolean {
-  return world.account(instance.account).instances[0] === instance;
 }
 
 export const instanceRecordListsFaults = [
@@ -94,7 +75,7 @@ export const instanceRecordListsFaults = [
       ...record,
       hourly_rate: Number(record['hourly_rate']) * 1.2,
     })),
-    'unknown-id: unknown-id-reads-as-null': unknownRead((_refusal) => ({
+    'unknown-id: unknown-id-reads-as-null': unknownRead(() => ({
       status: 200,
       headers: [],
       json: null,
@@ -106,21 +87,19 @@ export const instanceRecordListsFaults = [
       if (!isId && operation === 'get-instance') throw new Refusal(403, errorCodes[403], 'No.');
       return isId;
     }),
-    'malformed-id: ids-are-found-by-their-beginning': (rules) => ({
-      operate: {
-        ...rules.operate,
-        'get-instance': (context) => {
-          const id = context.pathParameters['id'] ?? '';
-          const whole = instancesOf(context).find((one) => id.length > 6 && one.id.startsWith(id));
-          return rules.operate['get-instance'](
-            whole === undefined ? context : { ...context, pathParameters: { id: whole.id } },
-          );
-        },
+    'malformed-id: ids-are-found-by-their-beginning': operating(
+      ['get-instance'],
+      (original, context) => {
+        const id = context.pathParameters['id'] ?? '';
+        const whole = instancesOf(context).find((one) => id.length > 6 && one.id.startsWith(id));
+        return original(
+          whole === undefined ? context : { ...context, pathParameters: { id: whole.id } },
+        );
       },
-    }),
+    ),
   }),
   ...faultTable('compute.instance-record', {
-    ...rows(listing, {
+    ...each.amend('listRecord', {
       'terminated-has-reason: terminated-has-no-reason': (record, { state }) =>
         state === 'TERMINATED' ? { ...record, termination_reason: null } : record,
       'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': (record) => ({
@@ -150,11 +129,23 @@ export const instanceRecordListsFaults = [
           : { ...record, terminated_at: new Date(startedAt - 86_400_000).toISOString() },
       'terminated-has-date: terminated-has-no-date': (record, { state }) =>
         state === 'TERMINATED' ? { ...record, terminated_at: null } : record,
-      'lists-describe-alike: filtered-lists-count-one-cpu-more': (record, _, query) =>
+      'lists-describe-alike: filtered-lists-count-one-cpu-more': (
+        record,
+        _instance,
+        _at,
+        _context,
+        query,
+      ) =>
         query?.gpuType === undefined
           ? record
           : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
-      'lists-describe-alike: later-pages-count-one-cpu-more': (record, _, query) =>
+      'lists-describe-alike: later-pages-count-one-cpu-more': (
+        record,
+        _instance,
+        _at,
+        _context,
+        query,
+      ) =>
         query === undefined || query.page === 1
           ? record
           : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
@@ -167,7 +158,7 @@ export const instanceRecordListsFaults = [
         terminated_at: record['terminated_at'] ?? '1970-01-01T00:00:00Z',
       }),
       'list-region-code, met by compute.list-instances.status-errored: list-region-is-a-location-when-errored':
-        (record, { preset }, query) =>
+        (record, { preset }, _at, _context, query) =>
           query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,
       'list-region-not-narrower + list-region-code + list-region-no-location: list-region-of-what-is-stopped-is-its-location':
         (record, { state, preset }) =>
@@ -188,8 +179,8 @@ export const instanceRecordListsFaults = [
         dateAWeekBefore('terminated_at'),
       'dates-fit-the-clock: starts-of-new-instances-are-dated-to-the-last-week':
         dateAWeekBefore('started_at'),
-      'running-has-started: running-does-not-tell-its-start': (record, instance, _at, context) =>
-        instance.state === 'RUNNING' && isOldest(instance, context)
+      'running-has-started: running-does-not-tell-its-start': (record, instance, _at, { world }) =>
+        instance.state === 'RUNNING' && world.account(instance.account).instances[0] === instance
           ? { ...record, started_at: null }
           : record,
       'terminated-has-date, met by compute.terminate-instance.early-accepted: instances-that-never-ran-end-without-a-date':

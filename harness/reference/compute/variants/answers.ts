@@ -118,21 +118,6 @@ const declaredModels = ['RTX 4090', 'MI300X', 'L40S', 'A100', 'H200', 'H100'];
 const declaredPlaces =
   'paris-1 lab-2 dallas-3 abu-dhabi-1 lab-1 dubai-2 ashburn-1 marseille-1'.split(' ');
 
-/** Models and locations are enums of a database, and sort as they are declared. */
-const declaredOrder = chained(
-  forces(
-    'instanceSortKey',
-    ({ preset }) => declaredModels.indexOf(preset.gpu),
-    (_instance, field) => field === 'GPU_TYPE',
-  ),
-  forces(
-    'presetSortKey',
-    ({ gpu, location }, field) =>
-      field === 'GPU' ? declaredModels.indexOf(gpu) : declaredPlaces.indexOf(location),
-    (_preset, field) => field === 'GPU' || field === 'LOCATION',
-  ),
-);
-
 const ended: ReadonlySet<InstanceState> = new Set(['ERRORED', 'TERMINATING', 'TERMINATED']);
 const SECOND_MS = 1_000;
 
@@ -169,7 +154,19 @@ export const pagedListVariants: readonly ComputeVariant[] = [
       headlines('× '),
   }),
   ...deciding({
-    'enums-in-declared-order: GPU models and locations sort as they are declared.': declaredOrder,
+    'enums-in-declared-order: GPU models and locations sort as they are declared.': chained(
+      forces(
+        'instanceSortKey',
+        ({ preset }) => declaredModels.indexOf(preset.gpu),
+        (_instance, field) => field === 'GPU_TYPE',
+      ),
+      forces(
+        'presetSortKey',
+        ({ gpu, location }, field) =>
+          field === 'GPU' ? declaredModels.indexOf(gpu) : declaredPlaces.indexOf(location),
+        (_preset, field) => field === 'GPU' || field === 'LOCATION',
+      ),
+    ),
     'states-in-two-groups: A sort by status puts what has ended behind what has not, newest first in each.':
       forces(
         'instanceSortKey',

@@ -37,33 +37,8 @@ function decoded(query: string): string {
   }
 }
 
-/** Routes take nothing but UUIDs for ids, and a firewall sees queries before the service does. */
-const seenByOthersFirst = replace('onRequest', (onRequest, context) => {
-  const id = context.pathParameters['id'];
-  if (id !== undefined && !context.rules.isInstanceId(id, context)) return page(404, 'Not Found');
-  const isAttack = attack.test(decoded(context.query).replace(/cursor=[^&]*/u, ''));
-  return isAttack ? page(403, '<h1>Request blocked</h1>') : onRequest(context);
-});
-
 const isForeignLabel = ([name, value]: HeaderLine): boolean =>
   name.toLowerCase() === 'content-type' && !value.startsWith('application/json');
-
-/** 410 with NOT_FOUND, 422 with VALIDATION_ERROR, 402 with FORBIDDEN, and a bare 415. */
-const statusesOfItsOwn = chained(
-  forces('onRequest', page(415, 'Unsupported Media Type'), ({ headers }) =>
-    headers.some(isForeignLabel),
-  ),
-  before('singleRecord', ({ state }) => {
-    if (state === 'TERMINATED') throw new Refusal(410, errorCodes[404], 'Gone.');
-  }),
-  before('readReasonNote', ({ body }) => {
-    if (/"reason_note"\s*:\s*null/u.test(Buffer.from(body).toString()))
-      throw new Refusal(422, errorCodes[400], 'reason_note must be text.');
-  }),
-  amend('conflict', (refusal, _message, { operation }) =>
-    operation === 'start-instance' ? new Refusal(402, errorCodes[403], refusal.message) : refusal,
-  ),
-);
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -77,9 +52,31 @@ function base32(text: string): string {
 export const accessVariants: readonly ComputeVariant[] = [
   ...deciding({
     'statuses-of-its-own: What is gone is 410, a null note 422, a start that is refused 402, other labels a bare 415.':
-      statusesOfItsOwn,
+      chained(
+        forces('onRequest', page(415, 'Unsupported Media Type'), ({ headers }) =>
+          headers.some(isForeignLabel),
+        ),
+        before('singleRecord', ({ state }) => {
+          if (state === 'TERMINATED') throw new Refusal(410, errorCodes[404], 'Gone.');
+        }),
+        before('readReasonNote', ({ body }) => {
+          if (/"reason_note"\s*:\s*null/u.test(Buffer.from(body).toString()))
+            throw new Refusal(422, errorCodes[400], 'reason_note must be text.');
+        }),
+        amend('conflict', (refusal, _message, { operation }) =>
+          operation === 'start-instance'
+            ? new Refusal(402, errorCodes[403], refusal.message)
+            : refusal,
+        ),
+      ),
     'seen-by-others-first: Typed routes and a firewall answer with pages of their own what the service never sees.':
-      seenByOthersFirst,
+      replace('onRequest', (onRequest, context) => {
+        const id = context.pathParameters['id'];
+        if (id !== undefined && !context.rules.isInstanceId(id, context))
+          return page(404, 'Not Found');
+        const isAttack = attack.test(decoded(context.query).replace(/cursor=[^&]*/u, ''));
+        return isAttack ? page(403, '<h1>Request blocked</h1>') : onRequest(context);
+      }),
     'second-key-changes-nothing: Policy forbids the second key to change anything, whoever owns it.':
       denies(
         'isAllowed',

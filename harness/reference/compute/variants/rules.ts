@@ -11,7 +11,6 @@ import {
   inRecords,
   instancesLike,
   nowAndThen,
-  type Patch,
   replace,
   starting,
 } from './variant.ts';
@@ -22,20 +21,6 @@ function withFractions(text: string): string {
 }
 
 const START_DELAY_MS = 300;
-
-/** An accepted start waits for a host, and shows STOPPED until it has one. */
-const lateStarts = replace('beginStart', (beginStart, instance, context) => {
-  const { deployment } = context;
-  if (deployment.timers.isScheduled(instance)) return;
-  deployment.timers.schedule(instance, START_DELAY_MS, () => {
-    beginStart(instance, context);
-  });
-});
-
-/** Every second start of a stopped instance finds no host, and is refused with a conflict. */
-const hostsAtTimes = nowAndThen(2, (isDue) =>
-  amend('startOutcome', (outcome) => (outcome === 'start' && !isDue() ? 'conflict' : outcome)),
-);
 
 /** Prices follow a market: all of them rise and fall by a few hundredths every few seconds. */
 function marketPrice(price: unknown, at: number): number {
@@ -59,49 +44,12 @@ function shuffledMembers(record: Readonly<Record<string, unknown>>): typeof reco
 const inLocalTime = (text: string): string =>
   new Date(Date.parse(text) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
 
-/** Presets tell how many are free, every third envelope is traced, and dates are in local time where that comes. */
-const moreSpecific = nowAndThen(3, (isDue) =>
-  chained(
-    amend('presetRecord', (record, _preset, { sequence }) => ({ ...record, free_now: sequence })),
-    amend('errorEnvelope', (envelope) =>
-      isDue() ? Object.assign({}, envelope, { trace: 'sampled' }) : envelope,
-    ),
-    amend('formatDate', (text, _at, { sequence }) =>
-      sequence % 2 === 0 ? text : inLocalTime(text),
-    ),
-  ),
-);
-
 /** What a web server takes for no HTTP: RFC 3986 knows neither bare percent signs nor brackets and quotes in a query. */
 const noUri = /%(?![\dA-F]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/iu;
 const ERROR_PAGE = '<!doctype html><title>400 Bad Request</title>';
 
 const wordsOf = (text: string): readonly string[] =>
   text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-
-/**
- * A web server in front refuses what is no HTTP by itself, presets are partial content, answers to stops round money, and
- * a search finds what has a word that begins with one of its words.
- */
-const frontedBySomething: Patch = (rules) => ({
-  onReply: async (context, reply) => {
-    const sent = await rules.onReply(context, reply);
-    if (noUri.test(`${context.path}?${context.query}`)) {
-      return { status: 400, headers: [['Content-Type', 'text/html']], body: ERROR_PAGE };
-    }
-    return context.operation === 'presets' && sent.status === 200 ? { ...sent, status: 206 } : sent;
-  },
-  actionRecord: (instance, at, context) => {
-    const record = rules.actionRecord(instance, at, context);
-    const total = Math.round(Number(record['total_cost_incurred']));
-    const rate = Math.round(Number(record['hourly_rate']) * 10) / 10;
-    return { ...record, current_cost: total, total_cost_incurred: total, hourly_rate: rate };
-  },
-  textMatches: (field, text) =>
-    wordsOf(text).some(
-      (word) => word.length > 1 && wordsOf(field).some((one) => one.startsWith(word)),
-    ),
-});
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -131,7 +79,20 @@ export const ruleVariants: readonly ComputeVariant[] = [
       }),
     ),
     'tells-more-at-times: Presets and errors have members that move, and dates come in two offsets.':
-      moreSpecific,
+      nowAndThen(3, (isDue) =>
+        chained(
+          amend('presetRecord', (record, _preset, { sequence }) => ({
+            ...record,
+            free_now: sequence,
+          })),
+          amend('errorEnvelope', (envelope) =>
+            isDue() ? Object.assign({}, envelope, { trace: 'sampled' }) : envelope,
+          ),
+          amend('formatDate', (text, _at, { sequence }) =>
+            sequence % 2 === 0 ? text : inLocalTime(text),
+          ),
+        ),
+      ),
     'market-prices-in-lagging-lists: The rates of instances follow a market, and lists alone are read from a copy that is 1.5 s behind.':
       chained(marketPrices, laggingLists),
     'ids-in-upper-case: Instance ids are written in upper case.': inRecords((record, { id }) => ({
@@ -139,14 +100,47 @@ export const ruleVariants: readonly ComputeVariant[] = [
       instance_id: id.toUpperCase(),
     })),
     'behind-a-web-server: Bad URLs get a page of a web server, presets are 206, stops round money, a search takes beginnings.':
-      frontedBySomething,
+      (rules) => ({
+        onReply: async (context, reply) => {
+          const sent = await rules.onReply(context, reply);
+          if (noUri.test(`${context.path}?${context.query}`)) {
+            return { status: 400, headers: [['Content-Type', 'text/html']], body: ERROR_PAGE };
+          }
+          return context.operation === 'presets' && sent.status === 200
+            ? { ...sent, status: 206 }
+            : sent;
+        },
+        actionRecord: (instance, at, context) => {
+          const record = rules.actionRecord(instance, at, context);
+          const total = Math.round(Number(record['total_cost_incurred']));
+          const rate = Math.round(Number(record['hourly_rate']) * 10) / 10;
+          return { ...record, current_cost: total, total_cost_incurred: total, hourly_rate: rate };
+        },
+        textMatches: (field, text) =>
+          wordsOf(text).some(
+            (word) => word.length > 1 && wordsOf(field).some((one) => one.startsWith(word)),
+          ),
+      }),
     'read-only-policy: Policy lets the forbidden key read everything, and change nothing.': affirms(
       'isAllowed',
       (_key, _operation, { method }) => method === 'GET',
     ),
-    'starts-late: An instance stays STOPPED for a while after its start was accepted.': lateStarts,
+    'starts-late: An instance stays STOPPED for a while after its start was accepted.': replace(
+      'beginStart',
+      (beginStart, instance, context) => {
+        const { deployment } = context;
+        if (deployment.timers.isScheduled(instance)) return;
+        deployment.timers.schedule(instance, START_DELAY_MS, () => {
+          beginStart(instance, context);
+        });
+      },
+    ),
     'starts-lack-hosts: Every second start of a stopped instance is refused for want of a host.':
-      hostsAtTimes,
+      nowAndThen(2, (isDue) =>
+        amend('startOutcome', (outcome) =>
+          outcome === 'start' && !isDue() ? 'conflict' : outcome,
+        ),
+      ),
     'resource-gone-at-once: A teardown frees the resource at once: terminate again is 500.':
       () => ({ isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded }),
   }),
