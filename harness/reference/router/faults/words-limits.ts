@@ -95,33 +95,24 @@ export function keeping(leaked: Holding, ended: Ending, where: RequestTest): Pat
 export const isEmptyBucket: When = (reply, { key }) =>
   reply.status === 429 && key?.name === 'requestsPerMinute';
 
-export type Requirement = 'parse' | 'requireModel';
-
 /** Tells a refusal of the form in another way, where `test` holds for its message. */
 export function retelling(
-  rule: Requirement,
+  rule: 'parse' | 'requireModel',
   test: (message: string, context: RequestContext) => boolean,
   to: (message: string) => RouterFailure,
 ): Patch {
-  const retold = (error: unknown, context: RequestContext): unknown =>
-    error instanceof Error && test(error.message, context) ? to(error.message) : error;
-  return (rules) => ({
-    ...rules,
-    parse: (bytes, context) => {
+  const retold =
+    <A extends readonly unknown[], T>(held: (...args: A) => T) =>
+    (...args: A): T => {
       try {
-        return rules.parse(bytes, context);
+        return held(...args);
       } catch (error) {
-        throw rule === 'parse' ? retold(error, context) : error;
+        const isMeant = error instanceof Error && test(error.message, contextIn(args));
+        throw isMeant ? to(error.message) : error;
       }
-    },
-    requireModel: (body, context) => {
-      try {
-        return rules.requireModel(body, context);
-      } catch (error) {
-        throw rule === 'requireModel' ? retold(error, context) : error;
-      }
-    },
-  });
+    };
+  return ({ parse, requireModel }) =>
+    rule === 'parse' ? { parse: retold(parse) } : { requireModel: retold(requireModel) };
 }
 
 /** The same refusal under another code. */
