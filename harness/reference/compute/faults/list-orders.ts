@@ -22,7 +22,6 @@ import {
   instancesBy,
   MORE_THAN_A_PAGE,
   type QueryTest,
-  takesFieldsOfOthersFor,
   takesUnknownFor,
 } from './words-lists.ts';
 
@@ -133,10 +132,11 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     'sort_field',
     'NAME',
   ),
-  'sort-field-unknown: sort-field-of-presets-is-ignored': takesFieldsOfOthersFor(
+  'sort-field-unknown: sort-field-of-presets-is-ignored': takesUnknownFor(
     'list-instances',
-    ['HOURLY_PRICE', 'CPU', 'ID'],
+    'sort_field',
     'NAME',
+    ['HOURLY_PRICE', 'CPU', 'ID'],
   ),
   'sort-direction-unknown: unknown-direction-is-descending': takesUnknownFor(
     'list-instances',

@@ -23,13 +23,7 @@ import {
   succeeding,
   each,
 } from './words.ts';
-import {
-  presetsBy,
-  takesFieldsOfOthersFor,
-  takesUnknownFor,
-  taking,
-  beyondEnd,
-} from './words-lists.ts';
+import { presetsBy, takesUnknownFor, taking, beyondEnd } from './words-lists.ts';
 
 const up = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'ASC';
 
@@ -201,10 +195,11 @@ export const presetSortsFaults = faultTable('compute.presets', {
     'sort_field',
     'ID',
   ),
-  'sort-field-unknown: sort-field-of-instances-is-ignored': takesFieldsOfOthersFor(
+  'sort-field-unknown: sort-field-of-instances-is-ignored': takesUnknownFor(
     'presets',
-    ['NAME', 'STATUS', 'HOURLY_RATE'],
+    'sort_field',
     'ID',
+    ['NAME', 'STATUS', 'HOURLY_RATE'],
   ),
   'sort-direction-unknown: unknown-preset-direction-is-ascending': takesUnknownFor(
     'presets',

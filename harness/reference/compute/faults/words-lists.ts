@@ -77,32 +77,18 @@ export function goesBy(
   );
 }
 
-/** A word that the parameter does not know is taken for `word`. */
+/** A word that the parameter does not know, or one of some such words, is taken for `word`. */
 export function takesUnknownFor(
   operation: Operation,
   parameter: 'sort_field' | 'sort_direction',
   word: string,
-): Patch {
-  return (rules) => ({
-    parseWord: (name, text, words, context) =>
-      name === parameter && context.operation === operation
-        ? (words.find((known) => known === text) ?? rules.parseWord(name, word, words, context))
-        : rules.parseWord(name, text, words, context),
-  });
-}
-
-/** Fields by which only the other list can be sorted are taken for `word`. */
-export function takesFieldsOfOthersFor(
-  operation: Operation,
-  others: readonly string[],
-  word: string,
+  some?: readonly string[],
 ): Patch {
   return (rules) => ({
     parseWord: (name, text, words, context) => {
-      const isOthers = name === 'sort_field' && others.includes(text);
-      return isOthers && context.operation === operation && !words.some((known) => known === text)
-        ? rules.parseWord(name, word, words, context)
-        : rules.parseWord(name, text, words, context);
+      const isMeant = name === parameter && context.operation === operation;
+      const isTaken = isMeant && some?.includes(text) !== false && !words.some((w) => w === text);
+      return rules.parseWord(name, isTaken ? word : text, words, context);
     },
   });
 }

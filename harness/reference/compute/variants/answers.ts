@@ -31,10 +31,7 @@ export const answerVariants: readonly ComputeVariant[] = [
       startAnswers: 'nothing',
       provisionStatus: 200,
     },
-    'created-201: Stop and terminate answer 201.': {
-      stopStatus: 201,
-      terminateStatus: 201,
-    },
+    'created-201: Stop and terminate answer 201.': { stopStatus: 201, terminateStatus: 201 },
     'wrapped-bodies: A single instance and the regions stand inside an object.': {
       getInstanceMember: 'instance',
       getInstanceVariant: 'action',

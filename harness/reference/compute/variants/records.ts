@@ -80,9 +80,7 @@ function copyOf({ presets, keys, accounts }: World): World {
 
 export const recordVariants: readonly ComputeVariant[] = [
   ...choosing({
-    'headline-after-model: Headlines name the GPU and then count it.': {
-      headline: 'model-first',
-    },
+    'headline-after-model: Headlines name the GPU and then count it.': { headline: 'model-first' },
     'headline-is-a-count: Headlines are a count and a sign.': { headline: 'count' },
   }),
   ...deciding({

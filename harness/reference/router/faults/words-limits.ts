@@ -4,7 +4,16 @@ import { type Ending, type Holding, type RequestContext, RouterFailure } from '.
 import type { RouterRules } from '../rules/rules.ts';
 import type { Reply } from '../../http.ts';
 import type { Limited } from '../rules/limits.ts';
-import { contextIn, denies, forces, on, type Patch, type RequestTest, type When } from './words.ts';
+import {
+  contextIn,
+  denies,
+  forces,
+  on,
+  replace,
+  type Patch,
+  type RequestTest,
+  type When,
+} from './words.ts';
 
 /** Answers the requests for which `isLate` holds with a refusal; a stream that has begun gets it in place of its pieces. */
 function answeringLate(
@@ -101,18 +110,18 @@ export function retelling(
   test: (message: string, context: RequestContext) => boolean,
   to: (message: string) => RouterFailure,
 ): Patch {
-  const retold =
-    <A extends readonly unknown[], T>(held: (...args: A) => T) =>
-    (...args: A): T => {
-      try {
-        return held(...args);
-      } catch (error) {
-        const isMeant = error instanceof Error && test(error.message, contextIn(args));
-        throw isMeant ? to(error.message) : error;
-      }
-    };
-  return ({ parse, requireModel }) =>
-    rule === 'parse' ? { parse: retold(parse) } : { requireModel: retold(requireModel) };
+  const retold = <T>(context: RequestContext, read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      throw error instanceof Error && test(error.message, context) ? to(error.message) : error;
+    }
+  };
+  return rule === 'parse'
+    ? replace('parse', (parse, bytes, context) => retold(context, () => parse(bytes, context)))
+    : replace('requireModel', (requireModel, body, context) =>
+        retold(context, () => requireModel(body, context)),
+      );
 }
 
 /** The same refusal under another code. */

@@ -42,9 +42,7 @@ export const limitVariants: readonly RouterVariant[] = [
       () => ({ channelSize: () => Infinity }),
   }),
   ...choosing({
-    'refusals-cost: Takes refused requests of the bucket, too, into debt.': {
-      refusalsCost: true,
-    },
+    'refusals-cost: Takes refused requests of the bucket, too, into debt.': { refusalsCost: true },
     'books-after-12s: Charges what a response wrote twelve seconds after it.': {
       chargesAfterMs: 12_000,
     },

@@ -9,9 +9,7 @@ export const policyVariants = [
       finalCode: 'exhausted',
       capabilityMismatch: 'no_agents_available',
     },
-    'engine-lost-is-error: Calls a lost engine backend_error.': {
-      engineLost: 'backend_error',
-    },
+    'engine-lost-is-error: Calls a lost engine backend_error.': { engineLost: 'backend_error' },
     'agents-rest: Leaves an agent that failed out for a moment, the only one too.': {
       agentsRestMs: 20,
     },
