@@ -64,6 +64,33 @@ export interface Need {
 /** The needs of a contract, by their place in the target file. */
 export type Needs = Readonly<Record<string, Need>>;
 
+/** What a need is for, what stands at its place in a target file, and the needs that together stand for it. */
+type NeedRow = readonly [purpose: string, value: string, or?: readonly string[]];
+
+/** Needs by their place: the line of a row is its value at that place; one whose line holds more is given whole. */
+export function needs<const Name extends string>(
+  table: Readonly<Record<Name, NeedRow | Need>>,
+): Readonly<Record<Name, Need>> {
+  return mapped(table, (row, place) => {
+    if (!('length' in row)) return row;
+    const [purpose, value, or] = row;
+    return { purpose, ...(or && { or }), line: lineAt(place.split('.'), value) };
+  });
+}
+
+function mapped<K extends string, A, B>(
+  table: Readonly<Record<K, A>>,
+  make: (of: A, key: string) => B,
+): Readonly<Record<K, B>> {
+  const entries = Object.entries<A>(table).map(([key, of]) => [key, make(of, key)] as const);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the table
+  return Object.fromEntries(entries) as Record<K, B>;
+}
+
+function lineAt([name, ...inside]: readonly string[], value: string): string {
+  return `${name}: ${inside.length === 0 ? value : `{ ${lineAt(inside, value)} }`}`;
+}
+
 /**
  * A level of a contract, named by what a target file must offer for it. It holds everything of the one before; a
  * requirement belongs to the first level that offers all that it needs.
@@ -90,6 +117,15 @@ function saying(strength: Strength): Say {
 export const stated = saying('stated');
 export const implied = saying('implied');
 export const open = saying('open');
+
+/** Requirements that differ in what they say alone, by slug: of one strength, and with the same conditions. */
+export function all<const Slug extends string>(
+  say: Say,
+  conditions: Conditions | readonly string[],
+  statements: Readonly<Record<Slug, string>>,
+): Readonly<Record<Slug, Entry>> {
+  return mapped(statements, (statement) => say(statement, conditions));
+}
 
 /** A clause with the requirements that stand at it, by slug. */
 export interface Part<Slug extends string = string> {
@@ -144,6 +180,23 @@ export function section<const C extends Contract, const S extends string, Slug e
     }
   }
   return { clauses, requirements: declared as Record<`${C}.${S}.${Slug}`, Requirement> };
+}
+
+interface Section<Id extends string> {
+  readonly clauses: Readonly<Record<string, Clause>>;
+  readonly requirements: Readonly<Partial<Record<Id, Requirement>>>;
+}
+
+/** All sections of a contract, in document order, as one: its requirements by id, and its clauses by anchor. */
+export function merged<Id extends string>(sections: readonly Section<Id>[]) {
+  const requirements: Record<string, Requirement> = {};
+  const clauses: Record<string, Clause> = {};
+  for (const one of sections) {
+    Object.assign(requirements, one.requirements);
+    Object.assign(clauses, one.clauses);
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each id is declared by one of the sections
+  return { clauses, requirements: requirements as Readonly<Record<Id, Requirement>> };
 }
 
 /** Why nothing is judged at a clause. */

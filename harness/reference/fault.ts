@@ -57,22 +57,31 @@ export function brokenBy<R>(faults: readonly Pick<Fault<R>, 'patch' | 'clock' | 
 
 type Call = (...args: never[]) => unknown;
 type RuleName<R> = { [K in keyof R]: R[K] extends Call ? K : never }[keyof R] & string;
-type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
 /** A rule that says yes or no. */
 type Decision<R> = {
   [K in keyof R]: R[K] extends (...args: never[]) => boolean ? K : never;
 }[keyof R] &
-  string;
+  RuleName<R>;
+type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
 type Result<F> = F extends (...args: never[]) => infer T ? T : never;
 type Original<F> = (...args: Arguments<F>) => Result<F>;
+type Test<F> = (...args: Arguments<F>) => boolean;
+/** What a rule decides; it gets the one that holds before its arguments. */
+type Decide<F> = (original: Original<F>, ...args: Arguments<F>) => Result<F>;
+type Change<F> = (result: Result<F>, ...args: Arguments<F>) => Result<F>;
+type Act<F> = (...args: Arguments<F>) => void;
+
+/** What the rows of a table are made of, by their keys. */
+export type Rows<A> = Readonly<Record<string, A>>;
 
 /** The words of the language, for the rules of one contract. */
 export function faultLanguage<R extends object>() {
-  /** Decides anew what a rule decides; `decide` gets the rule that holds before its arguments. */
-  function replace<K extends RuleName<R>>(
+  type Patched = (rules: R) => R;
+
+  function around<K extends RuleName<R>>(
     rule: K,
-    decide: (original: Original<R[K]>, ...args: Arguments<R[K]>) => Result<R[K]>,
-  ): (rules: R) => R {
+    decide: (original: Original<R[K]>, ...args: Arguments<R[K]>) => unknown,
+  ): Patched {
     return (rules) => {
       const held: unknown = rules[rule];
       if (typeof held !== 'function') throw new TypeError(`"${rule}" is no rule`);
@@ -81,78 +90,84 @@ export function faultLanguage<R extends object>() {
     };
   }
 
+  /** Decides anew what a rule decides. */
+  function replace<K extends RuleName<R>>(rule: K, decide: Decide<R[K]>): Patched {
+    return around(rule, decide);
+  }
+
   /** Where `when` holds, a rule gives something else: a value, or what comes of its arguments. */
   function forces<K extends RuleName<R>>(
     rule: K,
     instead: Result<R[K]> | Original<R[K]>,
-    when: (...args: Arguments<R[K]>) => boolean,
-  ): (rules: R) => R {
-    return replace(rule, (original, ...args) => {
+    when: Test<R[K]>,
+  ): Patched {
+    return around(rule, (original, ...args) => {
       if (!when(...args)) return original(...args);
       return typeof instead === 'function' ? Reflect.apply(instead, undefined, args) : instead;
     });
   }
 
   /** A rule says yes where `when` holds. */
-  function affirms<K extends Decision<R>>(
-    rule: K,
-    when: (...args: Arguments<R[K]>) => boolean,
-  ): (rules: R) => R {
-    return answers(rule, true, when);
+  function affirms<K extends Decision<R>>(rule: K, when: Test<R[K]>): Patched {
+    return around(rule, (original, ...args) => when(...args) || original(...args));
   }
 
   /** A rule says no where `when` holds. */
-  function denies<K extends Decision<R>>(
-    rule: K,
-    when: (...args: Arguments<R[K]>) => boolean,
-  ): (rules: R) => R {
-    return answers(rule, false, when);
-  }
-
-  function answers<K extends Decision<R>>(
-    rule: K,
-    answer: boolean,
-    when: (...args: Arguments<R[K]>) => boolean,
-  ): (rules: R) => R {
-    return (rules) => {
-      const held: unknown = rules[rule];
-      if (typeof held !== 'function') throw new TypeError(`"${rule}" is no rule`);
-      const decide = (...args: Arguments<R[K]>): unknown =>
-        when(...args) ? answer : Reflect.apply(held, rules, args);
-      return { ...rules, [rule]: decide };
-    };
+  function denies<K extends Decision<R>>(rule: K, when: Test<R[K]>): Patched {
+    return around(rule, (original, ...args) => !when(...args) && original(...args));
   }
 
   /** A rule fails where `when` holds. */
-  function fails<K extends RuleName<R>>(
-    rule: K,
-    error: () => Error,
-    when: (...args: Arguments<R[K]>) => boolean,
-  ): (rules: R) => R {
-    return replace(rule, (original, ...args) => {
+  function fails<K extends RuleName<R>>(rule: K, error: () => Error, when: Test<R[K]>): Patched {
+    return around(rule, (original, ...args) => {
       if (when(...args)) throw error();
       return original(...args);
     });
   }
 
   /** Changes what a rule gives. */
-  function amend<K extends RuleName<R>>(
-    rule: K,
-    change: (result: Result<R[K]>, ...args: Arguments<R[K]>) => Result<R[K]>,
-  ): (rules: R) => R {
-    return replace(rule, (original, ...args) => change(original(...args), ...args));
+  function amend<K extends RuleName<R>>(rule: K, change: Change<R[K]>): Patched {
+    return around(rule, (original, ...args) => change(original(...args), ...args));
   }
 
   /** Does something before a rule decides, or throws. */
-  function before<K extends RuleName<R>>(
-    rule: K,
-    act: (...args: Arguments<R[K]>) => void,
-  ): (rules: R) => R {
-    return replace(rule, (original, ...args) => {
+  function before<K extends RuleName<R>>(rule: K, act: Act<R[K]>): Patched {
+    return around(rule, (original, ...args) => {
       act(...args);
       return original(...args);
     });
   }
+
+  /** Rows of a table that one maker makes. */
+  function rows<A>(make: (of: A) => Patch<R>, table: Rows<A>): Rows<Patch<R>> {
+    return Object.fromEntries(Object.entries(table).map(([key, of]) => [key, make(of)]));
+  }
+
+  /** Rows of a table that are made of each of some things. */
+  function gathered<const T>(all: readonly T[], make: (of: T) => Rows<Row<R>>): Rows<Row<R>> {
+    return Object.fromEntries(all.flatMap((one) => Object.entries(make(one))));
+  }
+
+  /** The words once more, each for rows that break the same rule in the same way, and differ in the last argument. */
+  const each = {
+    replace: <K extends RuleName<R>>(rule: K, table: Rows<Decide<R[K]>>) =>
+      rows((decide: Decide<R[K]>) => replace(rule, decide), table),
+    forces: <K extends RuleName<R>>(
+      rule: K,
+      instead: Result<R[K]> | Original<R[K]>,
+      table: Rows<Test<R[K]>>,
+    ) => rows((when: Test<R[K]>) => forces(rule, instead, when), table),
+    affirms: <K extends Decision<R>>(rule: K, table: Rows<Test<R[K]>>) =>
+      rows((when: Test<R[K]>) => affirms(rule, when), table),
+    denies: <K extends Decision<R>>(rule: K, table: Rows<Test<R[K]>>) =>
+      rows((when: Test<R[K]>) => denies(rule, when), table),
+    fails: <K extends RuleName<R>>(rule: K, error: () => Error, table: Rows<Test<R[K]>>) =>
+      rows((when: Test<R[K]>) => fails(rule, error, when), table),
+    amend: <K extends RuleName<R>>(rule: K, table: Rows<Change<R[K]>>) =>
+      rows((change: Change<R[K]>) => amend(rule, change), table),
+    before: <K extends RuleName<R>>(rule: K, table: Rows<Act<R[K]>>) =>
+      rows((act: Act<R[K]>) => before(rule, act), table),
+  };
 
   /** Every so many times that `isDue` is asked, it holds; each deployment counts for itself. */
   function nowAndThen(every: number, patch: (isDue: () => boolean) => Patch<R>): Patch<R> {
@@ -174,13 +189,9 @@ export function faultLanguage<R extends object>() {
   /**
    * Faults of one section, each a row `requirement: name`. Requirements that it breaks besides stand behind the one that it
    * aims at, and those whose cases come by it behind them: `requirement + other, met by another: name`. Those of the section
-   * are named without it; what holds for all rows is `shared`.
+   * are named without it.
    */
-  function faultTable(
-    section: string,
-    table: Readonly<Record<string, Row<R>>>,
-    shared: { readonly besides?: readonly string[] } = {},
-  ): readonly Fault<R>[] {
+  function faultTable(section: string, table: Rows<Row<R>>): readonly Fault<R>[] {
     const idOf = (slug: string): string => (slug.includes('.') ? slug : `${section}.${slug}`);
     return Object.entries(table).map(([key, row]) => {
       const [requirements = '', name = ''] = key.split(': ');
@@ -193,7 +204,7 @@ export function faultLanguage<R extends object>() {
         name,
         summary: sentence(name),
         aims: idOf(aim),
-        besides: [...more, ...(others.besides ?? shared.besides ?? [])].map(idOf),
+        besides: [...more, ...(others.besides ?? [])].map(idOf),
         ...(exercisedBy === undefined ? {} : { exercisedBy: exercisedBy.map(idOf) }),
         patch: chained(patch),
       };
@@ -208,6 +219,9 @@ export function faultLanguage<R extends object>() {
     fails,
     amend,
     before,
+    rows,
+    gathered,
+    each,
     nowAndThen,
     chained,
     faultTable,

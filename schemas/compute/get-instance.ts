@@ -1,18 +1,15 @@
 /** Requirements of reading one instance. */
 
-import { clause, stated, implied, open, section } from '../requirement.ts';
+import { all, clause, stated, implied, open, section } from '../requirement.ts';
 
 export const getInstance = section('compute', 'get-instance', [
   clause('get', 'GET /instances/{id}, what it gives', {
     'own-instance': stated('An instance of the own list can be read by its id with a 2xx status.'),
-    'names-instance': implied(
-      'The record of a single instance carries the id that was asked for.',
-      ['bindings.getInstance.record'],
-    ),
-    'agrees-with-list': implied(
-      'What both variants describe alike (name, GPU model, CPU count, rate) is the same in the single record and in the list.',
-      ['bindings.getInstance.record'],
-    ),
+    ...all(implied, ['bindings.getInstance.record'], {
+      'names-instance': 'The record of a single instance carries the id that was asked for.',
+      'agrees-with-list':
+        'What both variants describe alike (name, GPU model, CPU count, rate) is the same in the single record and in the list.',
+    }),
     'terminated-readable': open('Whether a terminated instance can still be read by its id.', [
       'instances.terminated',
     ]),

@@ -1,124 +1,66 @@
 /** What a requirement of the compute contract can need from a target file, and the levels that this makes. */
 
-import type { Level, Needs } from '../requirement.ts';
+import { type Level, needs } from '../requirement.ts';
 
-export const computeNeeds = {
-  'keys.second': {
-    purpose: 'a key of a second account, to see that accounts are kept apart',
-    line: 'keys: { second: ${COMPUTE_KEY_OTHER_ACCOUNT} }',
-  },
-  'keys.empty': {
-    purpose: 'a key of an account without instances',
-    line: 'keys: { empty: ${COMPUTE_KEY_EMPTY_ACCOUNT} }',
-  },
-  'keys.forbidden': {
-    purpose: 'a valid key that access policy refuses',
-    line: 'keys: { forbidden: ${COMPUTE_KEY_FORBIDDEN} }',
-  },
+export const computeNeeds = needs({
+  'keys.second': [
+    'a key of a second account, to see that accounts are kept apart',
+    '${COMPUTE_KEY_OTHER_ACCOUNT}',
+  ],
+  'keys.empty': ['a key of an account without instances', '${COMPUTE_KEY_EMPTY_ACCOUNT}'],
+  'keys.forbidden': ['a valid key that access policy refuses', '${COMPUTE_KEY_FORBIDDEN}'],
   'keys.forbidden.instance': {
     purpose: 'a key that may read and not act, and a stopped instance of its account',
     line: 'keys: { forbidden: { key: ${COMPUTE_KEY_FORBIDDEN}, instance: 6f1c2f4e-6f0a-4b3c-9a51-0c8a7d3e1b11 } }',
   },
-  'bindings.terminate': {
-    purpose: 'the path of the terminate operation',
-    line: 'bindings: { terminate: POST /instances/{id}/terminate }',
-  },
-  'bindings.start': {
-    purpose: 'the method and path of the start operation',
-    line: 'bindings: { start: POST /instances/{id}/start }',
-  },
-  'bindings.getInstance.record': {
-    purpose: 'where the body of one instance holds its record',
-    line: 'bindings: { getInstance: { record: $ } }',
-  },
-  'bindings.regions.codes': {
-    purpose: 'where the regions body holds the codes',
-    line: 'bindings: { regions: { codes: "$[*].name" } }',
-  },
-  'bindings.presets.items': {
-    purpose: 'the name of the array that holds the presets',
-    line: 'bindings: { presets: { items: data } }',
-  },
-  'bindings.presets.filters.sku': {
-    purpose: 'the name of the SKU filter of the presets',
-    line: 'bindings: { presets: { filters: { sku: sku } } }',
-  },
-  'bindings.presets.filters.freeText': {
-    purpose: 'the name of the free-text filter of the presets',
-    line: 'bindings: { presets: { filters: { freeText: free_text_search } } }',
-  },
-  'bindings.presets.fields.id': {
-    purpose: 'the field of a preset that identifies it',
-    line: 'bindings: { presets: { fields: { id: id } } }',
-  },
-  'bindings.presets.fields.sku': {
-    purpose: 'the field of a preset that holds its SKU name',
-    line: 'bindings: { presets: { fields: { sku: name } } }',
-  },
-  'bindings.presets.fields.region': {
-    purpose: 'the field of a preset that holds its region',
-    line: 'bindings: { presets: { fields: { region: region } } }',
-  },
-  'bindings.presets.fields.location': {
-    purpose: 'the field of a preset that holds its datacenter location',
-    line: 'bindings: { presets: { fields: { location: location } } }',
-  },
-  'bindings.presets.fields.gpu': {
-    purpose: 'the field of a preset that holds its GPU model',
-    line: 'bindings: { presets: { fields: { gpu: gpu } } }',
-  },
-  'bindings.presets.fields.gpuCount': {
-    purpose: 'the field of a preset that holds how many GPUs it has',
-    line: 'bindings: { presets: { fields: { gpuCount: gpu_count } } }',
-  },
-  'bindings.presets.fields.cpu': {
-    purpose: 'the field of a preset that holds its CPU count',
-    line: 'bindings: { presets: { fields: { cpu: cpu } } }',
-  },
-  'bindings.presets.fields.memory': {
-    purpose: 'the field of a preset that holds its memory',
-    line: 'bindings: { presets: { fields: { memory: memory } } }',
-  },
-  'bindings.presets.fields.storage': {
-    purpose: 'the field of a preset that holds its storage',
-    line: 'bindings: { presets: { fields: { storage: storage } } }',
-  },
-  'bindings.presets.fields.price': {
-    purpose: 'the field of a preset that holds its hourly price',
-    line: 'bindings: { presets: { fields: { price: hourly_price } } }',
-  },
-  'bindings.locations.unmapped': {
-    purpose: 'a datacenter location that belongs to no region',
-    line: 'bindings: { locations: { unmapped: [ lab-1 ] } }',
-  },
-  'instances.provision': {
-    purpose:
-      'instances that may be stopped or destroyed: a way to make them, or a list of disposable ids',
-    line: 'instances: { provision: { command: ./make-instance.sh } }',
-  },
-  'instances.stopped': {
-    purpose: 'an instance that is already stopped',
-    or: ['instances.provision', 'consent.stop'],
-    line: 'instances: { stopped: [ 00000000-0000-4000-8000-000000000000 ] }',
-  },
-  'instances.terminated': {
-    purpose: 'an instance that is already terminated',
-    or: ['instances.provision', 'consent.terminate', 'bindings.terminate'],
-    line: 'instances: { terminated: [ 00000000-0000-4000-8000-000000000000 ] }',
-  },
-  'consent.stop': {
-    purpose: 'permission to stop disposable instances',
-    line: 'consent: { stop: true }',
-  },
-  'consent.terminate': {
-    purpose: 'permission to destroy disposable instances',
-    line: 'consent: { terminate: true }',
-  },
-  'consent.exhaustRateLimit': {
-    purpose: 'permission to exhaust the rate limit of a key',
-    line: 'consent: { exhaustRateLimit: true }',
-  },
-} as const satisfies Needs;
+  'bindings.terminate': ['the path of the terminate operation', 'POST /instances/{id}/terminate'],
+  'bindings.start': ['the method and path of the start operation', 'POST /instances/{id}/start'],
+  'bindings.getInstance.record': ['where the body of one instance holds its record', '$'],
+  'bindings.regions.codes': ['where the regions body holds the codes', '"$[*].name"'],
+  'bindings.presets.items': ['the name of the array that holds the presets', 'data'],
+  'bindings.presets.filters.sku': ['the name of the SKU filter of the presets', 'sku'],
+  'bindings.presets.filters.freeText': [
+    'the name of the free-text filter of the presets',
+    'free_text_search',
+  ],
+  'bindings.presets.fields.id': ['the field of a preset that identifies it', 'id'],
+  'bindings.presets.fields.sku': ['the field of a preset that holds its SKU name', 'name'],
+  'bindings.presets.fields.region': ['the field of a preset that holds its region', 'region'],
+  'bindings.presets.fields.location': [
+    'the field of a preset that holds its datacenter location',
+    'location',
+  ],
+  'bindings.presets.fields.gpu': ['the field of a preset that holds its GPU model', 'gpu'],
+  'bindings.presets.fields.gpuCount': [
+    'the field of a preset that holds how many GPUs it has',
+    'gpu_count',
+  ],
+  'bindings.presets.fields.cpu': ['the field of a preset that holds its CPU count', 'cpu'],
+  'bindings.presets.fields.memory': ['the field of a preset that holds its memory', 'memory'],
+  'bindings.presets.fields.storage': ['the field of a preset that holds its storage', 'storage'],
+  'bindings.presets.fields.price': [
+    'the field of a preset that holds its hourly price',
+    'hourly_price',
+  ],
+  'bindings.locations.unmapped': ['a datacenter location that belongs to no region', '[ lab-1 ]'],
+  'instances.provision': [
+    'instances that may be stopped or destroyed: a way to make them, or a list of disposable ids',
+    '{ command: ./make-instance.sh }',
+  ],
+  'instances.stopped': [
+    'an instance that is already stopped',
+    '[ 00000000-0000-4000-8000-000000000000 ]',
+    ['instances.provision', 'consent.stop'],
+  ],
+  'instances.terminated': [
+    'an instance that is already terminated',
+    '[ 00000000-0000-4000-8000-000000000000 ]',
+    ['instances.provision', 'consent.terminate', 'bindings.terminate'],
+  ],
+  'consent.stop': ['permission to stop disposable instances', 'true'],
+  'consent.terminate': ['permission to destroy disposable instances', 'true'],
+  'consent.exhaustRateLimit': ['permission to exhaust the rate limit of a key', 'true'],
+});
 
 export type ComputeNeed = keyof typeof computeNeeds;
 

@@ -1,6 +1,6 @@
 /** Requirements of paging, told on the instance list; the presets have their own walks beside them. */
 
-import { clause, cited, stated, implied, open, section } from '../requirement.ts';
+import { all, clause, cited, stated, implied, open, section } from '../requirement.ts';
 
 export const pagination = section('compute', 'pagination', [
   clause('pagination', 'Pagination object, table as a whole', {
@@ -43,24 +43,23 @@ export const pagination = section('compute', 'pagination', [
     'short-page-size': open('What the size member says on a short last page.'),
   }),
   clause('list-instances/cursor', 'GET /instances, row cursor', {
-    'walk-size-1': stated(
-      'Walking one item at a time gives the same instances in the same order as any walk.',
+    ...all(
+      stated,
+      {},
+      {
+        'walk-size-1':
+          'Walking one item at a time gives the same instances in the same order as any walk.',
+        'walk-prime':
+          'Walking by a prime number gives the same instances in the same order as any walk.',
+        'walk-199': 'Walking 199 at a time gives the same instances in the same order as any walk.',
+        'walk-200': 'Walking 200 at a time gives the same instances in the same order as any walk.',
+        'walk-default':
+          'Walking without a size gives the same instances in the same order as any walk.',
+        'filter-on-later-pages': 'A filter of instances holds on the second page and after.',
+        'sort-on-later-pages': 'A sort of instances holds on the second page and after.',
+        'search-on-later-pages': 'A search of instances holds on the second page and after.',
+      },
     ),
-    'walk-prime': stated(
-      'Walking by a prime number gives the same instances in the same order as any walk.',
-    ),
-    'walk-199': stated(
-      'Walking 199 at a time gives the same instances in the same order as any walk.',
-    ),
-    'walk-200': stated(
-      'Walking 200 at a time gives the same instances in the same order as any walk.',
-    ),
-    'walk-default': stated(
-      'Walking without a size gives the same instances in the same order as any walk.',
-    ),
-    'filter-on-later-pages': stated('A filter of instances holds on the second page and after.'),
-    'sort-on-later-pages': stated('A sort of instances holds on the second page and after.'),
-    'search-on-later-pages': stated('A search of instances holds on the second page and after.'),
     'garbage-cursor-refused': implied(
       'A cursor that nobody issued is refused with 400 VALIDATION_ERROR.',
     ),

@@ -1,6 +1,6 @@
 /** The parameters of the preset list and its requirements. */
 
-import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
+import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** Bounds of `size`; the default is not shown (compute#presets/size). */
 export const presetPageSize = { minimum: 1, maximum: 200 } as const;
@@ -104,18 +104,14 @@ export const presets = section('compute', 'presets', [
     ),
   }),
   clause('presets/region', 'GET /presets, row region, codes', {
-    'region-uae': stated(
-      'The region filter UAE gives the presets of the full list that are offered there.',
-      region,
-    ),
-    'region-fr': stated(
-      'The region filter FR gives the presets of the full list that are offered there.',
-      region,
-    ),
-    'region-us': stated(
-      'The region filter US gives the presets of the full list that are offered there.',
-      region,
-    ),
+    ...all(stated, region, {
+      'region-uae':
+        'The region filter UAE gives the presets of the full list that are offered there.',
+      'region-fr':
+        'The region filter FR gives the presets of the full list that are offered there.',
+      'region-us':
+        'The region filter US gives the presets of the full list that are offered there.',
+    }),
   }),
   clause('presets/region/unmapped', 'GET /presets, row region, unmapped locations', {
     'region-unmapped-location': stated(
@@ -144,11 +140,10 @@ export const presets = section('compute', 'presets', [
     ),
   }),
   clause('presets/sku', 'GET /presets, row of the SKU filter', {
-    'sku-exact': stated(
-      'The SKU filter gives the presets of the full list with exactly that name.',
-      sku,
-    ),
-    'sku-part': stated('A mere part of a SKU name, as SKU filter, selects nothing.', sku),
+    ...all(stated, sku, {
+      'sku-exact': 'The SKU filter gives the presets of the full list with exactly that name.',
+      'sku-part': 'A mere part of a SKU name, as SKU filter, selects nothing.',
+    }),
     'sku-case': implied('A SKU name in the other case, as SKU filter, selects nothing.', sku),
   }),
   clause('presets/free-text', 'GET /presets, row of the free-text filter', {

@@ -1,6 +1,6 @@
 /** Requirements of keeping two accounts apart, and of what they share. */
 
-import { clause, excluded, stated, section } from '../requirement.ts';
+import { all, clause, excluded, stated, section } from '../requirement.ts';
 
 const foreign = ['keys.second'] as const;
 
@@ -20,22 +20,16 @@ export const scoping = section('compute', 'scoping', [
       universal: true,
       hasCases: true,
     }),
-    'foreign-stop': stated(
-      'Stopping an instance of another account is answered with 404.',
-      foreignStop,
-    ),
-    'foreign-stop-changes-nothing': stated(
-      "After another account's key tried to stop it, the owner sees the instance unchanged.",
-      foreignStop,
-    ),
-    'foreign-terminate': stated(
-      'Terminating an instance of another account is answered with 404.',
-      foreignTerminate,
-    ),
-    'foreign-terminate-changes-nothing': stated(
-      "After another account's key tried to terminate it, the owner sees the instance unchanged.",
-      foreignTerminate,
-    ),
+    ...all(stated, foreignStop, {
+      'foreign-stop': 'Stopping an instance of another account is answered with 404.',
+      'foreign-stop-changes-nothing':
+        "After another account's key tried to stop it, the owner sees the instance unchanged.",
+    }),
+    ...all(stated, foreignTerminate, {
+      'foreign-terminate': 'Terminating an instance of another account is answered with 404.',
+      'foreign-terminate-changes-nothing':
+        "After another account's key tried to terminate it, the owner sees the instance unchanged.",
+    }),
     'foreign-start': stated('Starting an instance of another account is answered with 404.', [
       'keys.second',
       'bindings.start',
@@ -57,18 +51,14 @@ export const scoping = section('compute', 'scoping', [
     },
   ),
   clause('list-instances/not-widened', 'GET /instances, other accounts', {
-    'list-not-widened': stated(
-      'No parameter that names another account or organisation shows its instances.',
-      foreign,
-    ),
-    'filters-stay-inside': stated(
-      'Filters and searches for what another account has show none of its instances.',
-      foreign,
-    ),
-    'foreign-cursor': stated(
-      "A cursor issued to one account never shows its instances to another account's key.",
-      foreign,
-    ),
+    ...all(stated, foreign, {
+      'list-not-widened':
+        'No parameter that names another account or organisation shows its instances.',
+      'filters-stay-inside':
+        'Filters and searches for what another account has show none of its instances.',
+      'foreign-cursor':
+        "A cursor issued to one account never shows its instances to another account's key.",
+    }),
   }),
   clause('authentication/rule-6', 'Authentication rule 6', {
     'foreign-get': stated('Reading an instance of another account is answered with 404.', foreign),

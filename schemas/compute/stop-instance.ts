@@ -1,6 +1,6 @@
 /** Requirements of stopping an instance. */
 
-import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
+import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const stopped = ['instances.stopped', 'consent.stop'] as const;
 
@@ -24,42 +24,30 @@ export const stopInstance = section('compute', 'stop-instance', [
     'malformed-id': implied('A stop of an id that is no UUID is refused with 400 or 404.'),
   }),
   clause('stop/body', 'POST /instances/{id}/stop, optional body', {
-    'body-absent': stated('A stop without a body is accepted.', stopped),
-    'body-empty-object': stated(
-      'A stop with an empty JSON object as its body is accepted.',
-      stopped,
-    ),
-    'body-not-object': stated(
-      'A stop whose JSON body is a list, text or number is refused with 400 VALIDATION_ERROR.',
-      stopped,
-    ),
-    'body-extra-members': open(
-      'What a stop does with members that the contract does not name.',
-      stopped,
-    ),
-    'body-content-type': open(
-      'What a stop does with a body that is not labelled as JSON.',
-      stopped,
-    ),
+    ...all(stated, stopped, {
+      'body-absent': 'A stop without a body is accepted.',
+      'body-empty-object': 'A stop with an empty JSON object as its body is accepted.',
+      'body-not-object':
+        'A stop whose JSON body is a list, text or number is refused with 400 VALIDATION_ERROR.',
+    }),
+    ...all(open, stopped, {
+      'body-extra-members': 'What a stop does with members that the contract does not name.',
+      'body-content-type': 'What a stop does with a body that is not labelled as JSON.',
+    }),
   }),
   clause('stop/reason-note', 'POST /instances/{id}/stop, reason_note', {
-    'reason-note-accepted': stated('A stop with a short reason note is accepted.', stopped),
-    'reason-note-maximum': stated(
-      'A stop with a reason note of 10000 ASCII characters is accepted.',
-      stopped,
-    ),
-    'reason-note-wrong-type': stated(
-      'A stop whose reason note is a number, a list or an object is refused with 400 VALIDATION_ERROR.',
-      stopped,
-    ),
-    'reason-note-null': open(
-      'What a stop does with a null reason note, or with null as the whole body.',
-      stopped,
-    ),
-    'reason-note-length-unit': open(
-      'Whether the length of a reason note counts bytes, UTF-16 units or code points.',
-      stopped,
-    ),
+    ...all(stated, stopped, {
+      'reason-note-accepted': 'A stop with a short reason note is accepted.',
+      'reason-note-maximum': 'A stop with a reason note of 10000 ASCII characters is accepted.',
+      'reason-note-wrong-type':
+        'A stop whose reason note is a number, a list or an object is refused with 400 VALIDATION_ERROR.',
+    }),
+    ...all(open, stopped, {
+      'reason-note-null':
+        'What a stop does with a null reason note, or with null as the whole body.',
+      'reason-note-length-unit':
+        'Whether the length of a reason note counts bytes, UTF-16 units or code points.',
+    }),
   }),
   excluded(
     'stop/audit',
@@ -86,14 +74,12 @@ export const stopInstance = section('compute', 'stop-instance', [
     'success-status': open('Which 2xx status an accepted stop carries.', stopped),
   }),
   clause('stop/stopped', 'POST /instances/{id}/stop, already stopped', {
-    'stopped-accepted': stated(
-      'A stop of an instance that is already stopped is accepted with a 2xx status.',
-      stopped,
-    ),
-    'stopped-unchanged': stated(
-      'A stop of an instance that is already stopped changes no field of its record but those that time alone moves.',
-      stopped,
-    ),
+    ...all(stated, stopped, {
+      'stopped-accepted':
+        'A stop of an instance that is already stopped is accepted with a 2xx status.',
+      'stopped-unchanged':
+        'A stop of an instance that is already stopped changes no field of its record but those that time alone moves.',
+    }),
   }),
   clause('stop/conflict', 'POST /instances/{id}/stop, 409', {
     'terminated-conflict': stated('A stop of a TERMINATED instance is refused with 409.', [

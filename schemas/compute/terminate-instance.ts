@@ -1,6 +1,6 @@
 /** Requirements of terminating an instance. */
 
-import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
+import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const disposable = ['instances.provision', 'consent.terminate', 'bindings.terminate'] as const;
 
@@ -32,24 +32,19 @@ export const terminateInstance = section('compute', 'terminate-instance', [
     ]),
   }),
   clause('terminate/body', 'Terminate, optional body with reason_note', {
-    'body-absent': stated('A terminate without a body is accepted.', disposable),
-    'body-empty-object': stated(
-      'A terminate with an empty JSON object as its body is accepted.',
-      disposable,
-    ),
+    ...all(stated, disposable, {
+      'body-absent': 'A terminate without a body is accepted.',
+      'body-empty-object': 'A terminate with an empty JSON object as its body is accepted.',
+    }),
     'reason-note-accepted': stated('A terminate with a short reason note is accepted.', stoppable),
-    'reason-note-maximum': stated(
-      'A terminate with a reason note of 10000 ASCII characters is accepted.',
-      disposable,
-    ),
-    'reason-note-wrong-type': stated(
-      'A terminate whose reason note is a number, a list or an object is refused with 400 VALIDATION_ERROR.',
-      disposable,
-    ),
-    'body-not-object': stated(
-      'A terminate whose JSON body is a list, text or number is refused with 400 VALIDATION_ERROR.',
-      disposable,
-    ),
+    ...all(stated, disposable, {
+      'reason-note-maximum':
+        'A terminate with a reason note of 10000 ASCII characters is accepted.',
+      'reason-note-wrong-type':
+        'A terminate whose reason note is a number, a list or an object is refused with 400 VALIDATION_ERROR.',
+      'body-not-object':
+        'A terminate whose JSON body is a list, text or number is refused with 400 VALIDATION_ERROR.',
+    }),
     'reason-note-null': open('What a terminate does with a null reason note.', disposable),
   }),
   clause('terminate/response', 'Terminate, shape of the answer', {
@@ -118,14 +113,12 @@ export const terminateInstance = section('compute', 'terminate-instance', [
     ]),
   }),
   cited('limits/reason-note', {
-    'reason-note-too-long': stated(
-      'A terminate with a reason note of 10001 ASCII characters is refused with 400 VALIDATION_ERROR.',
-      disposable,
-    ),
-    'refused-note-changes-nothing': stated(
-      'A terminate that was refused for its reason note has destroyed nothing: the instance lives on.',
-      disposable,
-    ),
+    ...all(stated, disposable, {
+      'reason-note-too-long':
+        'A terminate with a reason note of 10001 ASCII characters is refused with 400 VALIDATION_ERROR.',
+      'refused-note-changes-nothing':
+        'A terminate that was refused for its reason note has destroyed nothing: the instance lives on.',
+    }),
   }),
   cited('errors/400', {
     'malformed-json': stated(

@@ -1,6 +1,6 @@
 /** Limits on concurrency, queues and time, and that what a request held comes back. */
 
-import { clause, cited, stated, implied, open, section } from '../requirement.ts';
+import { all, clause, cited, stated, implied, open, section } from '../requirement.ts';
 
 /** How long the pending channel must stay full before queue_full, in seconds (router#limits/queue). */
 export const QUEUE_FULL_SECONDS = 5;
@@ -19,14 +19,11 @@ const wholeRouter = [
 
 export const admission = section('router', 'admission', [
   clause('limits/occupancy', 'Limits: occupancy, requests in flight, park time', {
-    'inflight-over': stated(
-      'With all places in flight taken beyond the park time a request is concurrency_limit_exceeded.',
-      inflight,
-    ),
-    'inflight-at': stated(
-      'As many requests at once as the limit in flight allows are all served.',
-      inflight,
-    ),
+    ...all(stated, inflight, {
+      'inflight-over':
+        'With all places in flight taken beyond the park time a request is concurrency_limit_exceeded.',
+      'inflight-at': 'As many requests at once as the limit in flight allows are all served.',
+    }),
     'inflight-parked': implied(
       'A parked request is served when a place comes free within the park time.',
       ['models.maxInflight', 'backend', 'limits.parkTimeoutMs'],
@@ -106,22 +103,15 @@ export const admission = section('router', 'admission', [
       'The slot of a request that was answered is free again.',
       slot,
     ),
-    'slot-back-after-hang-up': implied(
-      'The slot of a request whose client hung up comes back.',
-      slot,
-    ),
-    'slot-back-after-stream-hang-up': implied(
-      'The slot of a stream whose client hung up comes back.',
-      slot,
-    ),
-    'slot-back-after-error': stated(
-      'The slot of a request that its engine refused or did not live to answer comes back.',
-      slot,
-    ),
-    'slot-back-after-stream-failure': stated(
-      'The slot of a stream whose engine was lost comes back.',
-      slot,
-    ),
+    ...all(implied, slot, {
+      'slot-back-after-hang-up': 'The slot of a request whose client hung up comes back.',
+      'slot-back-after-stream-hang-up': 'The slot of a stream whose client hung up comes back.',
+    }),
+    ...all(stated, slot, {
+      'slot-back-after-error':
+        'The slot of a request that its engine refused or did not live to answer comes back.',
+      'slot-back-after-stream-failure': 'The slot of a stream whose engine was lost comes back.',
+    }),
     'slot-back-after-timeout': implied(
       'The slot of a request that ran into the deadline comes back.',
       ['models.singleSlot', 'backend', 'limits.requestTimeoutMs'],
@@ -167,14 +157,12 @@ export const admission = section('router', 'admission', [
         needs: ['models.maxInflight', 'backend', 'limits.parkTimeoutMs'],
       },
     ),
-    'occupancy-over': stated(
-      'With the token budget of a model filled a further request is concurrency_limit_exceeded.',
-      ['models.occupancy', 'backend'],
-    ),
-    'occupancy-under': stated(
-      'Small requests far under the token budget of a model are served side by side.',
-      ['models.occupancy', 'backend'],
-    ),
+    ...all(stated, ['models.occupancy', 'backend'], {
+      'occupancy-over':
+        'With the token budget of a model filled a further request is concurrency_limit_exceeded.',
+      'occupancy-under':
+        'Small requests far under the token budget of a model are served side by side.',
+    }),
     'occupancy-not-early': stated(
       'A request is refused for the token budget of a model only once that stayed full for the park time.',
       {

@@ -1,6 +1,7 @@
 /** Authentication: which credentials are refused on which family of routes, and how a refusal looks. */
 
 import {
+  all,
   clause,
   cited,
   excluded,
@@ -31,30 +32,22 @@ export const authentication = section('router', 'authentication', [
       'Each transparent proxy route refuses a request without credentials.',
       { judged: REFUSED },
     ),
-    'unknown-on-models': stated('The model routes refuse a key that nobody has.', {
-      judged: REFUSED,
-    }),
-    'unknown-on-chat': stated('The chat completions route refuses a key that nobody has.', {
-      judged: REFUSED,
-    }),
-    'unknown-on-proxy': stated('Each transparent proxy route refuses a key that nobody has.', {
-      judged: REFUSED,
-    }),
-    'scheme-alone': stated('The bearer scheme without a token is refused on client routes.', {
-      judged: REFUSED,
-    }),
-    'scheme-missing': stated('A valid key without the bearer scheme is refused on client routes.', {
-      judged: REFUSED,
-    }),
-    'scheme-wrong': stated('A valid key under another scheme is refused on client routes.', {
-      judged: REFUSED,
-    }),
-    'token-with-space': stated('A token with a space in it is refused on client routes.', {
-      judged: REFUSED,
-    }),
-    'key-altered': stated('A valid key with one character changed, added or removed is refused.', {
-      judged: REFUSED,
-    }),
+    ...all(
+      stated,
+      {
+        judged: REFUSED,
+      },
+      {
+        'unknown-on-models': 'The model routes refuse a key that nobody has.',
+        'unknown-on-chat': 'The chat completions route refuses a key that nobody has.',
+        'unknown-on-proxy': 'Each transparent proxy route refuses a key that nobody has.',
+        'scheme-alone': 'The bearer scheme without a token is refused on client routes.',
+        'scheme-missing': 'A valid key without the bearer scheme is refused on client routes.',
+        'scheme-wrong': 'A valid key under another scheme is refused on client routes.',
+        'token-with-space': 'A token with a space in it is refused on client routes.',
+        'key-altered': 'A valid key with one character changed, added or removed is refused.',
+      },
+    ),
     'refusal-reaches-no-engine': stated(
       'A request that is refused for its credentials reaches no engine.',
       ['backend', 'models.chat'],
@@ -137,14 +130,12 @@ export const authentication = section('router', 'authentication', [
     reasons.inside,
   ),
   clause('authentication/4', 'Authentication: rule 4, allowlist', {
-    'allowlist-denies-chat': stated(
-      'A chat completion with a model outside the allowlist of the key is model_forbidden.',
-      ['keys.allowlisted'],
-    ),
-    'allowlist-denies-proxy': stated(
-      'A proxied request for a model outside the allowlist of the key is model_forbidden.',
-      ['keys.allowlisted'],
-    ),
+    ...all(stated, ['keys.allowlisted'], {
+      'allowlist-denies-chat':
+        'A chat completion with a model outside the allowlist of the key is model_forbidden.',
+      'allowlist-denies-proxy':
+        'A proxied request for a model outside the allowlist of the key is model_forbidden.',
+    }),
     'allowlist-denied-reaches-no-engine': stated(
       'A request that the allowlist refuses reaches no engine.',
       ['keys.allowlisted', 'backend'],

@@ -2,6 +2,7 @@
 
 import type { RouterCode } from './codes.ts';
 import {
+  all,
   clause,
   cited,
   excluded,
@@ -41,18 +42,14 @@ export const classification = section('router', 'backend-classification', [
     'backend-classification/type-location',
     'Errors, Backend error classification: where a type stands',
     {
-      'nested-context-length': stated(
-        'The type context_length_exceeded under `error` becomes the code of that name.',
-        needs,
-      ),
-      'nested-invalid-request': stated(
-        'The type invalid_request_error under `error` becomes invalid_parameter.',
-        needs,
-      ),
-      'nested-invalid-parameter': stated(
-        'The type invalid_parameter under `error` becomes the code of that name.',
-        needs,
-      ),
+      ...all(stated, needs, {
+        'nested-context-length':
+          'The type context_length_exceeded under `error` becomes the code of that name.',
+        'nested-invalid-request':
+          'The type invalid_request_error under `error` becomes invalid_parameter.',
+        'nested-invalid-parameter':
+          'The type invalid_parameter under `error` becomes the code of that name.',
+      }),
       'json-whatever-its-label': implied(
         'A type is known in a JSON error also where its engine labelled it as something else.',
         needs,
@@ -102,62 +99,38 @@ export const classification = section('router', 'backend-classification', [
     'backend-classification/precedence',
     'Errors, Backend error classification: type before status',
     {
-      'type-over-429-503': stated(
-        'A known type decides also when the engine says 429 or 503.',
-        needs,
-      ),
-      'type-over-other-status': stated(
-        'A known type decides also when the engine gives any other error status.',
-        needs,
-      ),
-      'type-over-wording': stated(
-        'A known type decides also when the wording of a 400 speaks of the context.',
-        needs,
-      ),
-      'unknown-type': stated(
-        'An unknown type, or one that is no string, leaves the decision to the status.',
-        needs,
-      ),
+      ...all(stated, needs, {
+        'type-over-429-503': 'A known type decides also when the engine says 429 or 503.',
+        'type-over-other-status':
+          'A known type decides also when the engine gives any other error status.',
+        'type-over-wording':
+          'A known type decides also when the wording of a 400 speaks of the context.',
+        'unknown-type':
+          'An unknown type, or one that is no string, leaves the decision to the status.',
+      }),
     },
   ),
   clause(
     'backend-classification/status/wording',
     'Errors, Backend error classification: statuses, wording',
     {
-      'wording-length': stated(
-        'A 400 or 422 that words context and length is context_length_exceeded.',
-        needs,
-      ),
-      'wording-window': stated(
-        'A 400 or 422 that words context and window is context_length_exceeded.',
-        needs,
-      ),
-      'wording-token': stated(
-        'A 400 or 422 that words context and token is context_length_exceeded.',
-        needs,
-      ),
-      'wording-any-order-and-case': stated(
-        'The wording on context counts in any order and in any case.',
-        needs,
-      ),
-      'wording-in-raw-body': stated(
-        'The wording on context counts in a body that is not JSON too.',
-        needs,
-      ),
+      ...all(stated, needs, {
+        'wording-length': 'A 400 or 422 that words context and length is context_length_exceeded.',
+        'wording-window': 'A 400 or 422 that words context and window is context_length_exceeded.',
+        'wording-token': 'A 400 or 422 that words context and token is context_length_exceeded.',
+        'wording-any-order-and-case': 'The wording on context counts in any order and in any case.',
+        'wording-in-raw-body': 'The wording on context counts in a body that is not JSON too.',
+      }),
     },
   ),
   clause(
     'backend-classification/status/400-422',
     'Errors, Backend error classification: statuses, other 400 and 422',
     {
-      'other-400': stated(
-        'A 400 without known type and without that wording is invalid_parameter.',
-        needs,
-      ),
-      'other-422': stated(
-        'A 422 without known type and without that wording is invalid_parameter.',
-        needs,
-      ),
+      ...all(stated, needs, {
+        'other-400': 'A 400 without known type and without that wording is invalid_parameter.',
+        'other-422': 'A 422 without known type and without that wording is invalid_parameter.',
+      }),
     },
   ),
   clause(

@@ -1,7 +1,7 @@
 /** Endpoints: the known routes and what each is for. */
 
 import { z } from 'zod';
-import { clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
+import { all, clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
 
 /**
  * - `models`: answered by the router itself.
@@ -159,14 +159,10 @@ export const endpoint = section('router', 'endpoints', [
         needs: ['backend', 'models.chat'],
       },
     ),
-    'max-tokens-accepted': stated('A chat completion may carry `max_tokens`.', [
-      'backend',
-      'models.chat',
-    ]),
-    'max-completion-tokens-accepted': stated(
-      'A chat completion may carry `max_completion_tokens`.',
-      ['backend', 'models.chat'],
-    ),
+    ...all(stated, ['backend', 'models.chat'], {
+      'max-tokens-accepted': 'A chat completion may carry `max_tokens`.',
+      'max-completion-tokens-accepted': 'A chat completion may carry `max_completion_tokens`.',
+    }),
     'parameters-accepted': stated(
       'A chat completion may carry the other named fields, such as temperature and tools.',
       {

@@ -1,6 +1,7 @@
 /** Limits: the size of bodies, ids and inputs. Concurrency and time are in admission.ts. */
 
 import {
+  all,
   clause,
   cited,
   excluded,
@@ -66,14 +67,11 @@ export const limit = section('router', 'limits', [
     'model-id-not-ascii': open('How the length of a model id counts characters outside ASCII.'),
   }),
   clause('limits/input-caps', 'Limits: input tokens and images', {
-    'input-tokens-over': stated('An input far over the token cap of a policy is input_too_long.', [
-      'models.capped',
-      'models.capped.maxInputTokens',
-    ]),
-    'input-tokens-under': stated(
-      'An input far under the token cap of a policy is not refused for its length.',
-      ['models.capped', 'models.capped.maxInputTokens'],
-    ),
+    ...all(stated, ['models.capped', 'models.capped.maxInputTokens'], {
+      'input-tokens-over': 'An input far over the token cap of a policy is input_too_long.',
+      'input-tokens-under':
+        'An input far under the token cap of a policy is not refused for its length.',
+    }),
     'input-caps-on-messages': implied(
       'A request over an input cap on the messages route reaches no engine.',
       ['models.capped', 'backend'],
@@ -93,14 +91,10 @@ export const limit = section('router', 'limits', [
     ]),
   }),
   cited('codes/input_too_long', {
-    'images-over': stated('One image more than a policy allows is input_too_long.', [
-      'models.capped',
-      'models.capped.imagesMax',
-    ]),
-    'images-at': stated('As many images as a policy allows are not refused for their number.', [
-      'models.capped',
-      'models.capped.imagesMax',
-    ]),
+    ...all(stated, ['models.capped', 'models.capped.imagesMax'], {
+      'images-over': 'One image more than a policy allows is input_too_long.',
+      'images-at': 'As many images as a policy allows are not refused for their number.',
+    }),
     'input-caps-reach-no-engine': stated('A request over an input cap reaches no engine.', [
       'models.capped',
       'backend',

@@ -1,6 +1,7 @@
 /** Rate limit rules: request buckets, serverless rates and per-model quotas. */
 
 import {
+  all,
   clause,
   cited,
   excluded,
@@ -28,14 +29,12 @@ const serverlessShare = ['keys.serverless', 'keys.serverless.occupancyShare', 'b
 export const rateLimit = section('router', 'rate-limit-rules', [
   excluded('rate-limit-rules', 'Errors, Rate limit rules', reasons.heading),
   clause('rate-limit-rules/1', 'Errors, Rate limit rules: rule 1, exhausted bucket', {
-    'exhausted-bucket': stated(
-      'Once the request bucket of a key is empty the next request is rate_limit_exceeded.',
-      ['keys.requestsPerMinute'],
-    ),
-    'exhausted-bucket-remaining-zero': stated(
-      'The refusal of an empty request bucket says that zero requests remain.',
-      ['keys.requestsPerMinute'],
-    ),
+    ...all(stated, ['keys.requestsPerMinute'], {
+      'exhausted-bucket':
+        'Once the request bucket of a key is empty the next request is rate_limit_exceeded.',
+      'exhausted-bucket-remaining-zero':
+        'The refusal of an empty request bucket says that zero requests remain.',
+    }),
     'exhausted-bucket-reaches-no-engine': stated(
       'A request that an empty request bucket refuses reaches no engine.',
       ['keys.requestsPerMinute', 'models.chat', 'backend'],
@@ -111,14 +110,12 @@ export const rateLimit = section('router', 'rate-limit-rules', [
     'rate-limit-rules/2/later',
     'Errors, Rate limit rules: rule 2, what rejects a later request',
     {
-      'serverless-output-rate-delivered': stated(
-        'The request whose output exceeds the output token rate is itself answered.',
-        serverlessOutput,
-      ),
-      'serverless-output-rate-later': stated(
-        'A request after the one that exhausted the output token rate is refused before an engine.',
-        serverlessOutput,
-      ),
+      ...all(stated, serverlessOutput, {
+        'serverless-output-rate-delivered':
+          'The request whose output exceeds the output token rate is itself answered.',
+        'serverless-output-rate-later':
+          'A request after the one that exhausted the output token rate is refused before an engine.',
+      }),
       'serverless-output-rate-streams': stated(
         'The output of a stream is charged to the output token rate of a serverless key as well.',
         { judged: 'a later request is refused with rate_limit_exceeded', needs: serverlessOutput },
@@ -165,12 +162,10 @@ export const rateLimit = section('router', 'rate-limit-rules', [
     'bucket-per-key': stated('While one key is out of requests another key is served.', [
       'keys.requestsPerMinute',
     ]),
-    'bucket-size': open('How many requests pass in one burst before the first refusal.', [
-      'keys.requestsPerMinute',
-    ]),
-    'refused-requests-cost': open('Whether invalid requests use up the request bucket.', [
-      'keys.requestsPerMinute',
-    ]),
+    ...all(open, ['keys.requestsPerMinute'], {
+      'bucket-size': 'How many requests pass in one burst before the first refusal.',
+      'refused-requests-cost': 'Whether invalid requests use up the request bucket.',
+    }),
   }),
   clause('limits/serverless', 'Limits: serverless occupancy and token rates', {
     'serverless-on-messages': implied(

@@ -1,6 +1,6 @@
 /** Token limit rules: the daily token budget before and after a completion, and in streams. */
 
-import { clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
+import { all, clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
 
 const alone = ['keys.tokensPerDay', 'models.chat'] as const;
 
@@ -9,18 +9,14 @@ const scripted = ['keys.tokensPerDay', 'models.chat', 'backend'] as const;
 export const tokenLimit = section('router', 'token-limit-rules', [
   excluded('token-limit-rules', 'Errors, Token limit rules', reasons.heading),
   clause('token-limit-rules/1', 'Errors, Token limit rules: rule 1, check before', {
-    'max-tokens-too-large': stated(
-      'A `max_tokens` that does not fit the daily budget is token_limit_exceeded.',
-      alone,
-    ),
-    'max-completion-tokens-too-large': stated(
-      'A `max_completion_tokens` that does not fit the daily budget is token_limit_exceeded.',
-      alone,
-    ),
-    'prompt-too-large': stated(
-      'A prompt far larger than the daily budget is token_limit_exceeded with a small maximum too.',
-      alone,
-    ),
+    ...all(stated, alone, {
+      'max-tokens-too-large':
+        'A `max_tokens` that does not fit the daily budget is token_limit_exceeded.',
+      'max-completion-tokens-too-large':
+        'A `max_completion_tokens` that does not fit the daily budget is token_limit_exceeded.',
+      'prompt-too-large':
+        'A prompt far larger than the daily budget is token_limit_exceeded with a small maximum too.',
+    }),
     'budget-on-messages': implied(
       'Where requests of the messages route take of the daily budget, one that does not fit it is token_limit_exceeded.',
       alone,
@@ -57,25 +53,20 @@ export const tokenLimit = section('router', 'token-limit-rules', [
     ),
   }),
   clause('token-limit-rules/1/reduce', 'Errors, Token limit rules: rule 1, a smaller request', {
-    'smaller-max-tokens': stated(
-      'The same prompt with a small `max_tokens` passes after the refusal.',
-      scripted,
-    ),
-    'smaller-max-completion-tokens': stated(
-      'The same prompt with a small `max_completion_tokens` passes after the refusal.',
-      scripted,
-    ),
-    'smaller-prompt': stated('A short prompt passes after a long one was refused.', scripted),
+    ...all(stated, scripted, {
+      'smaller-max-tokens': 'The same prompt with a small `max_tokens` passes after the refusal.',
+      'smaller-max-completion-tokens':
+        'The same prompt with a small `max_completion_tokens` passes after the refusal.',
+      'smaller-prompt': 'A short prompt passes after a long one was refused.',
+    }),
   }),
   clause('token-limit-rules/2', 'Errors, Token limit rules: rule 2, overrun', {
-    overrun: stated(
-      'A completion whose real output no longer fits the budget ends as token_limit_exceeded.',
-      scripted,
-    ),
-    'overrun-discards-output': stated(
-      'Nothing of the output that overran the budget reaches the client.',
-      scripted,
-    ),
+    ...all(stated, scripted, {
+      overrun:
+        'A completion whose real output no longer fits the budget ends as token_limit_exceeded.',
+      'overrun-discards-output':
+        'Nothing of the output that overran the budget reaches the client.',
+    }),
   }),
   clause(
     'token-limit-rules/2/deduction',
@@ -108,11 +99,10 @@ export const tokenLimit = section('router', 'token-limit-rules', [
     ),
   }),
   clause('token-limit-rules/3', 'Errors, Token limit rules: rule 3, streams', {
-    'stream-overrun-status': stated('A stream that overruns the budget has status 200.', scripted),
-    'stream-overrun-delivered': stated(
-      'A stream that overruns the budget reaches the client whole.',
-      scripted,
-    ),
+    ...all(stated, scripted, {
+      'stream-overrun-status': 'A stream that overruns the budget has status 200.',
+      'stream-overrun-delivered': 'A stream that overruns the budget reaches the client whole.',
+    }),
   }),
   clause(
     'token-limit-rules/3/accounting',

@@ -1,8 +1,9 @@
 /** What each operation of the compute contract does. */
 
 import { randomUUID } from 'node:crypto';
-import { type Answer, callerOf, type RequestContext } from './context.ts';
+import { type Answer, callerOf, moveOn, type RequestContext } from './context.ts';
 import {
+  type Cursor,
   errorCodes,
   type Instance,
   type InstanceQuery,
@@ -15,8 +16,6 @@ import {
   Refusal,
   sortDirections,
 } from './model.ts';
-import { moveOn } from './rules/lifecycle.ts';
-import { refuseUnknownParameters } from './rules/requests.ts';
 
 const instanceParameters = [
   'cursor',
@@ -43,10 +42,8 @@ function reading(context: RequestContext) {
 export function readInstanceQuery(context: RequestContext): InstanceQuery {
   const { rules } = context;
   const read = reading(context);
-  const begin = read('date_range_begin', (text) =>
-    rules.parseDate('date_range_begin', text, context),
-  );
-  const end = read('date_range_end', (text) => rules.parseDate('date_range_end', text, context));
+  const date = (name: string) => read(name, (text) => rules.parseDate(name, text, context));
+  const [begin, end] = [date('date_range_begin'), date('date_range_end')];
   const wrongWay = begin !== undefined && end !== undefined && begin > end;
   if (wrongWay && context.choices.beginAfterEnd === 'refuse') {
     throw invalid('date_range_begin is after date_range_end.');
@@ -100,52 +97,51 @@ function readPresetQuery(context: RequestContext): PresetQuery {
 /** A page of the caller's own instances, newest first unless sorted. */
 export function listInstances(context: RequestContext): Answer {
   const { rules } = context;
-  refuseUnknownParameters(instanceParameters, context);
+  rules.refuseUnknownParameters(instanceParameters, context);
   const asked = readInstanceQuery(context);
-  const text = rules.readParameter('cursor', context);
-  const cursor = text === undefined ? undefined : rules.decodeCursor(text, 'instances', context);
+  const cursor = cursorOf('instances', context);
   const begun = cursor?.list === 'instances' ? cursor.query : undefined;
   const query = rules.queryOfPage(asked, begun, context);
   const page = rules.selectInstances(query, cursor?.after, context);
-  const next =
-    page.end === undefined
-      ? null
-      : rules.encodeCursor({ list: 'instances', query, after: page.end }, context);
   // A walk by cost shows the costs that it goes by: those of the moment at which it began.
   const at = query.sortField === 'CURRENT_COST' ? query.asOf : context.now;
   const records = page.items.map((instance) => rules.listRecord(instance, at, context, query));
-  return pageOf('data', records, { next, size: query.size }, context);
+  const next = page.end && ({ list: 'instances', query, after: page.end } as const);
+  return pageOf('data', records, next, query.size, context);
 }
 
 /** A page of the presets. */
 export function listPresets(context: RequestContext): Answer {
   const { rules, choices } = context;
   const { items, skuFilter, freeTextFilter } = choices.presets;
-  refuseUnknownParameters(
+  rules.refuseUnknownParameters(
     ['cursor', 'size', 'region', skuFilter, freeTextFilter, 'sort_field', 'sort_direction'],
     context,
   );
   const asked = readPresetQuery(context);
-  const text = rules.readParameter('cursor', context);
-  const cursor = text === undefined ? undefined : rules.decodeCursor(text, 'presets', context);
+  const cursor = cursorOf('presets', context);
   const begun = cursor?.list === 'presets' ? cursor.query : undefined;
   const query = rules.queryOfPage(asked, begun, context);
   const page = rules.selectPresets(query, cursor?.after, context);
-  const next =
-    page.end === undefined
-      ? null
-      : rules.encodeCursor({ list: 'presets', query, after: page.end }, context);
   const records = page.items.map((preset) => rules.presetRecord(preset, context, query));
-  return pageOf(items, records, { next, size: query.size }, context);
+  const next = page.end && ({ list: 'presets', query, after: page.end } as const);
+  return pageOf(items, records, next, query.size, context);
+}
+
+function cursorOf(list: Cursor['list'], context: RequestContext): Cursor | undefined {
+  return reading(context)('cursor', (text) => context.rules.decodeCursor(text, list, context));
 }
 
 /** A page as an answer. */
 function pageOf(
   member: string,
   records: readonly unknown[],
-  { next, size }: { readonly next: string | null; readonly size: number },
-  { choices }: RequestContext,
+  cursor: Cursor | undefined,
+  size: number,
+  context: RequestContext,
 ): Answer {
+  const { rules, choices } = context;
+  const next = cursor === undefined ? null : rules.encodeCursor(cursor, context);
   const isShort = next === null && records.length < size && choices.shortPageSize === 'items';
   const shown = isShort ? records.length : size;
   const pagination = { next, size: shown, ...choices.paginationExtras };

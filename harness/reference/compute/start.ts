@@ -18,12 +18,11 @@ import {
   stopInstance,
   terminateInstance,
 } from './operations.ts';
-import { type ComputeRules, type Deployment, type RateLimit } from './context.ts';
+import { type ComputeRules, type Deployment, moveOn, type RateLimit } from './context.ts';
 import { type Account, defaultTimings, type Instance, type Preset, type Timings } from './model.ts';
 import { defaultPopulation, defaultPresets, type Population, Random } from './seed.ts';
 import { listen } from '../http.ts';
 import { type ComputeChoices, defaultChoices } from './choices.ts';
-import { moveOn } from './rules/lifecycle.ts';
 import { createPipeline, malformedReply, VERSION } from './pipeline.ts';
 import { type ComputeTargetFile, targetFile } from './target.ts';
 import { Timers, World } from './world.ts';

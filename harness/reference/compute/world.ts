@@ -147,3 +147,12 @@ export class Timers {
     this.#pending.clear();
   }
 }
+
+/** Settles what an account has spent so far, then changes what it spends per hour. */
+export function changeBurn(account: Account, perHour: number, at: number): void {
+  const elapsed = Math.max(0, at - account.accruedAt) / 3_600_000;
+  account.credits = Math.max(0, account.credits - elapsed * account.burnPerHour);
+  account.accruedAt = at;
+  // Adding and taking away leaves a trace of binary fractions: nothing running must burn nothing.
+  account.burnPerHour = Math.max(0, Math.round((account.burnPerHour + perHour) * 1e6) / 1e6);
+}

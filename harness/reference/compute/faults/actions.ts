@@ -26,6 +26,7 @@ import {
   type Patch,
   succeeding,
   unknownAnswers,
+  gathered,
 } from './words.ts';
 
 /** Another outcome of a stop in one state. */
@@ -38,16 +39,15 @@ const gone = () => new Error('The resource is gone.');
 const noHost = () => new Refusal(500, errorCodes[500], 'No host.');
 
 /** A terminate is a conflict, or 404, in some states. */
-const refused = (
+const refused = gathered(
   [
     [['RUNNING'], ['running-accepted', 'body-empty-object', 'reason-note-maximum']],
     [['STOPPED'], ['stopped-accepted', 'body-absent']],
     [['STOPPING'], ['stopping-accepted']],
     [['CREATED', 'DEPLOYED', 'STARTING'], ['early-accepted']],
     [['TERMINATING'], ['terminating-answer']],
-  ] as const
-).flatMap(([states, [aim, ...besides]]) =>
-  faultTable('compute.terminate-instance', {
+  ],
+  ([states, [aim, ...besides]]) => ({
     [`${aim}: ${states[0].toLowerCase()}-cannot-be-terminated`]: {
       besides: [...besides, 'terminating-no-conflict'],
       patch: chained(
@@ -58,15 +58,14 @@ const refused = (
   }),
 );
 
-const missed = (
+const missed = gathered(
   [
     ['RUNNING', ['running-accepted', 'body-empty-object', 'reason-note-maximum']],
     ['STOPPING', ['stopping-accepted']],
     ['TERMINATED', ['terminated-conflict']],
     ['TERMINATING', ['terminating-answer']],
-  ] as const
-).flatMap(([missedIn, [aim, ...besides]]) =>
-  faultTable('compute.terminate-instance', {
+  ],
+  ([missedIn, [aim, ...besides]]) => ({
     [`${aim}: ${missedIn.toLowerCase()}-terminate-is-404`]: {
       besides,
       patch: chained(
@@ -237,9 +236,9 @@ export const actionsFaults = [
       noHost,
       ({ state }) => state === 'STOPPED',
     ),
+    ...refused,
+    ...missed,
   }),
-  ...refused,
-  ...missed,
   ...faultTable('compute.start-instance', {
     'stopped-accepted: stopped-cannot-be-started': fails(
       'startOutcome',

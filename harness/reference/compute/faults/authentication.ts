@@ -15,6 +15,8 @@ import {
   namedInstance,
   type Patch,
   replace,
+  each,
+  gathered,
 } from './words.ts';
 import type { HeaderLine } from '../../http.ts';
 
@@ -100,26 +102,24 @@ function refusedByPolicy(refusal: (context: RequestContext) => Refusal): Patch {
   });
 }
 
-const policies = (['stop', 'start', 'terminate'] as const).flatMap((action) =>
-  faultTable('compute.authentication', {
-    [`policy-refuses-${action}: policy-lets-the-forbidden-key-${action}`]: replace(
-      'isAllowed',
-      (original, key, operation, context) =>
-        (key.role === 'forbidden' && operation === `${action}-instance`) ||
-        original(key, operation, context),
-    ),
-  }),
-);
+const policies = gathered(['stop', 'start', 'terminate'], (action) => ({
+  [`policy-refuses-${action}: policy-lets-the-forbidden-key-${action}`]: replace(
+    'isAllowed',
+    (original, key, operation, context) =>
+      (key.role === 'forbidden' && operation === `${action}-instance`) ||
+      original(key, operation, context),
+  ),
+}));
 
 /** On one operation, and nowhere else, a credential of one form passes as a valid key. */
-const passing = pairs.flatMap(([form, operation, aim]) => {
+const passing = gathered(pairs, ([form, operation, aim]) => {
   const ofForm = brokenBy(form);
   const [first = '', ...besides] = {
     form: [...ofForm, operation],
     'empty token': [...ofForm.toReversed(), operation],
     operation: [operation, ...ofForm],
   }[aim];
-  return faultTable('compute.authentication', {
+  return {
     [`${first}: ${form}-passes-on-${operation}`]: {
       besides,
       patch: forces(
@@ -128,7 +128,7 @@ const passing = pairs.flatMap(([form, operation, aim]) => {
         (context) => context.operation === operation && forms[form](context),
       ),
     },
-  });
+  };
 });
 
 /** A 429 with other headers. */
@@ -158,12 +158,12 @@ function otherwise(status: 403 | 500): Patch {
 
 export const authenticationFaults = [
   ...faultTable('compute.authentication', {
-    'header-missing: any-key-passes-as-x-api-key': forces(
-      'authenticate',
-      (context) => primaryKey(context),
-      (context) =>
+    ...each.forces('authenticate', (context) => primaryKey(context), {
+      'header-missing: any-key-passes-as-x-api-key': (context) =>
         credential(context) === undefined && headerValues(context, 'x-api-key').length > 0,
-    ),
+      'list-instances + presets: cursor-stands-for-a-key': (context) =>
+        forms['header-missing'](context) && context.query.includes('cursor='),
+    }),
     'header-missing + regions: missing-credential-is-400': forces(
       'unauthorized',
       () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
@@ -186,11 +186,6 @@ export const authenticationFaults = [
       'findKey',
       (key, token, { world }) =>
         key ?? world.keys.find(({ role, secret }) => role === 'second' && token.startsWith(secret)),
-    ),
-    'list-instances + presets: cursor-stands-for-a-key': forces(
-      'authenticate',
-      (context) => primaryKey(context),
-      (context) => forms['header-missing'](context) && context.query.includes('cursor='),
     ),
     'policy-refusal + policy-refuses-stop: policy-refusal-is-401': refusedByPolicy((context) =>
       context.rules.unauthorized(context),
@@ -217,9 +212,9 @@ export const authenticationFaults = [
             : error,
       }),
     ),
+    ...policies,
+    ...passing,
   }),
-  ...policies,
-  ...passing,
   ...faultTable('compute.rate-limiting', {
     'retry-after-there: 429-tells-no-wait': waiting(() => []),
     'retry-after-integer: retry-after-has-a-fraction': waiting((seconds) => [

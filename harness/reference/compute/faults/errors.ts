@@ -13,6 +13,8 @@ import {
   type Patch,
   refusing,
   type When,
+  rows,
+  gathered,
 } from './words.ts';
 import type { RequestContext } from '../context.ts';
 import { type Reply, withHeader } from '../../http.ts';
@@ -57,7 +59,7 @@ const narrow: Partial<
 };
 
 /** Each status with a code that is that of another one. */
-const wrongCodes = (
+const wrongCodes = gathered(
   [
     [400, 404],
     [401, 403],
@@ -67,19 +69,20 @@ const wrongCodes = (
     [429, 500],
     [429, 403],
     [500, 429],
-  ] as const
-).flatMap(([status, other]) => {
-  const code = errorCodes[other];
-  return faultTable('compute.errors', {
-    [`code-${slugOf(code)}: ${status}-says-${slugOf(code)}`]: {
-      besides: [`compute.errors.status-${status}`, ...(narrow[status]?.besides ?? [])],
-      patch: codeOf(status, code, narrow[status]?.when),
-    },
-  });
-});
+  ],
+  ([status, other]) => {
+    const code = errorCodes[other];
+    return {
+      [`code-${slugOf(code)}: ${status}-says-${slugOf(code)}`]: {
+        besides: [`compute.errors.status-${status}`, ...(narrow[status]?.besides ?? [])],
+        patch: codeOf(status, code, narrow[status]?.when),
+      },
+    };
+  },
+);
 
 /** Each status with a code that is none of the documented ones. */
-const unknownCodes = (
+const unknownCodes = gathered(
   [
     [400, 'BAD_REQUEST'],
     [401, 'unauthorized'],
@@ -87,9 +90,8 @@ const unknownCodes = (
     [404, 'INSTANCE_NOT_FOUND'],
     [429, 'RATE_LIMITED'],
     [500, '500'],
-  ] as const
-).flatMap(([status, code]) =>
-  faultTable('compute.errors', {
+  ],
+  ([status, code]) => ({
     [`status-${status}: ${status}-says-${slugOf(code)}`]: {
       besides: ['code-known', ...(narrow[status]?.besides ?? [])],
       patch: codeOf(status, code, narrow[status]?.when),
@@ -124,9 +126,34 @@ export const errorsFaults = [
     'status-409: conflict-without-code': () => ({
       conflict: (message) => new Refusal(409, '', message),
     }),
-    'status-409: conflict-code-is-a-number': enveloping((error, { status }) => ({
-      error: status === 409 ? { ...error, code: 409 } : error,
-    })),
+    ...rows(enveloping, {
+      'status-409: conflict-code-is-a-number': (error, { status }) => ({
+        error: status === 409 ? { ...error, code: 409 } : error,
+      }),
+      'envelope, met by compute.get-instance.malformed-id: envelope-is-flat': (
+        error,
+        { status },
+        { operation },
+      ) => (operation === 'get-instance' && status === 400 ? error : { error }),
+      'envelope: envelope-holds-text': (error, { status, message }) => ({
+        error: status === 409 ? message : error,
+      }),
+      'message-text: message-is-absent-from-409': ({ message, ...error }, { status }) => ({
+        error: status === 409 ? error : { ...error, message },
+      }),
+      'message-text: message-is-a-list': (error, { status, message }) => ({
+        error: status === 400 ? { ...error, message: [message] } : error,
+      }),
+      'request-id-text: request-id-is-absent-from-401': ({ request_id, ...error }, { status }) => ({
+        error: status === 401 ? error : { ...error, request_id },
+      }),
+      'request-id-text: request-id-is-a-number': (error, _refusal, { sequence }) => ({
+        error: { ...error, request_id: sequence },
+      }),
+      'request-id-fresh: request-id-repeats-within-a-second': (error, _refusal, { now }) => ({
+        error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
+      }),
+    }),
     'status-404 + code-forbidden + compute.terminate-instance.unknown-id: unknown-terminate-says-forbidden':
       codeOf(404, errorCodes[403], ({ operation }) => operation === 'terminate-instance'),
     'code-known + status-400 + compute.pagination.garbage-cursor-refused: bad-cursor-has-a-code-of-its-own':
@@ -145,32 +172,6 @@ export const errorsFaults = [
         () => new Refusal(422, 'UNPROCESSABLE', 'reason_note must be text.'),
         (context) => /"reason_note"\s*:\s*null/u.test(Buffer.from(context.body).toString()),
       ),
-    'envelope, met by compute.get-instance.malformed-id: envelope-is-flat': enveloping(
-      (error, { status }, { operation }) =>
-        operation === 'get-instance' && status === 400 ? error : { error },
-    ),
-    'envelope: envelope-holds-text': enveloping((error, { status, message }) => ({
-      error: status === 409 ? message : error,
-    })),
-    'message-text: message-is-absent-from-409': enveloping(({ message, ...error }, { status }) => ({
-      error: status === 409 ? error : { ...error, message },
-    })),
-    'message-text: message-is-a-list': enveloping((error, { status, message }) => ({
-      error: status === 400 ? { ...error, message: [message] } : error,
-    })),
-    'request-id-text: request-id-is-absent-from-401': enveloping(
-      ({ request_id, ...error }, { status }) => ({
-        error: status === 401 ? error : { ...error, request_id },
-      }),
-    ),
-    'request-id-text: request-id-is-a-number': enveloping((error, _refusal, { sequence }) => ({
-      error: { ...error, request_id: sequence },
-    })),
-    'request-id-fresh: request-id-repeats-within-a-second': enveloping(
-      (error, _refusal, { now }) => ({
-        error: { ...error, request_id: `req-${Math.floor(now / 1_000)}` },
-      }),
-    ),
     'request-id-fresh: request-id-repeats-once-in-twenty': nowAndThen(20, (isDue) => {
       let last: unknown;
       return enveloping((error) => {
@@ -188,9 +189,9 @@ export const errorsFaults = [
           query.region !== undefined && preset === world.presets[0] && isDue(),
       ),
     ),
+    ...wrongCodes,
+    ...unknownCodes,
   }),
-  ...wrongCodes,
-  ...unknownCodes,
   ...faultTable('compute.media', {
     'success-label: one-response-in-200-is-labelled-text': replying(
       ({ sequence }, { status }) => sequence % 200 === 0 && status < 300,

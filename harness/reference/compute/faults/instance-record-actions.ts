@@ -1,8 +1,7 @@
 /** Answers to stop and terminate whose fields are well-formed and do not hang together. */
 
 import type { Instance, Operation } from '../model.ts';
-import type { RequestContext } from '../context.ts';
-import { amend, before, type Body, faultTable, listing, type Patch, replace } from './words.ts';
+import { amend, before, type Body, faultTable, type Patch, replace } from './words.ts';
 
 /** Answers to one operation that say something else of the instance than the list does. */
 function saying(operation: Operation, change: (instance: Instance) => Body): Patch {
@@ -10,20 +9,6 @@ function saying(operation: Operation, change: (instance: Instance) => Body): Pat
     ...record,
     ...(context.operation === operation ? change(instance) : {}),
   }));
-}
-
-/** The runtime in all records, changed. */
-function runtime(change: (hours: number) => number): Patch {
-  return amend('runtimeHours', change);
-}
-
-/** Records in answers to stop and terminate, changed. */
-function answeringActions(
-  change: (record: Body, instance: Instance, context: RequestContext, at: number) => Body,
-): Patch {
-  return replace('actionRecord', (original, instance, at, context) =>
-    change(original(instance, at, context), instance, context, at),
-  );
 }
 
 function withoutNulls(record: Body): Body {
@@ -39,7 +24,7 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
         ? cost + 24 * preset.hourlyPrice
         : cost,
   ),
-  'action-cost-not-reset: action-costs-are-reset': answeringActions((record, { state }) =>
+  'action-cost-not-reset: action-costs-are-reset': amend('actionRecord', (record, { state }) =>
     state === 'STOPPED' ? { ...record, current_cost: 0, total_cost_incurred: 0 } : record,
   ),
   'action-agrees-with-list: stop-of-running-shows-more-cores': saying(
@@ -49,13 +34,14 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
   'action-agrees-with-list: terminate-shows-another-start': saying('terminate-instance', () => ({
     started_at: '2020-01-01T00:00:00Z',
   })),
-  'action-agrees-with-list: actions-name-instances-by-their-ids': answeringActions(
+  'action-agrees-with-list: actions-name-instances-by-their-ids': amend(
+    'actionRecord',
     (record, { id }) => ({ ...record, name: id }),
   ),
-  'runtime-in-hours: runtime-in-minutes': runtime((hours) => hours * 60),
-  'runtime-in-hours: runtime-in-days': runtime((hours) => hours / 24),
-  'figures-not-negative: runtime-counts-down': runtime((hours) => -hours),
-  'action-size-not-sku: action-size-is-the-sku': answeringActions((record, { preset }) => ({
+  'runtime-in-hours: runtime-in-minutes': amend('runtimeHours', (hours) => hours * 60),
+  'runtime-in-hours: runtime-in-days': amend('runtimeHours', (hours) => hours / 24),
+  'figures-not-negative: runtime-counts-down': amend('runtimeHours', (hours) => -hours),
+  'action-size-not-sku: action-size-is-the-sku': amend('actionRecord', (record, { preset }) => ({
     ...record,
     size: preset.sku,
   })),
@@ -65,39 +51,46 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
       if (instance.state === 'TERMINATED') instance.terminatedAt = now;
     },
   ),
-  'list-nullable-there: list-leaves-nulls-out': listing(withoutNulls),
-  'action-nullable-there: actions-leave-nulls-out': answeringActions(withoutNulls),
+  'list-nullable-there: list-leaves-nulls-out': amend('listRecord', withoutNulls),
+  'action-nullable-there: actions-leave-nulls-out': amend('actionRecord', withoutNulls),
   'dates-are-instants: dates-without-offset': replace('formatDate', (original, instant, context) =>
     original(instant, context).replace('Z', ''),
   ),
-  'alive-has-no-reason: stopping-has-a-reason-of-termination': answeringActions(
+  'alive-has-no-reason: stopping-has-a-reason-of-termination': amend(
+    'actionRecord',
     (record, { state }) =>
       state === 'STOPPING' || state === 'STOPPED'
         ? { ...record, termination_reason: 'Stopped on request.' }
         : record,
   ),
-  'action-region-narrower: action-region-is-the-region': answeringActions((record, { preset }) => ({
-    ...record,
-    region: preset.region,
-  })),
-  'action-region-narrower: terminate-region-is-the-region': answeringActions(
-    (record, { preset }, { operation }) =>
+  'action-region-narrower: action-region-is-the-region': amend(
+    'actionRecord',
+    (record, { preset }) => ({
+      ...record,
+      region: preset.region,
+    }),
+  ),
+  'action-region-narrower: terminate-region-is-the-region': amend(
+    'actionRecord',
+    (record, { preset }, _at, { operation }) =>
       operation === 'terminate-instance' ? { ...record, region: preset.region } : record,
   ),
-  'action-size-headline: action-size-is-a-word': answeringActions((record) => ({
+  'action-size-headline: action-size-is-a-word': amend('actionRecord', (record) => ({
     ...record,
     size: 'large',
   })),
-  'action-storage-not-use: action-storage-is-what-is-in-use': answeringActions(
+  'action-storage-not-use: action-storage-is-what-is-in-use': amend(
+    'actionRecord',
     (record, { usedGb }) => ({ ...record, storage_used_gb: usedGb }),
   ),
-  'action-storage-not-use: terminate-shows-what-is-in-use': answeringActions(
-    (record, { usedGb }, { operation }) =>
+  'action-storage-not-use: terminate-shows-what-is-in-use': amend(
+    'actionRecord',
+    (record, { usedGb }, _at, { operation }) =>
       operation === 'terminate-instance' ? { ...record, storage_used_gb: usedGb } : record,
   ),
   'action-storage-steady: action-storage-is-in-use': (rules) => {
     let calls = 0;
-    return answeringActions((record, { usedGb }) => {
+    return amend('actionRecord', (record, { usedGb }) => {
       calls += 1;
       return { ...record, storage_used_gb: usedGb + calls };
     })(rules);
@@ -108,18 +101,20 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
       current_cost: rules.currentRunCost(instance, at, context),
     }),
   }),
-  'action-cost-whole-life: action-cost-has-tax': answeringActions((record) => ({
+  'action-cost-whole-life: action-cost-has-tax': amend('actionRecord', (record) => ({
     ...record,
     current_cost: Number(record['total_cost_incurred']) * 1.2 + 0.01,
   })),
-  'action-ttl-same: action-ttl-is-of-each-instance': answeringActions(
-    (record, { preset, account }, { world }) => ({
+  'action-ttl-same: action-ttl-is-of-each-instance': amend(
+    'actionRecord',
+    (record, { preset, account }, _at, { world }) => ({
       ...record,
       ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
     }),
   ),
-  'action-ttl-same: terminate-ttl-is-of-each-instance': answeringActions(
-    (record, { preset, account }, { world, operation }) =>
+  'action-ttl-same: terminate-ttl-is-of-each-instance': amend(
+    'actionRecord',
+    (record, { preset, account }, _at, { world, operation }) =>
       operation === 'terminate-instance'
         ? {
             ...record,

@@ -2,7 +2,7 @@
 
 import type { Instance, InstanceQuery } from '../model.ts';
 import type { RequestContext } from '../context.ts';
-import { amend, faultTable } from './words.ts';
+import { amend, faultTable, gathered } from './words.ts';
 
 type Field =
   | 'instance_id'
@@ -133,28 +133,27 @@ const inAnswers: readonly (readonly [Field, string, Wrong, Answers])[] = [
   ['guest_ready_reason', 'a-number', () => 0, 'stop'],
 ];
 
-const listFaults = inLists.flatMap(([field, what, wrong, { name, holds, exercisedBy }]) =>
-  faultTable('compute.instance-record', {
-    [`list-${slugOf(field)}: list-${slugOf(field)}-is-${what}-${name}`]: {
-      exercisedBy: [exercisedBy],
-      patch: amend('listRecord', (record, instance, _at, context, query) =>
-        query !== undefined && holds(instance, query, context)
-          ? { ...record, [field]: wrong(record[field]) }
-          : record,
-      ),
-    },
-  }),
-);
+const listFaults = gathered(inLists, ([field, what, wrong, { name, holds, exercisedBy }]) => ({
+  [`list-${slugOf(field)}: list-${slugOf(field)}-is-${what}-${name}`]: {
+    exercisedBy: [exercisedBy],
+    patch: amend('listRecord', (record, instance, _at, context, query) =>
+      query !== undefined && holds(instance, query, context)
+        ? { ...record, [field]: wrong(record[field]) }
+        : record,
+    ),
+  },
+}));
 
-const answerFaults = inAnswers.flatMap(([field, what, wrong, action]) =>
-  faultTable('compute.instance-record', {
-    [`action-${slugOf(field)}: ${action === 'both' ? 'action' : action}-${slugOf(field)}-is-${what}`]:
-      amend('actionRecord', (record, _instance, _at, { operation }) =>
-        action === 'both' || operation === `${action}-instance`
-          ? { ...record, [field]: wrong(record[field]) }
-          : record,
-      ),
-  }),
-);
+const answerFaults = gathered(inAnswers, ([field, what, wrong, action]) => ({
+  [`action-${slugOf(field)}: ${action === 'both' ? 'action' : action}-${slugOf(field)}-is-${what}`]:
+    amend('actionRecord', (record, _instance, _at, { operation }) =>
+      action === 'both' || operation === `${action}-instance`
+        ? { ...record, [field]: wrong(record[field]) }
+        : record,
+    ),
+}));
 
-export const instanceRecordFieldsFaults = [...listFaults, ...answerFaults];
+export const instanceRecordFieldsFaults = faultTable('compute.instance-record', {
+  ...listFaults,
+  ...answerFaults,
+});

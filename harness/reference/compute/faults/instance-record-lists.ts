@@ -1,7 +1,7 @@
 /** Reads of one instance, and records of lists whose fields are well-formed and do not hang together. */
 
 import { errorCodes, type Instance, invalid, notFound, Refusal } from '../model.ts';
-import { callerOf, type ComputeRules, type RequestContext } from '../context.ts';
+import { type Answer, callerOf, operating } from '../context.ts';
 import {
   amend,
   type Body,
@@ -10,10 +10,12 @@ import {
   denies,
   affirms,
   instancesOf,
-  listing,
+  namedInstance,
   type Patch,
+  refusalIn,
   replace,
   succeeding,
+  each,
 } from './words.ts';
 import { refusesRegion } from './words-lists.ts';
 
@@ -23,26 +25,12 @@ function reading(change: (record: Body) => Body): Patch {
 }
 
 /** What reading an id does that exists nowhere. */
-function unknownRead(
-  answer: (refusal: Refusal) => ReturnType<ComputeRules['operate']['get-instance']>,
-): Patch {
-  return (rules) => ({
-    operate: {
-      ...rules.operate,
-      'get-instance': (context) => {
-        try {
-          return rules.operate['get-instance'](context);
-        } catch (error) {
-          const id = context.pathParameters['id'] ?? '';
-          const unknown =
-            error instanceof Refusal &&
-            error.status === 404 &&
-            context.world.instance(id) === undefined;
-          if (!unknown) throw error;
-          return answer(error);
-        }
-      },
-    },
+function unknownRead(answer: () => Answer): Patch {
+  return operating(['get-instance'], (original, context) => {
+    const refused = refusalIn(() => original(context));
+    return refused?.status === 404 && namedInstance(context) === undefined
+      ? answer()
+      : original(context);
   });
 }
 
@@ -56,11 +44,6 @@ function dateAWeekBefore(field: 'started_at' | 'terminated_at') {
       ? { ...record, [field]: new Date(Date.parse(date) - 168 * HOUR_MS).toISOString() }
       : record;
   };
-}
-
-/** The oldest instance of an account. */
-function isOldest(instance: Instance, { world }: RequestContext): boolean {
-  return world.account(instance.account).instances[0] === instance;
 }
 
 export const instanceRecordListsFaults = [
@@ -92,7 +75,7 @@ export const instanceRecordListsFaults = [
       ...record,
       hourly_rate: Number(record['hourly_rate']) * 1.2,
     })),
-    'unknown-id: unknown-id-reads-as-null': unknownRead((_refusal) => ({
+    'unknown-id: unknown-id-reads-as-null': unknownRead(() => ({
       status: 200,
       headers: [],
       json: null,
@@ -104,52 +87,111 @@ export const instanceRecordListsFaults = [
       if (!isId && operation === 'get-instance') throw new Refusal(403, errorCodes[403], 'No.');
       return isId;
     }),
-    'malformed-id: ids-are-found-by-their-beginning': (rules) => ({
-      operate: {
-        ...rules.operate,
-        'get-instance': (context) => {
-          const id = context.pathParameters['id'] ?? '';
-          const whole = instancesOf(context).find((one) => id.length > 6 && one.id.startsWith(id));
-          return rules.operate['get-instance'](
-            whole === undefined ? context : { ...context, pathParameters: { id: whole.id } },
-          );
-        },
+    'malformed-id: ids-are-found-by-their-beginning': operating(
+      ['get-instance'],
+      (original, context) => {
+        const id = context.pathParameters['id'] ?? '';
+        const whole = instancesOf(context).find((one) => id.length > 6 && one.id.startsWith(id));
+        return original(
+          whole === undefined ? context : { ...context, pathParameters: { id: whole.id } },
+        );
       },
-    }),
+    ),
   }),
   ...faultTable('compute.instance-record', {
-    'terminated-has-reason: terminated-has-no-reason': listing((record, { state }) =>
-      state === 'TERMINATED' ? { ...record, termination_reason: null } : record,
-    ),
-    'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': listing((record) => ({
-      ...record,
-      current_cost: record['total_cost_incurred'],
-    })),
-    'list-storage-in-use: list-storage-is-the-disk': listing((record, { preset }) => ({
-      ...record,
-      storage_used_gb: preset.storageGb,
-    })),
-    'list-fits-preset: lists-count-half-of-the-cpus': listing((record, { preset }) => ({
-      ...record,
-      cpu_count: Math.ceil(preset.cpu / 2),
-    })),
-    'list-fits-preset: lists-show-another-gpu-model': listing((record) =>
-      record['gpu_type'] === 'H200' ? { ...record, gpu_type: 'H100' } : record,
-    ),
-    'dates-fit-the-clock: starts-are-dated-to-the-automatic-stop': listing(
-      (record, { state, startedAt, ttlHours }) =>
+    ...each.amend('listRecord', {
+      'terminated-has-reason: terminated-has-no-reason': (record, { state }) =>
+        state === 'TERMINATED' ? { ...record, termination_reason: null } : record,
+      'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': (record) => ({
+        ...record,
+        current_cost: record['total_cost_incurred'],
+      }),
+      'list-storage-in-use: list-storage-is-the-disk': (record, { preset }) => ({
+        ...record,
+        storage_used_gb: preset.storageGb,
+      }),
+      'list-fits-preset: lists-count-half-of-the-cpus': (record, { preset }) => ({
+        ...record,
+        cpu_count: Math.ceil(preset.cpu / 2),
+      }),
+      'list-fits-preset: lists-show-another-gpu-model': (record) =>
+        record['gpu_type'] === 'H200' ? { ...record, gpu_type: 'H100' } : record,
+      'dates-fit-the-clock: starts-are-dated-to-the-automatic-stop': (
+        record,
+        { state, startedAt, ttlHours },
+      ) =>
         state === 'RUNNING'
           ? { ...record, started_at: new Date((startedAt ?? 0) + ttlHours * HOUR_MS).toISOString() }
           : record,
-    ),
-    'dates-fit-the-clock: terminations-are-dated-to-the-last-week': amend(
-      'listRecord',
-      dateAWeekBefore('terminated_at'),
-    ),
-    'dates-fit-the-clock: starts-of-new-instances-are-dated-to-the-last-week': amend(
-      'listRecord',
-      dateAWeekBefore('started_at'),
-    ),
+      'terminated-after-start: terminated-long-before-the-start': (record, { startedAt }) =>
+        record['terminated_at'] === null || startedAt === undefined
+          ? record
+          : { ...record, terminated_at: new Date(startedAt - 86_400_000).toISOString() },
+      'terminated-has-date: terminated-has-no-date': (record, { state }) =>
+        state === 'TERMINATED' ? { ...record, terminated_at: null } : record,
+      'lists-describe-alike: filtered-lists-count-one-cpu-more': (
+        record,
+        _instance,
+        _at,
+        _context,
+        query,
+      ) =>
+        query?.gpuType === undefined
+          ? record
+          : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
+      'lists-describe-alike: later-pages-count-one-cpu-more': (
+        record,
+        _instance,
+        _at,
+        _context,
+        query,
+      ) =>
+        query === undefined || query.page === 1
+          ? record
+          : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
+      'alive-has-no-date: stopped-has-a-date-of-termination': (record, { state, stateSince }) =>
+        state === 'STOPPED'
+          ? { ...record, terminated_at: new Date(stateSince).toISOString() }
+          : record,
+      'alive-has-no-date: every-state-has-a-date-of-termination': (record) => ({
+        ...record,
+        terminated_at: record['terminated_at'] ?? '1970-01-01T00:00:00Z',
+      }),
+      'list-region-code, met by compute.list-instances.status-errored: list-region-is-a-location-when-errored':
+        (record, { preset }, _at, _context, query) =>
+          query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,
+      'list-region-not-narrower + list-region-code + list-region-no-location: list-region-of-what-is-stopped-is-its-location':
+        (record, { state, preset }) =>
+          state === 'STOPPED' ? { ...record, region: preset.location } : record,
+      'list-region-offered + compute.list-instances.region-filter + compute.list-instances.filters-combine: list-region-is-another-one':
+        (record) => (record['region'] === 'FR' ? { ...record, region: 'US' } : record),
+      'list-cost-within-total: list-cost-above-total': (record) => ({
+        ...record,
+        current_cost: Number(record['total_cost_incurred']) * 2 + 1,
+      }),
+      'list-storage-within-disk: list-storage-above-disk': (record, { preset }) => ({
+        ...record,
+        storage_used_gb: preset.storageGb * 10,
+      }),
+    }),
+    ...each.amend('listRecord', {
+      'dates-fit-the-clock: terminations-are-dated-to-the-last-week':
+        dateAWeekBefore('terminated_at'),
+      'dates-fit-the-clock: starts-of-new-instances-are-dated-to-the-last-week':
+        dateAWeekBefore('started_at'),
+      'running-has-started: running-does-not-tell-its-start': (record, instance, _at, { world }) =>
+        instance.state === 'RUNNING' && world.account(instance.account).instances[0] === instance
+          ? { ...record, started_at: null }
+          : record,
+      'terminated-has-date, met by compute.terminate-instance.early-accepted: instances-that-never-ran-end-without-a-date':
+        (record, instance) => {
+          const neverRan = instance.state === 'TERMINATED' && instance.startedAt === undefined;
+          return neverRan ? { ...record, terminated_at: null } : record;
+        },
+      'list-region-no-location + list-region-code: list-region-of-the-second-account-is-a-location':
+        (record, instance, _at, context) =>
+          context.key?.role === 'second' ? { ...record, region: instance.preset.location } : record,
+    }),
     'id-unique, met by compute.list-instances.date-window: id-twice-on-a-page-of-a-window':
       succeeding('list-instances', (json, { query }) => {
         const data = json['data'];
@@ -157,60 +199,6 @@ export const instanceRecordListsFaults = [
           ? { ...json, data: [data[0], ...data] }
           : json;
       }),
-    'terminated-after-start: terminated-long-before-the-start': listing((record, { startedAt }) =>
-      record['terminated_at'] === null || startedAt === undefined
-        ? record
-        : { ...record, terminated_at: new Date(startedAt - 86_400_000).toISOString() },
-    ),
-    'running-has-started: running-does-not-tell-its-start': amend(
-      'listRecord',
-      (record, instance, _at, context) =>
-        instance.state === 'RUNNING' && isOldest(instance, context)
-          ? { ...record, started_at: null }
-          : record,
-    ),
-    'terminated-has-date: terminated-has-no-date': listing((record, { state }) =>
-      state === 'TERMINATED' ? { ...record, terminated_at: null } : record,
-    ),
-    'terminated-has-date, met by compute.terminate-instance.early-accepted: instances-that-never-ran-end-without-a-date':
-      amend('listRecord', (record, instance) => {
-        const neverRan = instance.state === 'TERMINATED' && instance.startedAt === undefined;
-        return neverRan ? { ...record, terminated_at: null } : record;
-      }),
-    'lists-describe-alike: filtered-lists-count-one-cpu-more': listing((record, _, query) =>
-      query?.gpuType === undefined
-        ? record
-        : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
-    ),
-    'lists-describe-alike: later-pages-count-one-cpu-more': listing((record, _, query) =>
-      query === undefined || query.page === 1
-        ? record
-        : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
-    ),
-    'alive-has-no-date: stopped-has-a-date-of-termination': listing(
-      (record, { state, stateSince }) =>
-        state === 'STOPPED'
-          ? { ...record, terminated_at: new Date(stateSince).toISOString() }
-          : record,
-    ),
-    'alive-has-no-date: every-state-has-a-date-of-termination': listing((record) => ({
-      ...record,
-      terminated_at: record['terminated_at'] ?? '1970-01-01T00:00:00Z',
-    })),
-    'list-region-code, met by compute.list-instances.status-errored: list-region-is-a-location-when-errored':
-      listing((record, { preset }, query) =>
-        query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,
-      ),
-    'list-region-no-location + list-region-code: list-region-of-the-second-account-is-a-location':
-      amend('listRecord', (record, instance, _at, context) =>
-        context.key?.role === 'second' ? { ...record, region: instance.preset.location } : record,
-      ),
-    'list-region-not-narrower + list-region-code + list-region-no-location: list-region-of-what-is-stopped-is-its-location':
-      listing((record, { state, preset }) =>
-        state === 'STOPPED' ? { ...record, region: preset.location } : record,
-      ),
-    'list-region-offered + compute.list-instances.region-filter + compute.list-instances.filters-combine: list-region-is-another-one':
-      listing((record) => (record['region'] === 'FR' ? { ...record, region: 'US' } : record)),
     'list-region-offered + compute.list-instances.region-filter: newest-instance-is-under-no-region':
       denies(
         'matchesRegion',
@@ -226,14 +214,6 @@ export const instanceRecordListsFaults = [
         size: rules.headlineSize(instance.preset, context),
       }),
     }),
-    'list-cost-within-total: list-cost-above-total': listing((record) => ({
-      ...record,
-      current_cost: Number(record['total_cost_incurred']) * 2 + 1,
-    })),
-    'list-storage-within-disk: list-storage-above-disk': listing((record, { preset }) => ({
-      ...record,
-      storage_used_gb: preset.storageGb * 10,
-    })),
     'location-filters-no-instances: location-filters-instances': affirms(
       'matchesRegion',
       (instance, query) => instance.preset.location === query.region,

@@ -21,15 +21,10 @@ import {
   nowAndThen,
   type Patch,
   replace,
+  each,
+  gathered,
 } from './words.ts';
-import {
-  forgets,
-  instancesBy,
-  isLike,
-  isLong,
-  matchesNothing,
-  refusesRegion,
-} from './words-lists.ts';
+import { instancesBy, isLike, isLong, matchesNothing, refusesRegion } from './words-lists.ts';
 import type { RequestContext } from '../context.ts';
 
 /** Other codes in the body of this deployment. */
@@ -78,9 +73,9 @@ function firstIn(state: InstanceState, context: RequestContext): Instance | unde
 }
 
 /** A status filter also gives one instance that never ran, or leaves the oldest that it should give out. */
-const byStatus = statuses.flatMap((status) => {
+const byStatus = gathered(statuses, (status) => {
   const slug = slugOf(status);
-  return faultTable('compute.list-instances', {
+  return {
     [`status-${slug}: status-${slug}-leaks-one-instance`]: affirms(
       'matchesStatus',
       (instance, query, context) =>
@@ -91,7 +86,7 @@ const byStatus = statuses.flatMap((status) => {
       (instance, query, context) =>
         query.status === status && instance === firstIn(status, context),
     ),
-  });
+  };
 });
 
 export const listFiltersFaults = [
@@ -144,18 +139,24 @@ export const listFiltersFaults = [
       ),
     'status-running: running-shows-what-starts-again': showingWhatComesTo('RUNNING', ['STARTING']),
     'status-stopped: stopped-shows-what-is-stopping': showingWhatComesTo('STOPPED', ['STOPPING']),
-    'filters-combine: status-is-forgotten-between-two-dates': affirms(
-      'matchesStatus',
-      (_instance, query) => query.begin !== undefined && query.end !== undefined,
-    ),
-    'filters-combine: region-is-forgotten-among-the-terminated': forgets(
+    ...each.affirms('matchesStatus', {
+      'filters-combine: status-is-forgotten-between-two-dates': (_instance, query) =>
+        query.begin !== undefined && query.end !== undefined,
+      'status-errored: second-account-cannot-filter-by-status': (_instance, _query, context) =>
+        isSecond(context),
+    }),
+    'filters-combine: region-is-forgotten-among-the-terminated': affirms(
       'matchesRegion',
-      ({ status }) => status === 'TERMINATED',
+      (_instance, { status }) => status === 'TERMINATED',
     ),
-    'filters-combine: gpu-is-forgotten-in-sorts-by-name': affirms(
-      'matchesGpuType',
-      (_instance, query) => query.sortField === 'NAME' && query.sortDirection === 'ASC',
-    ),
+    ...each.affirms('matchesGpuType', {
+      'filters-combine: gpu-is-forgotten-in-sorts-by-name': (_instance, query) =>
+        query.sortField === 'NAME' && query.sortDirection === 'ASC',
+      'gpu-type-filter: second-account-cannot-filter-by-gpu': (_instance, _query, context) =>
+        isSecond(context),
+      'gpu-type-unknown: gpu-filter-takes-a-first-letter': (instance, query) =>
+        query.gpuType !== undefined && instance.preset.gpu.startsWith(query.gpuType),
+    }),
     'filters-combine: end-is-dropped-beside-a-search': instancesBy((query) =>
       query.text === undefined ? query : { ...query, end: undefined },
     ),
@@ -181,52 +182,39 @@ export const listFiltersFaults = [
           : page;
       },
     ),
-    'status-errored: second-account-cannot-filter-by-status': affirms(
-      'matchesStatus',
-      (_instance, _query, context) => isSecond(context),
-    ),
     'gpu-type-filter: rarest-gpu-cannot-be-filtered': denies(
       'matchesGpuType',
       (_instance, query) => query.gpuType === 'RTX 4090',
-    ),
-    'gpu-type-filter: second-account-cannot-filter-by-gpu': affirms(
-      'matchesGpuType',
-      (_instance, _query, context) => isSecond(context),
     ),
     'status-unknown: unknown-status-is-no-filter': forces(
       'parseStatus',
       'RUNNING',
       (text) => text === 'no-such-state' || /^[a-z]+x$/u.test(text),
     ),
-    'status-unknown: status-starts-with-a-state': replace(
-      'parseStatus',
-      (original, text, context) =>
+    ...each.replace('parseStatus', {
+      'status-unknown: status-starts-with-a-state': (original, text, context) =>
         original(/^(?:running|stopped|terminated|errored)/u.exec(text)?.[0] ?? text, context),
-    ),
-    'status-upper-case: status-in-upper-case-is-taken': replace(
-      'parseStatus',
-      (original, text, context) => original(text.toLowerCase(), context),
-    ),
+      'status-upper-case: status-in-upper-case-is-taken': (original, text, context) =>
+        original(text.toLowerCase(), context),
+    }),
     'status-not-offered: status-stopping-is-taken': forces(
       'parseStatus',
       'STOPPED',
       (text) => text === 'stopping',
     ),
-    'region-filter + region-disjoint: region-us-also-gives-an-instance-in-fr': affirms(
-      'matchesRegion',
-      (instance, query, context) =>
+    ...each.affirms('matchesRegion', {
+      'region-filter + region-disjoint: region-us-also-gives-an-instance-in-fr': (
+        instance,
+        query,
+        context,
+      ) =>
         query.region === 'US' &&
         instance === instancesOf(context).find(({ preset }) => preset.region === 'FR'),
-    ),
-    'region-unknown-empty: unknown-region-is-no-filter': affirms(
-      'matchesRegion',
-      (_instance, query) => query.region === 'NOWHERE',
-    ),
-    'region-unknown-empty: region-filter-takes-a-first-letter': affirms(
-      'matchesRegion',
-      (instance, query) =>
+      'region-unknown-empty: unknown-region-is-no-filter': (_instance, query) =>
+        query.region === 'NOWHERE',
+      'region-unknown-empty: region-filter-takes-a-first-letter': (instance, query) =>
         query.region !== undefined && instance.preset.region?.startsWith(query.region) === true,
-    ),
+    }),
     'region-unknown-accepted: unknown-region-is-an-error': refusesRegion(
       'list-instances',
       matchesNothing,
@@ -234,11 +222,6 @@ export const listFiltersFaults = [
     ),
     'region-unknown-accepted: long-region-is-refused': refusesRegion('list-instances', isLong, () =>
       invalid('region is too long.'),
-    ),
-    'gpu-type-unknown: gpu-filter-takes-a-first-letter': affirms(
-      'matchesGpuType',
-      (instance, query) =>
-        query.gpuType !== undefined && instance.preset.gpu.startsWith(query.gpuType),
     ),
     'gpu-type-unknown: gpu-filter-knows-wildcards': () => ({
       matchesGpuType: (instance, query) =>
@@ -250,6 +233,6 @@ export const listFiltersFaults = [
       ({ gpuType }, _after, context) =>
         gpuType !== undefined && instancesOf(context).every(({ preset }) => preset.gpu !== gpuType),
     ),
+    ...byStatus,
   }),
-  ...byStatus,
 ];

@@ -14,13 +14,14 @@ import {
   type Patch,
   replace,
   succeeding,
+  each,
+  rows,
 } from './words.ts';
 import {
   goesBy,
   instancesBy,
   MORE_THAN_A_PAGE,
   type QueryTest,
-  takesFieldsOfOthersFor,
   takesUnknownFor,
 } from './words-lists.ts';
 
@@ -72,13 +73,12 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     (_name, { createdAt }) => createdAt,
     ({ text }) => text !== undefined,
   ),
-  'sort-name + sort-reverse + compute.pagination.sort-on-later-pages: names-sort-both-ways-alike':
-    forces('instanceDirection', 'DESC', (query) => query.sortField === 'NAME'),
-  'sort-gpu-type: direction-is-forgotten-beside-a-search': forces(
-    'instanceDirection',
-    'DESC',
-    (query) => query.text !== undefined,
-  ),
+  ...each.forces('instanceDirection', 'DESC', {
+    'sort-name + sort-reverse + compute.pagination.sort-on-later-pages: names-sort-both-ways-alike':
+      (query) => query.sortField === 'NAME',
+    'sort-gpu-type: direction-is-forgotten-beside-a-search': (query) => query.text !== undefined,
+    'sort-size: size-sorts-both-ways-alike': (query) => query.sortField === 'SIZE',
+  }),
   'sort-gpu-type + sort-default-direction: gpu-sorts-by-length': goesBy('GPU_TYPE', byLength),
   'sort-hourly-rate: sort-by-rate-is-by-name-within-a-region': instancesBy((query) =>
     query.region !== undefined && query.sortField === 'HOURLY_RATE'
@@ -102,28 +102,17 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     'STATUS',
     (_, instance) => instance.createdAt,
   ),
-  'sort-status: status-sorts-both-ways-alike': forces(
-    'instanceDirection',
-    'ASC',
-    (query) => query.sortField === 'STATUS',
-  ),
-  'sort-default-direction: sort-by-status-goes-up-unless-told': forces(
-    'instanceDirection',
-    'ASC',
-    (query) =>
+  ...each.forces('instanceDirection', 'ASC', {
+    'sort-status: status-sorts-both-ways-alike': (query) => query.sortField === 'STATUS',
+    'sort-default-direction: sort-by-status-goes-up-unless-told': (query) =>
       query.sortDirection === undefined &&
       (query.sortField === 'STATUS' || query.sortField === 'CURRENT_COST'),
-  ),
+  }),
   'sort-default-direction: cost-sorts-ascending-unless-told': () => ({
     instanceDirection: (query) =>
       query.sortDirection ?? (query.sortField === 'CURRENT_COST' ? 'ASC' : 'DESC'),
   }),
   'sort-size: size-sorts-by-name-going-down': goesBy('SIZE', (_key, { name }) => name, down),
-  'sort-size: size-sorts-both-ways-alike': forces(
-    'instanceDirection',
-    'DESC',
-    (query) => query.sortField === 'SIZE',
-  ),
   'sort-region + sort-default-direction: region-sorts-by-location': goesBy(
     'REGION',
     (_key, { preset }) => preset.location,
@@ -143,10 +132,11 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     'sort_field',
     'NAME',
   ),
-  'sort-field-unknown: sort-field-of-presets-is-ignored': takesFieldsOfOthersFor(
+  'sort-field-unknown: sort-field-of-presets-is-ignored': takesUnknownFor(
     'list-instances',
-    ['HOURLY_PRICE', 'CPU', 'ID'],
+    'sort_field',
     'NAME',
+    ['HOURLY_PRICE', 'CPU', 'ID'],
   ),
   'sort-direction-unknown: unknown-direction-is-descending': takesUnknownFor(
     'list-instances',
@@ -190,12 +180,14 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     'matchesQuery',
     (instance) => instance.state === 'STOPPED',
   ),
-  'newest-first + newest-first-later-pages: oldest-come-first': reordered((instances) =>
-    instances.toReversed(),
-  ),
-  'newest-first + newest-first-later-pages: two-instances-change-places': reordered((instances) =>
-    swapped(instances, 42),
-  ),
+  ...rows(reordered, {
+    'newest-first + newest-first-later-pages: oldest-come-first': (instances) =>
+      instances.toReversed(),
+    'newest-first + newest-first-later-pages: two-instances-change-places': (instances) =>
+      swapped(instances, 42),
+    'newest-first-later-pages + newest-first: order-goes-by-name': (instances) =>
+      instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
+  }),
   'newest-first-lasts, met by newest-first-lasts: what-stopped-or-ran-last-comes-first': (
     rules,
   ) => {
@@ -228,7 +220,4 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
       }),
     )(rules);
   },
-  'newest-first-later-pages + newest-first: order-goes-by-name': reordered((instances) =>
-    instances.toSorted((one, other) => (one.name < other.name ? 1 : -1)),
-  ),
 });

@@ -7,12 +7,13 @@ import {
   fails,
   faultTable,
   denies,
-  affirms,
   forces,
   instancesOf,
   type Patch,
   refusalIn,
   replace,
+  each,
+  rows,
 } from './words.ts';
 import { anySigns, asExpression, crashingSearch, likePattern, refusesText } from './words-lists.ts';
 
@@ -72,15 +73,12 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     (_name, text, context) => context.operation === 'list-instances' && text.length === 256,
   ),
   'free-text-full-name: search-fails-with-an-emoji': cannotFind(/\p{Emoji_Presentation}/u),
-  'free-text-full-name: search-leaves-out-what-erred': denies(
-    'searchMatches',
-    (instance, query) => query.text !== undefined && instance.state === 'ERRORED',
-  ),
-  'free-text-full-name: search-looks-at-the-newest-alone': denies(
-    'searchMatches',
-    (instance, query, context) =>
+  ...each.denies('searchMatches', {
+    'free-text-full-name: search-leaves-out-what-erred': (instance, query) =>
+      query.text !== undefined && instance.state === 'ERRORED',
+    'free-text-full-name: search-looks-at-the-newest-alone': (instance, query, context) =>
       query.text !== undefined && instancesOf(context).slice(0, 2).includes(instance),
-  ),
+  }),
   'free-text-characters + odd-parameters: search-for-a-quote-crashes': crashingSearch(
     'list-instances',
     /['"]/u,
@@ -88,41 +86,37 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   'free-text-characters: search-for-a-number-is-refused': refusesText('list-instances', (text) =>
     /^\d+$/u.test(text),
   ),
-  'free-text-absent: long-searches-of-instances-do-not-count': affirms(
-    'searchMatches',
-    (_instance, query) => (query.text ?? '').length >= 200,
-  ),
+  ...each.affirms('searchMatches', {
+    'free-text-absent: long-searches-of-instances-do-not-count': (_instance, query) =>
+      (query.text ?? '').length >= 200,
+    'free-text-absent: search-looks-at-ids': (instance, query) => instance.id === query.text,
+  }),
   'free-text-absent: search-takes-percent-signs-for-wildcards': forces(
     'textMatches',
     (field, text) => new RegExp(likePattern(text), 'isu').test(field),
     (_field, text) => text.includes('%'),
-  ),
-  'free-text-absent: search-looks-at-ids': affirms(
-    'searchMatches',
-    (instance, query) => instance.id === query.text,
   ),
   'free-text-absent: search-looks-at-the-hardware': alsoSearching(
     ({ preset }, { rules, ...rest }) => rules.resourceSummary(preset, { rules, ...rest }),
   ),
   'free-text-absent: instance-search-is-a-regular-expression': asExpression('list-instances'),
   'free-text-location: search-looks-at-locations': alsoSearching(({ preset }) => preset.location),
-  'free-text-region: search-leaves-regions-out': searching(({ name, preset }) => [
-    name,
-    preset.gpu,
-  ]),
-  'free-text-region: search-knows-one-region-alone': searching(({ name, preset }) => [
-    name,
-    preset.gpu,
-    preset.region === 'UAE' ? preset.region : '',
-  ]),
+  ...rows(searching, {
+    'free-text-region: search-leaves-regions-out': ({ name, preset }) => [name, preset.gpu],
+    'free-text-region: search-knows-one-region-alone': ({ name, preset }) => [
+      name,
+      preset.gpu,
+      preset.region === 'UAE' ? preset.region : '',
+    ],
+    'free-text-other-members: search-leaves-gpu-models-out': ({ name, preset }) => [
+      name,
+      preset.region ?? '',
+    ],
+  }),
   'free-text-maximum: search-of-255-is-refused': refusesText(
     'list-instances',
     (text) => text.length === 255,
   ),
-  'free-text-other-members: search-leaves-gpu-models-out': searching(({ name, preset }) => [
-    name,
-    preset.region ?? '',
-  ]),
   'free-text-signs: signs-of-a-search-stand-for-any': anySigns('list-instances'),
   'date-invalid: end-that-is-no-date-is-read-as-year-9999-beside-a-begin': (rules) => ({
     parseDate: (name, text, context) =>
@@ -132,17 +126,19 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
         ? Date.UTC(9999, 0, 1)
         : rules.parseDate(name, text, context),
   }),
-  'date-invalid: begin-beyond-the-calendar-rolls-over': readsDates((text, name) => {
-    const [, year, rest] = /^(\d{4})-13-(.+)$/u.exec(text) ?? [];
-    const isBegin = name === 'date_range_begin' && year !== undefined;
-    return isBegin ? `${Number(year) + 1}-01-${rest}` : text;
+  ...rows(readsDates, {
+    'date-invalid: begin-beyond-the-calendar-rolls-over': (text, name) => {
+      const [, year, rest] = /^(\d{4})-13-(.+)$/u.exec(text) ?? [];
+      const isBegin = name === 'date_range_begin' && year !== undefined;
+      return isBegin ? `${Number(year) + 1}-01-${rest}` : text;
+    },
+    'date-invalid: end-beyond-the-day-is-cut': (text, name) =>
+      name === 'date_range_end' ? text.replace(/T(?:2[5-9]|[3-9]\d):/u, 'T23:') : text,
+    'date-timestamp: seconds-of-unix-time-are-a-date': (text) =>
+      /^\d{10}$/u.test(text) ? new Date(Number(text) * 1000).toISOString() : text,
+    'date-offset + date-end: offset-of-an-end-does-not-count': (text, name) =>
+      name === 'date_range_end' ? text.replace(/[+-](?:[01]\d|2[0-3]):\d\d$/u, 'Z') : text,
   }),
-  'date-invalid: end-beyond-the-day-is-cut': readsDates((text, name) =>
-    name === 'date_range_end' ? text.replace(/T(?:2[5-9]|[3-9]\d):/u, 'T23:') : text,
-  ),
-  'date-timestamp: seconds-of-unix-time-are-a-date': readsDates((text) =>
-    /^\d{10}$/u.test(text) ? new Date(Number(text) * 1000).toISOString() : text,
-  ),
   'date-begin-inclusive: begin-is-exclusive': () => ({
     matchesDateBegin: ({ createdAt }, { begin }) => begin === undefined || createdAt > begin,
   }),
@@ -155,44 +151,36 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   'date-end-inclusive: end-is-exclusive': () => ({
     matchesDateEnd: ({ createdAt }, { end }) => end === undefined || createdAt < end,
   }),
-  'date-window: window-of-one-instant-is-empty': denies(
-    'matchesDateEnd',
-    (_instance, query) => query.begin !== undefined && query.begin === query.end,
-  ),
+  ...each.denies('matchesDateEnd', {
+    'date-window: window-of-one-instant-is-empty': (_instance, query) =>
+      query.begin !== undefined && query.begin === query.end,
+    'date-window: end-is-exclusive-beside-a-begin': (instance, query) =>
+      query.begin !== undefined && query.begin !== query.end && instance.createdAt === query.end,
+  }),
   'date-window: window-of-one-instant-is-refused': fails(
     'matchesDateEnd',
     () => invalid('date_range_begin must be before date_range_end.'),
     (_instance, query) => query.begin !== undefined && query.begin === query.end,
   ),
-  'date-window: end-is-exclusive-beside-a-begin': denies(
-    'matchesDateEnd',
-    (instance, query) =>
-      query.begin !== undefined && query.begin !== query.end && instance.createdAt === query.end,
-  ),
-  'date-window: end-is-ignored-beside-a-begin': affirms(
-    'matchesDateEnd',
-    (_instance, query) => query.begin !== undefined,
-  ),
+  ...each.affirms('matchesDateEnd', {
+    'date-window: end-is-ignored-beside-a-begin': (_instance, query) => query.begin !== undefined,
+    'date-end-past + date-end: end-before-2000-is-ignored': (_instance, query) =>
+      query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
+  }),
   'date-begin-future + date-end-past: dates-with-fractions-are-refused': fails(
     'parseDate',
     () => invalid('Dates are in whole seconds.'),
     (_name, text) => text.includes('.'),
   ),
-  'date-begin-future + date-begin: future-begin-is-ignored': affirms(
-    'matchesDateBegin',
-    (_instance, query, context) => query.begin !== undefined && query.begin > context.now,
-  ),
-  'date-begin + date-end: begin-in-this-century-is-ignored': affirms(
-    'matchesDateBegin',
-    (_instance, query, context) => query.begin !== undefined && query.begin < context.now,
-  ),
+  ...each.affirms('matchesDateBegin', {
+    'date-begin-future + date-begin: future-begin-is-ignored': (_instance, query, context) =>
+      query.begin !== undefined && query.begin > context.now,
+    'date-begin + date-end: begin-in-this-century-is-ignored': (_instance, query, context) =>
+      query.begin !== undefined && query.begin < context.now,
+  }),
   'date-begin: begin-always-leaves-the-oldest-out': denies(
     'matchesDateBegin',
     (instance, query, context) => query.begin !== undefined && instancesOf(context)[0] === instance,
-  ),
-  'date-end-past + date-end: end-before-2000-is-ignored': affirms(
-    'matchesDateEnd',
-    (_instance, query) => query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
   ),
   'date-end-past: leap-days-are-refused': replace('parseDate', (original, name, text, context) => {
     if (text.includes('-02-29')) throw invalid(`${name} is no date.`);
@@ -208,9 +196,6 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     'parseDate',
     (original, name, text, context) =>
       original(name, text.replace(/([+-]\d\d):\d\d$/u, '$1:00'), context),
-  ),
-  'date-offset + date-end: offset-of-an-end-does-not-count': readsDates((text, name) =>
-    name === 'date_range_end' ? text.replace(/[+-](?:[01]\d|2[0-3]):\d\d$/u, 'Z') : text,
   ),
   'date-offset + date-begin + date-end: offset-has-the-wrong-sign': replace(
     'parseDate',

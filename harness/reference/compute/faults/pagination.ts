@@ -13,8 +13,10 @@ import {
   type Patch,
   replace,
   succeeding,
+  each,
+  rows,
 } from './words.ts';
-import { forgets, instancesBy, MORE_THAN_A_PAGE, taking, beyondEnd } from './words-lists.ts';
+import { instancesBy, MORE_THAN_A_PAGE, taking, beyondEnd } from './words-lists.ts';
 
 const start = { key: undefined, place: Number.MAX_SAFE_INTEGER } as const;
 
@@ -33,18 +35,27 @@ function paginating(
 }
 
 export const paginationFaults = faultTable('compute.pagination', {
-  'filter-on-later-pages: errored-instances-end-after-a-page': amend(
-    'selectInstances',
-    (page, query) => (query.status === 'ERRORED' ? { ...page, end: undefined } : page),
-  ),
-  'filter-on-later-pages: begin-is-forgotten-on-page-two': instancesBy((query) =>
-    query.page > 1 ? { ...query, begin: undefined } : query,
-  ),
-  'filter-on-later-pages: filters-are-forgotten-on-page-two-of-a-sort': instancesBy((query) => {
-    if (query.page === 1 || query.sortField === undefined) return query;
-    return query.sortField === 'NAME'
-      ? { ...query, gpuType: undefined }
-      : { ...query, status: undefined };
+  ...each.amend('selectInstances', {
+    'filter-on-later-pages: errored-instances-end-after-a-page': (page, query) =>
+      query.status === 'ERRORED' ? { ...page, end: undefined } : page,
+    'cursor-leads-on: last-page-of-instances-gives-a-dead-cursor': (page, query) =>
+      query.size === 200 && page.end === undefined ? { ...page, end: beyondEnd } : page,
+  }),
+  ...rows(instancesBy, {
+    'filter-on-later-pages: begin-is-forgotten-on-page-two': (query) =>
+      query.page > 1 ? { ...query, begin: undefined } : query,
+    'filter-on-later-pages: filters-are-forgotten-on-page-two-of-a-sort': (query) => {
+      if (query.page === 1 || query.sortField === undefined) return query;
+      return query.sortField === 'NAME'
+        ? { ...query, gpuType: undefined }
+        : { ...query, status: undefined };
+    },
+    'sort-on-later-pages: sort-by-gpu-is-turned-round-on-page-two': (query) =>
+      query.page > 1 && query.sortField === 'GPU_TYPE' && query.sortDirection === 'DESC'
+        ? { ...query, sortDirection: 'ASC' }
+        : query,
+    'sort-on-later-pages: sort-by-status-is-forgotten-on-page-two': (query) =>
+      query.page > 1 && query.sortField === 'STATUS' ? { ...query, sortField: 'NAME' } : query,
   }),
   'garbage-cursor-refused: garbage-cursor-starts-anew': taking('instances', (_text, context) => ({
     list: 'instances',
@@ -98,26 +109,13 @@ export const paginationFaults = faultTable('compute.pagination', {
       },
     };
   },
-  'cursor-leads-on: last-page-of-instances-gives-a-dead-cursor': amend(
-    'selectInstances',
-    (page, query) =>
-      query.size === 200 && page.end === undefined ? { ...page, end: beyondEnd } : page,
-  ),
   'search-on-later-pages: search-is-forgotten-on-page-two-of-a-status': affirms(
     'searchMatches',
     (_instance, query) => query.page > 1 && query.status !== undefined,
   ),
-  'search-on-later-pages: search-is-forgotten-on-page-two': forgets(
+  'search-on-later-pages: search-is-forgotten-on-page-two': affirms(
     'searchMatches',
-    ({ page }) => page === 2,
-  ),
-  'sort-on-later-pages: sort-by-gpu-is-turned-round-on-page-two': instancesBy((query) =>
-    query.page > 1 && query.sortField === 'GPU_TYPE' && query.sortDirection === 'DESC'
-      ? { ...query, sortDirection: 'ASC' }
-      : query,
-  ),
-  'sort-on-later-pages: sort-by-status-is-forgotten-on-page-two': instancesBy((query) =>
-    query.page > 1 && query.sortField === 'STATUS' ? { ...query, sortField: 'NAME' } : query,
+    (_instance, { page }) => page === 2,
   ),
   'sort-on-later-pages: only-the-newest-200-are-sorted': {
     instances: MORE_THAN_A_PAGE,

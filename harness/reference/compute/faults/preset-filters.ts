@@ -1,7 +1,17 @@
 /** Filters and searches of the presets that do not hold. */
 
 import { invalid, notFound, type Preset } from '../model.ts';
-import { fails, faultTable, denies, affirms, forces, type Patch } from './words.ts';
+import {
+  fails,
+  faultTable,
+  denies,
+  affirms,
+  forces,
+  type Patch,
+  each,
+  rows,
+  gathered,
+} from './words.ts';
 import {
   anySigns,
   crashingSearch,
@@ -22,9 +32,9 @@ function presetsByTexts(texts: (preset: Preset) => readonly string[]): Patch {
   });
 }
 
-const regionFaults = (['UAE', 'FR', 'US'] as const).flatMap((region) => {
+const regionFaults = gathered(['UAE', 'FR', 'US'], (region) => {
   const slug = region.toLowerCase();
-  return faultTable('compute.presets', {
+  return {
     [`region-${slug}: presets-in-${slug}-lack-the-dearest`]: denies(
       'presetMatchesRegion',
       ({ gpuCount }, query) => query.region === region && gpuCount === 8,
@@ -33,113 +43,98 @@ const regionFaults = (['UAE', 'FR', 'US'] as const).flatMap((region) => {
       'presetMatchesRegion',
       ({ location }, query) => query.region === region && location === 'lab-1',
     ),
-  });
+  };
 });
 
-export const presetFiltersFaults = [
-  ...faultTable('compute.presets', {
-    'filter-on-later-pages: sku-filter-is-forgotten-on-page-two': presetsBy((query) =>
+export const presetFiltersFaults = faultTable('compute.presets', {
+  ...rows(presetsBy, {
+    'filter-on-later-pages: sku-filter-is-forgotten-on-page-two': (query) =>
       query.page > 1 ? { ...query, sku: undefined } : query,
-    ),
-    'filter-on-later-pages: region-of-presets-is-forgotten-on-page-two': presetsBy((query) =>
+    'filter-on-later-pages: region-of-presets-is-forgotten-on-page-two': (query) =>
       query.page > 1 ? { ...query, region: undefined } : query,
-    ),
-    'region-fr: region-of-a-page-of-one-preset-is-another-one': presetsBy((query) =>
+    'region-fr: region-of-a-page-of-one-preset-is-another-one': (query) =>
       query.size === 1 && query.region === 'FR' ? { ...query, region: 'US' } : query,
-    ),
-    'sku-exact: sku-filter-is-dropped-beside-a-sort': presetsBy((query) =>
+    'sku-exact: sku-filter-is-dropped-beside-a-sort': (query) =>
       query.sortField === undefined ? query : { ...query, sku: undefined },
-    ),
-    'sku-exact: sku-filter-lacks-an-offer': denies(
-      'presetMatchesSku',
-      (preset, { sku }, { world }) =>
-        sku !== undefined && world.presets.find((one) => one.sku === sku) !== preset,
-    ),
-    'region-us: search-of-presets-drops-the-region': presetsBy((query) =>
+    'region-us: search-of-presets-drops-the-region': (query) =>
       query.text === undefined ? query : { ...query, region: undefined },
-    ),
-    'free-text-characters: preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
-    'free-text-absent: long-searches-of-presets-do-not-count': affirms(
-      'presetMatchesText',
-      (_preset, query) => (query.text ?? '').length >= 200,
-    ),
-    'free-text-absent: preset-search-looks-at-ids': affirms(
-      'presetMatchesText',
-      (preset, { text }) => preset.id === text,
-    ),
-    'free-text-absent: preset-search-looks-at-regions': affirms(
-      'presetMatchesText',
-      (preset, { text }) => preset.region === text,
-    ),
-    'free-text-absent: preset-search-knows-wildcards': forces(
-      'textMatches',
-      (field, text) => new RegExp(likePattern(text), 'isu').test(field),
-      (_field, _text, context) => context.operation === 'presets',
-    ),
-    'free-text-other-members: preset-search-leaves-gpu-models-out': presetsByTexts(
-      ({ sku, location }) => [sku.startsWith('1x') ? '' : sku, location],
-    ),
-    'free-text-signs: signs-of-a-preset-search-stand-for-any': anySigns('presets'),
-    'region-unknown-empty: unknown-region-gives-all-presets': affirms(
-      'presetMatchesRegion',
-      (_preset, { region }, context) => region !== undefined && matchesNothing(region, context),
-    ),
-    'region-unknown-empty: long-region-of-presets-is-400': refusesRegion('presets', isLong, () =>
-      invalid('region is too long.'),
-    ),
-    'region-unmapped-location: unmapped-location-filters-nothing': denies(
-      'presetMatchesRegion',
-      (preset, { region }) => region !== undefined && preset.region === undefined,
-    ),
-    'region-unmapped-location: unmapped-location-is-ignored-beside-a-sku': affirms(
-      'presetMatchesRegion',
-      (_preset, { region, sku }) =>
-        sku !== undefined && region !== undefined && region.startsWith('lab-'),
-    ),
-    'region-mapped-location + compute.instance-record.location-filter-accepted + compute.instance-record.location-filters-no-presets: mapped-location-is-an-error':
-      refusesRegion(
-        'presets',
-        (text, { world }) =>
-          world.presets.some(({ location, region }) => location === text && region !== undefined),
-        () => invalid('That is a location.'),
-      ),
-    'region-mapped-location: location-filters-presets-that-are-sorted': affirms(
-      'presetMatchesRegion',
-      (preset, query) => query.sortField !== undefined && preset.location === query.region,
-    ),
-    'sku-part: sku-filter-takes-beginnings': affirms('presetMatchesSku', (preset, { sku }) =>
-      preset.sku.startsWith(sku ?? ''),
-    ),
-    'sku-part: sku-filter-knows-wildcards': () => ({
-      presetMatchesSku: (preset, query) => query.sku === undefined || isLike(preset.sku, query.sku),
-    }),
-    'sku-case: sku-filter-passes-over-case': affirms(
-      'presetMatchesSku',
-      (preset, { sku }) => preset.sku.toLowerCase() === sku?.toLowerCase(),
-    ),
-    'free-text-location: preset-search-leaves-locations-out': presetsByTexts(({ sku, gpu }) => [
-      sku,
-      gpu,
-    ]),
-    'free-text-full-sku: preset-search-lacks-an-offer': denies(
-      'presetMatchesText',
-      (preset, { text }, { world }) =>
-        text !== undefined && world.presets.find(({ sku }) => sku === preset.sku) !== preset,
-    ),
-    'free-text-maximum: preset-search-of-255-is-refused': refusesText(
-      'presets',
-      (text) => text.length > 200 && text.length < 256,
-    ),
-    'free-text-too-long: preset-search-of-256-is-served': forces(
-      'parseFreeText',
-      (_name, text) => text,
-      (_name, text, context) => context.operation === 'presets' && text.length === 256,
-    ),
-    'free-text-too-long: too-long-a-preset-search-is-404': fails(
-      'parseFreeText',
-      notFound,
-      (_name, text, context) => context.operation === 'presets' && text.length > 255,
-    ),
   }),
+  'sku-exact: sku-filter-lacks-an-offer': denies(
+    'presetMatchesSku',
+    (preset, { sku }, { world }) =>
+      sku !== undefined && world.presets.find((one) => one.sku === sku) !== preset,
+  ),
+  'free-text-characters: preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
+  ...each.affirms('presetMatchesText', {
+    'free-text-absent: long-searches-of-presets-do-not-count': (_preset, query) =>
+      (query.text ?? '').length >= 200,
+    'free-text-absent: preset-search-looks-at-ids': (preset, { text }) => preset.id === text,
+    'free-text-absent: preset-search-looks-at-regions': (preset, { text }) =>
+      preset.region === text,
+  }),
+  'free-text-absent: preset-search-knows-wildcards': forces(
+    'textMatches',
+    (field, text) => new RegExp(likePattern(text), 'isu').test(field),
+    (_field, _text, context) => context.operation === 'presets',
+  ),
+  'free-text-other-members: preset-search-leaves-gpu-models-out': presetsByTexts(
+    ({ sku, location }) => [sku.startsWith('1x') ? '' : sku, location],
+  ),
+  'free-text-signs: signs-of-a-preset-search-stand-for-any': anySigns('presets'),
+  ...each.affirms('presetMatchesRegion', {
+    'region-unknown-empty: unknown-region-gives-all-presets': (_preset, { region }, context) =>
+      region !== undefined && matchesNothing(region, context),
+    'region-unmapped-location: unmapped-location-is-ignored-beside-a-sku': (
+      _preset,
+      { region, sku },
+    ) => sku !== undefined && region !== undefined && region.startsWith('lab-'),
+    'region-mapped-location: location-filters-presets-that-are-sorted': (preset, query) =>
+      query.sortField !== undefined && preset.location === query.region,
+  }),
+  'region-unknown-empty: long-region-of-presets-is-400': refusesRegion('presets', isLong, () =>
+    invalid('region is too long.'),
+  ),
+  'region-unmapped-location: unmapped-location-filters-nothing': denies(
+    'presetMatchesRegion',
+    (preset, { region }) => region !== undefined && preset.region === undefined,
+  ),
+  'region-mapped-location + compute.instance-record.location-filter-accepted + compute.instance-record.location-filters-no-presets: mapped-location-is-an-error':
+    refusesRegion(
+      'presets',
+      (text, { world }) =>
+        world.presets.some(({ location, region }) => location === text && region !== undefined),
+      () => invalid('That is a location.'),
+    ),
+  ...each.affirms('presetMatchesSku', {
+    'sku-part: sku-filter-takes-beginnings': (preset, { sku }) => preset.sku.startsWith(sku ?? ''),
+    'sku-case: sku-filter-passes-over-case': (preset, { sku }) =>
+      preset.sku.toLowerCase() === sku?.toLowerCase(),
+  }),
+  'sku-part: sku-filter-knows-wildcards': () => ({
+    presetMatchesSku: (preset, query) => query.sku === undefined || isLike(preset.sku, query.sku),
+  }),
+  'free-text-location: preset-search-leaves-locations-out': presetsByTexts(({ sku, gpu }) => [
+    sku,
+    gpu,
+  ]),
+  'free-text-full-sku: preset-search-lacks-an-offer': denies(
+    'presetMatchesText',
+    (preset, { text }, { world }) =>
+      text !== undefined && world.presets.find(({ sku }) => sku === preset.sku) !== preset,
+  ),
+  'free-text-maximum: preset-search-of-255-is-refused': refusesText(
+    'presets',
+    (text) => text.length > 200 && text.length < 256,
+  ),
+  'free-text-too-long: preset-search-of-256-is-served': forces(
+    'parseFreeText',
+    (_name, text) => text,
+    (_name, text, context) => context.operation === 'presets' && text.length === 256,
+  ),
+  'free-text-too-long: too-long-a-preset-search-is-404': fails(
+    'parseFreeText',
+    notFound,
+    (_name, text, context) => context.operation === 'presets' && text.length > 255,
+  ),
   ...regionFaults,
-];
+});

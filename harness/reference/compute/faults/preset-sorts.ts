@@ -21,14 +21,9 @@ import {
   type Patch,
   replace,
   succeeding,
+  each,
 } from './words.ts';
-import {
-  presetsBy,
-  takesFieldsOfOthersFor,
-  takesUnknownFor,
-  taking,
-  beyondEnd,
-} from './words-lists.ts';
+import { presetsBy, takesUnknownFor, taking, beyondEnd } from './words-lists.ts';
 
 const up = ({ sortDirection }: PresetQuery): boolean => sortDirection === 'ASC';
 
@@ -50,13 +45,35 @@ function presetsGoBy(
 }
 
 export const presetSortsFaults = faultTable('compute.presets', {
-  'direction-ignored: direction-alone-turns-page-two-of-presets': amend(
-    'selectPresets',
-    (page, query, _after, context) =>
+  ...each.amend('selectPresets', {
+    'direction-ignored: direction-alone-turns-page-two-of-presets': (
+      page,
+      query,
+      _after,
+      context,
+    ) =>
       query.page === 2 && context.query.includes('sort_direction=DESC')
         ? { ...page, items: page.items.toReversed() }
         : page,
-  ),
+    'sort-keeps-items: presets-going-down-by-gpu-lack-the-last': (page, query) =>
+      query.sortField === 'GPU' && down(query) && page.end === undefined
+        ? { ...page, items: page.items.slice(0, -1) }
+        : page,
+    'cursor-leads-on: first-page-of-one-preset-gives-a-dead-cursor': (page, query) =>
+      query.size === 1 && page.end !== undefined ? { ...page, end: beyondEnd } : page,
+    'walks-agree: presets-lose-one-between-pages-of-seven': (page, query) =>
+      query.size === 7 && query.page === 2 && page.end !== undefined
+        ? { ...page, end: { ...page.end, place: page.end.place + 1 } }
+        : page,
+    'walk-ends: preset-walk-never-ends': (page, query) =>
+      page.end === undefined && query.size === 25 && query.sortField === undefined
+        ? { ...page, end: { key: undefined, place: -1 } }
+        : page,
+    'last-page-null: short-page-of-presets-has-a-next-one': (page, query) =>
+      query.size === 200 && query.sortField === undefined && page.items.length > 0
+        ? { ...page, end: { key: undefined, place: 1_000_000 } }
+        : page,
+  }),
   'direction-ignored: direction-alone-turns-the-presets-of-a-search-round': amend(
     'sortPresets',
     (sorted, _presets, { text, sku, sortField }, { query }) =>
@@ -88,13 +105,6 @@ export const presetSortsFaults = faultTable('compute.presets', {
   'sort-keeps-items, met by sku-exact: sorted-presets-are-not-searched': affirms(
     'presetMatchesText',
     (_preset, query) => query.sortField === 'HOURLY_PRICE',
-  ),
-  'sort-keeps-items: presets-going-down-by-gpu-lack-the-last': amend(
-    'selectPresets',
-    (page, query) =>
-      query.sortField === 'GPU' && down(query) && page.end === undefined
-        ? { ...page, items: page.items.slice(0, -1) }
-        : page,
   ),
   'sort-on-later-pages: sort-by-memory-is-by-id-on-page-two': presetsBy((query) =>
     query.page > 1 && query.sortField === 'MEMORY' ? { ...query, sortField: 'ID' } : query,
@@ -185,10 +195,11 @@ export const presetSortsFaults = faultTable('compute.presets', {
     'sort_field',
     'ID',
   ),
-  'sort-field-unknown: sort-field-of-instances-is-ignored': takesFieldsOfOthersFor(
+  'sort-field-unknown: sort-field-of-instances-is-ignored': takesUnknownFor(
     'presets',
-    ['NAME', 'STATUS', 'HOURLY_RATE'],
+    'sort_field',
     'ID',
+    ['NAME', 'STATUS', 'HOURLY_RATE'],
   ),
   'sort-direction-unknown: unknown-preset-direction-is-ascending': takesUnknownFor(
     'presets',
@@ -198,11 +209,6 @@ export const presetSortsFaults = faultTable('compute.presets', {
   'garbage-cursor-no-5xx: preset-garbage-cursor-crashes': taking('presets', (text) => {
     throw new Error(`no such cursor: ${text}`);
   }),
-  'cursor-leads-on: first-page-of-one-preset-gives-a-dead-cursor': amend(
-    'selectPresets',
-    (page, query) =>
-      query.size === 1 && page.end !== undefined ? { ...page, end: beyondEnd } : page,
-  ),
   'parameters-optional + walks-agree: bare-preset-list-is-refused': answering((answer, context) =>
     context.operation === 'presets' && context.query === '' && isSuccess(answer)
       ? context.rules.errorAnswer(invalid('size is missing.'), context)
@@ -234,16 +240,18 @@ export const presetSortsFaults = faultTable('compute.presets', {
       return rules.parseWord(name, text, words, context);
     },
   }),
-  'fields-there: preset-without-a-count': amend(
-    'presetRecord',
-    (record, { gpuCount }, { choices }) =>
+  ...each.amend('presetRecord', {
+    'fields-there: preset-without-a-count': (record, { gpuCount }, { choices }) =>
       gpuCount === 1 ? { ...record, [choices.presets.fields.gpuCount]: null } : record,
-  ),
-  'fields-there: preset-without-a-name': amend('presetRecord', (record, preset, context) =>
-    preset.region === undefined
-      ? { ...record, [context.choices.presets.fields.sku]: null }
-      : record,
-  ),
+    'fields-there: preset-without-a-name': (record, preset, context) =>
+      preset.region === undefined
+        ? { ...record, [context.choices.presets.fields.sku]: null }
+        : record,
+    'price-there: preset-without-price': (record, preset, context, query) =>
+      preset.region === undefined && query.sortField === 'ID'
+        ? { ...record, [context.choices.presets.fields.price]: undefined }
+        : record,
+  }),
   'answers: presets-answer-redirects': answering((answer, context) =>
     context.operation === 'presets' && isSuccess(answer) && /^size=\d\d$/u.test(context.query)
       ? { ...answer, status: 300 }
@@ -254,16 +262,6 @@ export const presetSortsFaults = faultTable('compute.presets', {
     const list = json[items];
     return Array.isArray(list) && list.length === 0 ? { ...json, [items]: null } : json;
   }),
-  'price-there: preset-without-price': amend('presetRecord', (record, preset, context, query) =>
-    preset.region === undefined && query.sortField === 'ID'
-      ? { ...record, [context.choices.presets.fields.price]: undefined }
-      : record,
-  ),
-  'walks-agree: presets-lose-one-between-pages-of-seven': amend('selectPresets', (page, query) =>
-    query.size === 7 && query.page === 2 && page.end !== undefined
-      ? { ...page, end: { ...page.end, place: page.end.place + 1 } }
-      : page,
-  ),
   'walk-without-repeats + walks-agree: presets-repeat-one-between-pages': replace(
     'selectPresets',
     (original, query, after, context) =>
@@ -274,15 +272,5 @@ export const presetSortsFaults = faultTable('compute.presets', {
           : { ...after, place: after.place - 1 },
         context,
       ),
-  ),
-  'walk-ends: preset-walk-never-ends': amend('selectPresets', (page, query) =>
-    page.end === undefined && query.size === 25 && query.sortField === undefined
-      ? { ...page, end: { key: undefined, place: -1 } }
-      : page,
-  ),
-  'last-page-null: short-page-of-presets-has-a-next-one': amend('selectPresets', (page, query) =>
-    query.size === 200 && query.sortField === undefined && page.items.length > 0
-      ? { ...page, end: { key: undefined, place: 1_000_000 } }
-      : page,
   ),
 });

@@ -23,6 +23,7 @@ import {
   type Patch,
   replace,
   succeeding,
+  each,
 } from './words.ts';
 
 /** Cursors of some lists are handles that anybody may redeem: they page through the account that they were issued to. */
@@ -226,15 +227,14 @@ export const scopingFaults = [
       'get-instance',
       'ERRORED',
     ),
-    'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': affirms(
-      'visibleTo',
-      (_instance, { operation, path }) =>
-        operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
-    ),
-    'foreign-get: empty-account-reads-strangers': affirms(
-      'visibleTo',
-      (_instance, context) => context.key?.role === 'empty' && context.operation === 'get-instance',
-    ),
+    ...each.affirms('visibleTo', {
+      'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': (
+        _instance,
+        { operation, path },
+      ) => operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
+      'foreign-get: empty-account-reads-strangers': (_instance, context) =>
+        context.key?.role === 'empty' && context.operation === 'get-instance',
+    }),
     'foreign-terminate: foreign-terminate-of-what-is-stopped-is-served': reaches(
       'terminate-instance',
       'STOPPED',

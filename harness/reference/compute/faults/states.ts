@@ -18,6 +18,7 @@ import {
   onceForEach,
   type Patch,
   replace,
+  each,
 } from './words.ts';
 import type { Deployment, RequestContext } from '../context.ts';
 
@@ -89,15 +90,13 @@ function revive(instance: Instance, deployment: Deployment): void {
 }
 
 export const statesFaults = faultTable('compute.states', {
-  // The hour that has begun counts as long as an instance runs, and a stop forgets it.
-  'runtime-rests: stop-resets-the-runtime': amend('runtimeHours', (hours, { origin, state }) =>
-    origin === 'provision' && state === 'RUNNING' ? hours + 1 : hours,
-  ),
-  'runtime-rests, met by storage-kept: runtime-goes-on-after-a-stop': amend(
-    'runtimeHours',
-    (hours, instance, at) =>
+  ...each.amend('runtimeHours', {
+    // The hour that has begun counts as long as an instance runs, and a stop forgets it.
+    'runtime-rests: stop-resets-the-runtime': (hours, { origin, state }) =>
+      origin === 'provision' && state === 'RUNNING' ? hours + 1 : hours,
+    'runtime-rests, met by storage-kept: runtime-goes-on-after-a-stop': (hours, instance, at) =>
       hasJustStopped(instance) ? hours + (at - instance.stateSince) / 3_600_000 : hours,
-  ),
+  }),
   'runtime-rests: every-stop-adds-to-the-runtime': (rules) => {
     const stops = new Map<Instance, number>();
     return chained(

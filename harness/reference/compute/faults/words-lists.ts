@@ -11,7 +11,7 @@ import {
   type PresetQuery,
   type SortKey,
 } from '../model.ts';
-import { affirms, amend, fails, type Patch, refusalIn, replace } from './words.ts';
+import { amend, fails, type Patch, refusalIn, replace } from './words.ts';
 
 /** A deployment that takes what no cursor is for a cursor. */
 export function taking(
@@ -40,19 +40,6 @@ export function presetsBy(change: (query: PresetQuery) => PresetQuery): Patch {
   return replace('selectPresets', (original, query, after, context) =>
     original(change(query), after, context),
   );
-}
-
-export type Matcher =
-  | 'matchesStatus'
-  | 'matchesRegion'
-  | 'matchesGpuType'
-  | 'matchesDateBegin'
-  | 'matchesDateEnd'
-  | 'searchMatches';
-
-/** A filter that does not count under some queries. */
-export function forgets(matcher: Matcher, when: (query: InstanceQuery) => boolean): Patch {
-  return affirms(matcher, (_instance, query) => when(query));
 }
 
 /** Some texts of a search are refused. */
@@ -90,32 +77,18 @@ export function goesBy(
   );
 }
 
-/** A word that the parameter does not know is taken for `word`. */
+/** A word that the parameter does not know, or one of some such words, is taken for `word`. */
 export function takesUnknownFor(
   operation: Operation,
   parameter: 'sort_field' | 'sort_direction',
   word: string,
-): Patch {
-  return (rules) => ({
-    parseWord: (name, text, words, context) =>
-      name === parameter && context.operation === operation
-        ? (words.find((known) => known === text) ?? rules.parseWord(name, word, words, context))
-        : rules.parseWord(name, text, words, context),
-  });
-}
-
-/** Fields by which only the other list can be sorted are taken for `word`. */
-export function takesFieldsOfOthersFor(
-  operation: Operation,
-  others: readonly string[],
-  word: string,
+  some?: readonly string[],
 ): Patch {
   return (rules) => ({
     parseWord: (name, text, words, context) => {
-      const isOthers = name === 'sort_field' && others.includes(text);
-      return isOthers && context.operation === operation && !words.some((known) => known === text)
-        ? rules.parseWord(name, word, words, context)
-        : rules.parseWord(name, text, words, context);
+      const isMeant = name === parameter && context.operation === operation;
+      const isTaken = isMeant && some?.includes(text) !== false && !words.some((w) => w === text);
+      return rules.parseWord(name, isTaken ? word : text, words, context);
     },
   });
 }

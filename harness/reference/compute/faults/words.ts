@@ -1,13 +1,13 @@
 /** The words that compute faults are written in: how they reach into answers, and who is in the account of a caller. */
 
-import { type Answer, callerOf, type ComputeRules, type RequestContext } from '../context.ts';
 import {
-  type Account,
-  type Instance,
-  type InstanceQuery,
-  type InstanceState,
-  Refusal,
-} from '../model.ts';
+  type Answer,
+  callerOf,
+  type ComputeRules,
+  operating,
+  type RequestContext,
+} from '../context.ts';
+import { type Account, type Instance, type InstanceState, Refusal } from '../model.ts';
 import { faultLanguage, type Patch as PatchOf } from '../../fault.ts';
 
 export type Patch = PatchOf<ComputeRules>;
@@ -20,6 +20,9 @@ export const {
   fails,
   amend,
   before,
+  rows,
+  gathered,
+  each,
   nowAndThen,
   chained,
   faultTable,
@@ -117,15 +120,6 @@ export function refusalIn(act: () => unknown): Refusal | undefined {
 
 export type When = (context: RequestContext) => boolean;
 
-/** Records of lists, changed. */
-export function listing(
-  change: (record: Body, instance: Instance, query: InstanceQuery | undefined) => Body,
-): Patch {
-  return replace('listRecord', (original, instance, at, context, query) =>
-    change(original(instance, at, context, query), instance, query),
-  );
-}
-
 /** A conforming deployment whose teardowns free the resource at once, so that a repeated terminate meets a 500. */
 export function goneAtOnce(rules: ComputeRules): ComputeRules {
   return {
@@ -199,15 +193,10 @@ export function unknownAnswers(
   operation: 'stop-instance' | 'terminate-instance' | 'start-instance',
   status: number,
 ): Patch {
-  return (rules) => ({
-    operate: {
-      ...rules.operate,
-      [operation]: (context: Parameters<typeof rules.findInstance>[0]) => {
-        const id = context.pathParameters['id'] ?? '';
-        return rules.isInstanceId(id, context) && context.world.instance(id) === undefined
-          ? { status, headers: [], json: undefined }
-          : rules.operate[operation](context);
-      },
-    },
+  return operating([operation], (original, context) => {
+    const id = context.pathParameters['id'] ?? '';
+    return context.rules.isInstanceId(id, context) && namedInstance(context) === undefined
+      ? { status, headers: [], json: undefined }
+      : original(context);
   });
 }

@@ -37,7 +37,7 @@ export function unauthorized(context: RequestContext): Refusal {
 }
 
 /** Whether the policy of a key allows an operation. */
-export function isAllowed(key: KeyEntry, operation: Operation): boolean {
+export function isAllowed(key: KeyEntry, operation: Operation, _context: RequestContext): boolean {
   return key.allows === 'everything' || key.allows.includes(operation);
 }
 
@@ -65,7 +65,7 @@ export function takeRequest(key: KeyEntry, context: RequestContext): number | un
 }
 
 /** 429 with the whole seconds to wait. */
-export function tooManyRequests(seconds: number): Refusal {
+export function tooManyRequests(seconds: number, _context: RequestContext): Refusal {
   return new Refusal(429, errorCodes[429], `The rate limit is exceeded: wait ${seconds} s.`, [
     ['Retry-After', String(seconds)],
   ]);
@@ -95,7 +95,7 @@ export function errorAnswer(refusal: Refusal, context: RequestContext): Answer {
 }
 
 /** Any failure as a refusal; what nobody foresaw is 500. */
-export function refusalOf(error: unknown): Refusal {
+export function refusalOf(error: unknown, _context: RequestContext): Refusal {
   if (error instanceof Refusal) return error;
   return new Refusal(500, errorCodes[500], 'The service failed to answer this request.');
 }

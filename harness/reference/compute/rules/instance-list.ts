@@ -23,26 +23,46 @@ export function visibleTo(instance: Instance, context: RequestContext): boolean 
   return instance.account === callerOf(context).name;
 }
 
-export function matchesStatus(instance: Instance, query: InstanceQuery): boolean {
+export function matchesStatus(
+  instance: Instance,
+  query: InstanceQuery,
+  _context: RequestContext,
+): boolean {
   return query.status === undefined || instance.state === query.status;
 }
 
 /** By region code; a location is never one. */
-export function matchesRegion(instance: Instance, query: InstanceQuery): boolean {
+export function matchesRegion(
+  instance: Instance,
+  query: InstanceQuery,
+  _context: RequestContext,
+): boolean {
   return query.region === undefined || instance.preset.region === query.region;
 }
 
-export function matchesGpuType(instance: Instance, query: InstanceQuery): boolean {
+export function matchesGpuType(
+  instance: Instance,
+  query: InstanceQuery,
+  _context: RequestContext,
+): boolean {
   return query.gpuType === undefined || instance.preset.gpu === query.gpuType;
 }
 
 /** Created at the begin or after it. */
-export function matchesDateBegin(instance: Instance, query: InstanceQuery): boolean {
+export function matchesDateBegin(
+  instance: Instance,
+  query: InstanceQuery,
+  _context: RequestContext,
+): boolean {
   return query.begin === undefined || instance.createdAt >= query.begin;
 }
 
 /** Created at the end or before it. */
-export function matchesDateEnd(instance: Instance, query: InstanceQuery): boolean {
+export function matchesDateEnd(
+  instance: Instance,
+  query: InstanceQuery,
+  _context: RequestContext,
+): boolean {
   return query.end === undefined || instance.createdAt <= query.end;
 }
 
@@ -112,7 +132,7 @@ export function instanceSortKey(
     NAME: instance.name,
     GPU_TYPE: preset.gpu,
     SIZE: { text: preset.sku, 'gpu-count': preset.gpuCount, disk: preset.storageGb }[sizeOrder],
-    REGION: regionSortKey(preset, context) ?? preset.location,
+    REGION: context.rules.regionSortKey(preset, context) ?? preset.location,
     HOURLY_RATE: preset.hourlyPrice,
     STATUS: statusOrder === 'text' ? instance.state : instanceStates.indexOf(instance.state),
   }[field];
@@ -128,7 +148,7 @@ export function regionSortKey(
 }
 
 /** Descending unless told, once instances are sorted by a field. */
-export function instanceDirection(query: InstanceQuery): SortDirection {
+export function instanceDirection(query: InstanceQuery, _context: RequestContext): SortDirection {
   return query.sortDirection ?? 'DESC';
 }
 
@@ -160,7 +180,7 @@ export function compareInstances(
     return reversed ? -newestFirst : newestFirst;
   }
   const ascending = context.rules.instanceDirection(query, context) === 'ASC';
-  const byKey = compareKeys(left.key, right.key, context);
+  const byKey = context.rules.compareKeys(left.key, right.key, context);
   if (byKey !== 0) return ascending ? byKey : -byKey;
   const { ties } = context.choices;
   const oldestFirst = ties === 'oldest-first' || (ties === 'with-direction' && ascending);

@@ -1,6 +1,6 @@
 /** How instances move: by what is asked of them, and by themselves. */
 
-import type { Deployment, RequestContext } from '../context.ts';
+import { type Deployment, moveOn, type RequestContext } from '../context.ts';
 import type {
   Instance,
   InstanceState,
@@ -8,7 +8,7 @@ import type {
   StopOutcome,
   TerminateOutcome,
 } from '../model.ts';
-import { changeBurn } from './records.ts';
+import { changeBurn } from '../world.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -68,16 +68,6 @@ function settleRun(instance: Instance, now: number, deployment: Deployment): voi
   const metered = Math.floor(run / step) * step;
   instance.settledRunMs += metered;
   instance.settledCost += (metered / HOUR_MS) * instance.preset.hourlyPrice;
-}
-
-/** Schedules the next state of an instance. */
-export function moveOn(instance: Instance, deployment: Deployment): void {
-  deployment.timers.unschedule(instance);
-  const next = deployment.rules.successor(instance, deployment);
-  if (next === undefined) return;
-  deployment.timers.schedule(instance, next.delayMs, () => {
-    deployment.rules.enter(instance, next.state, deployment);
-  });
 }
 
 /** Whether the resource under an instance that is being torn down is gone already. */

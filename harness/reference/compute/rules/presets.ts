@@ -11,7 +11,6 @@ import {
   type SortDirection,
   type SortKey,
 } from '../model.ts';
-import { compareKeys, regionSortKey } from './instance-list.ts';
 
 /** All presets in the stable order of this deployment. */
 export function presetsInOrder(context: RequestContext): readonly Preset[] {
@@ -26,7 +25,11 @@ export function presetsInOrder(context: RequestContext): readonly Preset[] {
 }
 
 /** By region code, or by the very name of a location that belongs to no region. */
-export function presetMatchesRegion(preset: Preset, query: PresetQuery): boolean {
+export function presetMatchesRegion(
+  preset: Preset,
+  query: PresetQuery,
+  _context: RequestContext,
+): boolean {
   if (query.region === undefined) return true;
   return preset.region === undefined
     ? preset.location === query.region
@@ -34,7 +37,11 @@ export function presetMatchesRegion(preset: Preset, query: PresetQuery): boolean
 }
 
 /** By the whole SKU name. */
-export function presetMatchesSku(preset: Preset, query: PresetQuery): boolean {
+export function presetMatchesSku(
+  preset: Preset,
+  query: PresetQuery,
+  _context: RequestContext,
+): boolean {
   return query.sku === undefined || preset.sku === query.sku;
 }
 
@@ -59,7 +66,7 @@ export function presetSortKey(
   context: RequestContext,
 ): SortKey | undefined {
   return {
-    REGION: regionSortKey(preset, context),
+    REGION: context.rules.regionSortKey(preset, context),
     LOCATION: preset.location,
     GPU: context.choices.presets.gpuOrder === 'model' ? preset.gpu : preset.gpuCount,
     CPU: preset.cpu,
@@ -71,7 +78,7 @@ export function presetSortKey(
 }
 
 /** Ascending unless told. */
-export function presetDirection(query: PresetQuery): SortDirection {
+export function presetDirection(query: PresetQuery, _context: RequestContext): SortDirection {
   return query.sortDirection ?? 'ASC';
 }
 
@@ -102,7 +109,7 @@ function compareOptional(
   context: RequestContext,
 ): number {
   if (left !== undefined && right !== undefined) {
-    return compareKeys(left, right, context);
+    return context.rules.compareKeys(left, right, context);
   }
   if (left === right) return 0;
   const leftLacksFirst = context.choices.presets.noRegionSorts === 'first' ? -1 : 1;
@@ -140,6 +147,7 @@ export function selectPresets(
 export function presetRecord(
   preset: Preset,
   context: RequestContext,
+  _query: PresetQuery,
 ): Readonly<Record<string, unknown>> {
   const { fields, shape, noRegion } = context.choices.presets;
   const hardware = {

@@ -1,7 +1,7 @@
 /** Instances as records: fields, time and money. */
 
 import { callerOf, type RequestContext } from '../context.ts';
-import type { Account, Instance, Preset } from '../model.ts';
+import type { Account, Instance, InstanceQuery, Preset } from '../model.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,12 @@ function shared(instance: Instance, at: number, context: RequestContext): Body {
 }
 
 /** The record in list pages: region, SKU, storage in use, cost of the current run, hours to the automatic stop. */
-export function listRecord(instance: Instance, at: number, context: RequestContext): Body {
+export function listRecord(
+  instance: Instance,
+  at: number,
+  context: RequestContext,
+  _query?: InstanceQuery,
+): Body {
   const { rules } = context;
   return withoutNulls(
     {
@@ -83,7 +88,10 @@ export function headlineSize({ gpu, gpuCount, cpu }: Preset, context: RequestCon
 }
 
 /** The allocated hardware in words. */
-export function resourceSummary({ gpu, gpuCount, cpu, memoryGb, storageGb }: Preset): string {
+export function resourceSummary(
+  { gpu, gpuCount, cpu, memoryGb, storageGb }: Preset,
+  _context: RequestContext,
+): string {
   return `${gpuCount} x ${gpu}, ${cpu} vCPU, ${memoryGb} GB memory, ${storageGb} GB storage`;
 }
 
@@ -138,7 +146,7 @@ export function runtimeHours(instance: Instance, at: number, context: RequestCon
 }
 
 /** Hours until a run is stopped automatically; 0 when nothing runs. */
-export function hoursUntilStop(instance: Instance, at: number): number {
+export function hoursUntilStop(instance: Instance, at: number, _context: RequestContext): number {
   if (instance.state !== 'RUNNING' || instance.startedAt === undefined) return 0;
   return rounded(Math.max(0, instance.ttlHours - (at - instance.startedAt) / HOUR_MS), 4);
 }
@@ -149,15 +157,6 @@ function creditRunwayHours(account: Account, at: number): number {
   const spent = (Math.max(0, at - account.accruedAt) / HOUR_MS) * account.burnPerHour;
   const hours = Math.max(0, account.credits - spent) / account.burnPerHour;
   return rounded(Math.min(LONGEST_RUNWAY_HOURS, hours), 2);
-}
-
-/** Settles what an account has spent so far, then changes what it spends per hour. */
-export function changeBurn(account: Account, perHour: number, at: number): void {
-  const elapsed = Math.max(0, at - account.accruedAt) / HOUR_MS;
-  account.credits = Math.max(0, account.credits - elapsed * account.burnPerHour);
-  account.accruedAt = at;
-  // Adding and taking away leaves a trace of binary fractions: nothing running must burn nothing.
-  account.burnPerHour = Math.max(0, rounded(account.burnPerHour + perHour, 6));
 }
 
 function rounded(value: number, digits: number): number {

@@ -99,7 +99,7 @@ export function parseWord<const W extends string>(
 }
 
 /** The state that a status filter names; lower case only. @throws {Refusal} 400 */
-export function parseStatus(text: string): StatusFilter {
+export function parseStatus(text: string, _context: RequestContext): StatusFilter {
   for (const [word, state] of Object.entries(statusFilters)) if (word === text) return state;
   throw invalid(`status must be one of ${Object.keys(statusFilters).join(', ')}.`);
 }
@@ -171,7 +171,7 @@ const MAX_REASON_NOTE = 10_000;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/iu;
 
 /** Whether a path part is an id at all. */
-export function isInstanceId(text: string): boolean {
+export function isInstanceId(text: string, _context: RequestContext): boolean {
   return uuid.test(text);
 }
 

@@ -12,130 +12,108 @@ import {
   instancesLike,
   populationOn,
   presetChoices,
-  variant,
+  starting,
 } from './variant.ts';
 import type { InstanceState, Preset } from '../model.ts';
 import { defaultPresets } from '../seed.ts';
 
 export const answerVariants: readonly ComputeVariant[] = [
-  choosing('other-paths', 'Terminate and start have other paths, and start is a PUT.', {
-    terminatePath: '/instances/{id}/actions/destroy',
-    start: { method: 'PUT', path: '/boot-up/{id}' },
-  }),
-  choosing('no-start', 'Instances cannot be started over the API.', { startOffered: false }),
-  choosing('plain-200', 'Stop, terminate and provision answer 200, start answers 204.', {
-    stopStatus: 200,
-    terminateStatus: 200,
-    startStatus: 204,
-    startAnswers: 'nothing',
-    provisionStatus: 200,
-  }),
-  choosing('created-201', 'Stop and terminate answer 201.', {
-    stopStatus: 201,
-    terminateStatus: 201,
-  }),
-  choosing('wrapped-bodies', 'A single instance and the regions stand inside an object.', {
-    getInstanceMember: 'instance',
-    getInstanceVariant: 'action',
-    regionsBody: { member: 'regions', item: undefined },
-  }),
-  choosing('other-preset-names', 'Presets have other names, are nested and come by price.', {
-    ...presetChoices({
-      items: 'presets',
-      skuFilter: 'sku_name',
-      freeTextFilter: 'q',
-      defaultSize: 100,
-      fields: { ...defaultPresetFields, sku: 'sku', price: 'credits_per_hour', cpu: 'vcpus' },
-      shape: 'nested',
-      noRegion: 'absent',
-      noRegionSorts: 'last',
-      order: 'price',
-    }),
-  }),
-  choosing('extra-members', 'Records, pages, presets and envelopes have further members.', {
-    instanceExtras: { tags: ['x'], created_by: null },
-    presetExtras: { soon: false },
-    pageExtras: { total: 3, links: [{ rel: 'self' }], warnings: ['A page like any other.'] },
-    paginationExtras: { previous: null },
-    envelopeExtras: { top: { status: 'error' }, error: { details: [] } },
-    extraHeaders: [['X-Trace', 'abc']],
-  }),
-  choosing('headline-by-model', 'Dates have whole seconds, headlines name the GPU.', {
-    dates: 'seconds',
-    headline: 'times-model',
-  }),
-  choosing('headline-by-cores', 'Dates have microseconds, headlines count cores.', {
-    dates: 'microseconds',
-    headline: 'vcpus',
-    guestReady: { ready: 'yes', notReady: '' },
-  }),
-  choosing('dates-with-offset', 'Dates have a numeric offset, headlines the GPU in parentheses.', {
-    dates: 'offset',
-    headline: 'in-parentheses',
-  }),
-  choosing('other-errors', 'Errors have no text, 409 another code, unknown routes plain text.', {
-    conflictCode: 'INSTANCE_GONE',
-    message: () => '',
-    challenge: undefined,
-    malformedId: 404,
-    unknownRoute: 'plain',
-    wrongMethod: 405,
-    precedence: 'request-first',
-  }),
-  choosing('conflict-is-validation', '409 carries a code of the enum.', {
-    conflictCode: 'VALIDATION_ERROR',
-    wrongMethod: 405,
-  }),
-  choosing('chunked-lower-case', 'Bodies are chunked and pretty, header names in lower case.', {
-    framing: { headerCase: 'lower', chunkBytes: 100 },
-    json: 'pretty',
-    contentType: 'application/json; charset=utf-8',
-  }),
-  choosing('upper-case-ascii', 'Header names are in upper case, bodies in ASCII.', {
-    framing: { headerCase: 'upper', chunkBytes: undefined },
-    json: 'ascii',
-    contentType: 'Application/JSON;charset=UTF-8',
+  ...choosing({
+    'other-paths: Terminate and start have other paths, and start is a PUT.': {
+      terminatePath: '/instances/{id}/actions/destroy',
+      start: { method: 'PUT', path: '/boot-up/{id}' },
+    },
+    'no-start: Instances cannot be started over the API.': { startOffered: false },
+    'plain-200: Stop, terminate and provision answer 200, start answers 204.': {
+      stopStatus: 200,
+      terminateStatus: 200,
+      startStatus: 204,
+      startAnswers: 'nothing',
+      provisionStatus: 200,
+    },
+    'created-201: Stop and terminate answer 201.': { stopStatus: 201, terminateStatus: 201 },
+    'wrapped-bodies: A single instance and the regions stand inside an object.': {
+      getInstanceMember: 'instance',
+      getInstanceVariant: 'action',
+      regionsBody: { member: 'regions', item: undefined },
+    },
+    'other-preset-names: Presets have other names, are nested and come by price.': {
+      ...presetChoices({
+        items: 'presets',
+        skuFilter: 'sku_name',
+        freeTextFilter: 'q',
+        defaultSize: 100,
+        fields: { ...defaultPresetFields, sku: 'sku', price: 'credits_per_hour', cpu: 'vcpus' },
+        shape: 'nested',
+        noRegion: 'absent',
+        noRegionSorts: 'last',
+        order: 'price',
+      }),
+    },
+    'extra-members: Records, pages, presets and envelopes have further members.': {
+      instanceExtras: { tags: ['x'], created_by: null },
+      presetExtras: { soon: false },
+      pageExtras: { total: 3, links: [{ rel: 'self' }], warnings: ['A page like any other.'] },
+      paginationExtras: { previous: null },
+      envelopeExtras: { top: { status: 'error' }, error: { details: [] } },
+      extraHeaders: [['X-Trace', 'abc']],
+    },
+    'headline-by-model: Dates have whole seconds, headlines name the GPU.': {
+      dates: 'seconds',
+      headline: 'times-model',
+    },
+    'headline-by-cores: Dates have microseconds, headlines count cores.': {
+      dates: 'microseconds',
+      headline: 'vcpus',
+      guestReady: { ready: 'yes', notReady: '' },
+    },
+    'dates-with-offset: Dates have a numeric offset, headlines the GPU in parentheses.': {
+      dates: 'offset',
+      headline: 'in-parentheses',
+    },
+    'other-errors: Errors have no text, 409 another code, unknown routes plain text.': {
+      conflictCode: 'INSTANCE_GONE',
+      message: () => '',
+      challenge: undefined,
+      malformedId: 404,
+      unknownRoute: 'plain',
+      wrongMethod: 405,
+      precedence: 'request-first',
+    },
+    'conflict-is-validation: 409 carries a code of the enum.': {
+      conflictCode: 'VALIDATION_ERROR',
+      wrongMethod: 405,
+    },
+    'chunked-lower-case: Bodies are chunked and pretty, header names in lower case.': {
+      framing: { headerCase: 'lower', chunkBytes: 100 },
+      json: 'pretty',
+      contentType: 'application/json; charset=utf-8',
+    },
+    'upper-case-ascii: Header names are in upper case, bodies in ASCII.': {
+      framing: { headerCase: 'upper', chunkBytes: undefined },
+      json: 'ascii',
+      contentType: 'Application/JSON;charset=UTF-8',
+    },
   }),
 ];
 
-/** Presets show count and model of their GPUs in one text; a search and a sort go by model and count. */
-function headlines(name: string, sign: string): ComputeVariant {
+/** Presets show count and model of their GPUs in one text, with a sign between; a search and a sort go by the model. */
+const headlines = (sign: string) => () => {
+  const presets = defaultPresets().map((preset) => ({ ...preset, gpu: `${preset.gpu} 80GB` }));
   return {
-    name,
-    summary: `Presets show their GPUs as "4${sign}H100 80GB"; sorts and searches go by the model.`,
-    options: () => {
-      const presets = defaultPresets().map((preset) => ({ ...preset, gpu: `${preset.gpu} 80GB` }));
-      return {
-        presets,
-        population: populationOn(presets),
-        choices: presetChoices({ unbound: ['gpuCount'] }),
-        patch: amend('presetRecord', ({ gpu_count: count, ...record }, { gpu }) => ({
-          ...record,
-          gpu: `${String(count)}${sign}${gpu}`,
-        })),
-      };
-    },
+    presets,
+    population: populationOn(presets),
+    choices: presetChoices({ unbound: ['gpuCount'] }),
+    patch: amend('presetRecord', ({ gpu_count: count, ...record }, { gpu }) => ({
+      ...record,
+      gpu: `${String(count)}${sign}${gpu}`,
+    })),
   };
-}
+};
 
 const declaredModels = ['RTX 4090', 'MI300X', 'L40S', 'A100', 'H200', 'H100'];
 const declaredPlaces =
   'paris-1 lab-2 dallas-3 abu-dhabi-1 lab-1 dubai-2 ashburn-1 marseille-1'.split(' ');
-
-/** Models and locations are enums of a database, and sort as they are declared. */
-const declaredOrder = chained(
-  forces(
-    'instanceSortKey',
-    ({ preset }) => declaredModels.indexOf(preset.gpu),
-    (_instance, field) => field === 'GPU_TYPE',
-  ),
-  forces(
-    'presetSortKey',
-    ({ gpu, location }, field) =>
-      field === 'GPU' ? declaredModels.indexOf(gpu) : declaredPlaces.indexOf(location),
-    (_preset, field) => field === 'GPU' || field === 'LOCATION',
-  ),
-);
 
 const ended: ReadonlySet<InstanceState> = new Set(['ERRORED', 'TERMINATING', 'TERMINATED']);
 const SECOND_MS = 1_000;
@@ -157,69 +135,71 @@ const countries = new Map<unknown, string>([
 ]);
 
 export const pagedListVariants: readonly ComputeVariant[] = [
-  deciding(
-    'cursors-carry-sizes',
-    'A cursor carries the page size of its walk, whatever size stands beside it.',
-    (rules) => ({
-      queryOfPage: (asked, begun, context) => {
-        const query = rules.queryOfPage(asked, begun, context);
-        return begun === undefined ? query : { ...query, size: begun.size };
-      },
-    }),
-  ),
-  headlines('gpus-as-headlines', 'x '),
-  headlines('gpus-as-headlines-with-a-sign', '× '),
-  deciding(
-    'enums-in-declared-order',
-    'GPU models and locations sort as they are declared.',
-    declaredOrder,
-  ),
-  deciding(
-    'states-in-two-groups',
-    'A sort by status puts what has ended behind what has not, newest first in each.',
-    forces(
-      'instanceSortKey',
-      ({ state }) => Number(ended.has(state)),
-      (_instance, field) => field === 'STATUS',
+  ...deciding({
+    'cursors-carry-sizes: A cursor carries the page size of its walk, whatever size stands beside it.':
+      (rules) => ({
+        queryOfPage: (asked, begun, context) => {
+          const query = rules.queryOfPage(asked, begun, context);
+          return begun === undefined ? query : { ...query, size: begun.size };
+        },
+      }),
+  }),
+  ...starting({
+    'gpus-as-headlines: Presets show their GPUs as "4x H100 80GB"; sorts and searches go by the model.':
+      headlines('x '),
+    'gpus-as-headlines-with-a-sign: Presets show their GPUs as "4× H100 80GB"; sorts and searches go by the model.':
+      headlines('× '),
+  }),
+  ...deciding({
+    'enums-in-declared-order: GPU models and locations sort as they are declared.': chained(
+      forces(
+        'instanceSortKey',
+        ({ preset }) => declaredModels.indexOf(preset.gpu),
+        (_instance, field) => field === 'GPU_TYPE',
+      ),
+      forces(
+        'presetSortKey',
+        ({ gpu, location }, field) =>
+          field === 'GPU' ? declaredModels.indexOf(gpu) : declaredPlaces.indexOf(location),
+        (_preset, field) => field === 'GPU' || field === 'LOCATION',
+      ),
     ),
-  ),
-  variant(
-    'dates-read-to-the-second',
-    'Instances are created between two seconds, and filters read dates to the second.',
-    () => ({
-      ...instancesLike((instance, index) => ({
-        ...instance,
-        createdAt: instance.createdAt + 5_123 + index,
-      })),
-      patch: amend('parseDate', (at) => Math.floor(at / SECOND_MS) * SECOND_MS),
-    }),
-  ),
-  variant(
-    'one-preset-at-several-places',
-    'A preset has one id at several locations, which the target file does not name.',
-    () => {
-      const presets = onePresetAtSeveralPlaces();
-      return {
-        presets,
-        population: populationOn(presets),
-        choices: presetChoices({ unbound: ['location'] }),
-      };
-    },
-  ),
-  variant(
-    'regions-of-presets-by-name',
-    'Presets show the name of their region, and sort as the regions are listed.',
-    () => ({
-      choices: { regionOrder: 'listed' },
-      patch: amend('presetRecord', (record) => ({
-        ...record,
-        region: countries.get(record['region']) ?? record['region'],
-      })),
-    }),
-  ),
-  deciding(
-    'searches-leave-signs-out',
-    'A search leaves signs out, and gives everything where nothing is left.',
-    affirms('textMatches', (_field, text) => !/[\p{L}\p{N}]/u.test(text)),
-  ),
+    'states-in-two-groups: A sort by status puts what has ended behind what has not, newest first in each.':
+      forces(
+        'instanceSortKey',
+        ({ state }) => Number(ended.has(state)),
+        (_instance, field) => field === 'STATUS',
+      ),
+  }),
+  ...starting({
+    'dates-read-to-the-second: Instances are created between two seconds, and filters read dates to the second.':
+      () => ({
+        ...instancesLike((instance, index) => ({
+          ...instance,
+          createdAt: instance.createdAt + 5_123 + index,
+        })),
+        patch: amend('parseDate', (at) => Math.floor(at / SECOND_MS) * SECOND_MS),
+      }),
+    'one-preset-at-several-places: A preset has one id at several locations, which the target file does not name.':
+      () => {
+        const presets = onePresetAtSeveralPlaces();
+        return {
+          presets,
+          population: populationOn(presets),
+          choices: presetChoices({ unbound: ['location'] }),
+        };
+      },
+    'regions-of-presets-by-name: Presets show the name of their region, and sort as the regions are listed.':
+      () => ({
+        choices: { regionOrder: 'listed' },
+        patch: amend('presetRecord', (record) => ({
+          ...record,
+          region: countries.get(record['region']) ?? record['region'],
+        })),
+      }),
+  }),
+  ...deciding({
+    'searches-leave-signs-out: A search leaves signs out, and gives everything where nothing is left.':
+      affirms('textMatches', (_field, text) => !/[\p{L}\p{N}]/u.test(text)),
+  }),
 ];

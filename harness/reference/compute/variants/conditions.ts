@@ -1,7 +1,7 @@
 /** Variants in what the deployment goes through: speed, size, company. */
 
 import { createHash } from 'node:crypto';
-import type { Answer, ComputeRules, RequestContext } from '../context.ts';
+import { operating } from '../context.ts';
 import {
   errorCodes,
   type Instance,
@@ -22,7 +22,7 @@ import {
   nowAndThen,
   type Patch,
   replace,
-  variant,
+  starting,
 } from './variant.ts';
 
 const CHANGES_TO_A_FAILURE = 7;
@@ -31,83 +31,43 @@ const CHANGES_TO_A_FAILURE = 7;
  * A failure of the service that passes: the contract has one for any call, and tells clients to try again. Every second one
  * comes when the call has taken effect.
  */
-function failingAtTimes(rules: ComputeRules): Partial<ComputeRules> {
+const failingAtTimes: Patch = (rules) => {
   let changes = 0;
   const failed = new Set<string>();
-  const failing =
-    (operation: 'stop-instance' | 'terminate-instance') =>
-    (context: RequestContext): Answer => {
+  return chained(
+    () => ({ isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded }),
+    operating(['stop-instance', 'terminate-instance'], (original, context) => {
       changes += 1;
       const asked = `${context.path} ${Buffer.from(context.body).toString('latin1')}`;
       const fails = changes % CHANGES_TO_A_FAILURE === 0 && !failed.has(asked);
-      if (!fails) return rules.operate[operation](context);
+      if (!fails) return original(context);
       failed.add(asked);
-      if (failed.size % 2 === 0) rules.operate[operation](context);
+      if (failed.size % 2 === 0) original(context);
       throw new Refusal(500, errorCodes[500], 'No host.');
-    };
-  return {
-    isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded,
-    operate: {
-      ...rules.operate,
-      'stop-instance': failing('stop-instance'),
-      'terminate-instance': failing('terminate-instance'),
-    },
-  };
-}
+    }),
+  )(rules);
+};
 
 const CALLS_TO_A_CRASH = 3;
 const crashable: ReadonlySet<InstanceState> = new Set(['RUNNING', 'STOPPING', 'STOPPED']);
 
 /** What is provisioned may err by itself at any time: every third call meets an instance that has just done so. */
-function crashing(rules: ComputeRules): Partial<ComputeRules> {
-  let calls = 0;
-  const crashed =
-    (operation: 'stop-instance' | 'terminate-instance' | 'start-instance') =>
-    (context: RequestContext): Answer => {
-      const id = (context.pathParameters['id'] ?? '').toLowerCase();
-      const instance = context.world.instance(id);
-      if (instance?.origin === 'provision' && crashable.has(instance.state)) {
-        calls += 1;
-        if (calls % CALLS_TO_A_CRASH === 0) rules.enter(instance, 'ERRORED', context.deployment);
-      }
-      return rules.operate[operation](context);
-    };
-  return {
-    operate: {
-      ...rules.operate,
-      'stop-instance': crashed('stop-instance'),
-      'terminate-instance': crashed('terminate-instance'),
-      'start-instance': crashed('start-instance'),
-    },
-  };
-}
-
-const READS_TO_A_FAILURE = 150;
-
-/** The same of reads. */
-const readsFailingAtTimes = nowAndThen(READS_TO_A_FAILURE, (isDue) =>
-  before('onRequest', ({ method }) => {
-    if (method === 'GET' && isDue()) throw new Refusal(500, errorCodes[500], 'No connection.');
+const crashing = nowAndThen(CALLS_TO_A_CRASH, (isDue) =>
+  operating(['stop-instance', 'terminate-instance', 'start-instance'], (original, context) => {
+    const instance = context.world.instance(context.pathParameters['id'] ?? '');
+    if (instance?.origin === 'provision' && crashable.has(instance.state) && isDue())
+      context.rules.enter(instance, 'ERRORED', context.deployment);
+    return original(context);
   }),
 );
+
+const READS_TO_A_FAILURE = 150;
 
 const RUN_MS = 1_500;
 const HOUR_MS = 3_600_000;
 
 const isOurRun = ({ state, origin }: Instance): boolean =>
   state === 'RUNNING' && origin === 'provision';
-
-/** What is provisioned runs for a moment and is then stopped by itself, as its record says all along. */
-const stoppingByItself = chained(
-  amend('successor', (next, instance) =>
-    isOurRun(instance) ? { state: 'STOPPING' as const, delayMs: RUN_MS } : next,
-  ),
-  forces(
-    'hoursUntilStop',
-    (instance, at) => Math.max(1, RUN_MS - (at - instance.stateSince)) / HOUR_MS,
-    isOurRun,
-  ),
-);
 
 const slowTimings: Partial<Timings> = {
   created: 300,
@@ -154,85 +114,86 @@ export const shuffledTies = cutByPlace((all, { asOf, sortField }) => {
 });
 
 export const conditionVariants: readonly ComputeVariant[] = [
-  variant(
-    'settles-at-once',
-    'Every transition is over when the call that sets it off is answered.',
-    () => ({
-      timings: {
-        created: 0,
-        deployed: 0,
-        starting: 0,
-        stopping: 0,
-        teardown: 0,
-        terminating: 0,
-        guestBoot: 0,
-      },
+  ...starting({
+    'settles-at-once: Every transition is over when the call that sets it off is answered.':
+      () => ({
+        timings: {
+          created: 0,
+          deployed: 0,
+          starting: 0,
+          stopping: 0,
+          teardown: 0,
+          terminating: 0,
+          guestBoot: 0,
+        },
+      }),
+    'settles-within-50-ms: Starts, stops and terminations take 50 ms.': () => ({
+      timings: { starting: 50, stopping: 50, terminating: 50 },
     }),
-  ),
-  variant('settles-within-50-ms', 'Starts, stops and terminations take 50 ms.', () => ({
-    timings: { starting: 50, stopping: 50, terminating: 50 },
-  })),
-  variant('settles-late', 'Transitions take most of a second.', () => ({ timings: slowTimings })),
-  choosing('shows-state-before', 'Answers show the state before; terminated_at comes early.', {
-    answerShows: 'before',
-    terminatedAtFrom: 'TERMINATING',
-    startElsewhere: 'ignore',
+    'settles-late: Transitions take most of a second.': () => ({ timings: slowTimings }),
   }),
-  choosing('stop-ignored-elsewhere', 'A stop in a state without a stated outcome does nothing.', {
-    stopElsewhere: {
-      CREATED: 'ignore',
-      DEPLOYED: 'ignore',
-      STARTING: 'ignore',
-      STOPPING: 'ignore',
-      ERRORED: 'ignore',
+  ...choosing({
+    'shows-state-before: Answers show the state before; terminated_at comes early.': {
+      answerShows: 'before',
+      terminatedAtFrom: 'TERMINATING',
+      startElsewhere: 'ignore',
     },
+    'stop-ignored-elsewhere: A stop in a state without a stated outcome does nothing.': {
+      stopElsewhere: {
+        CREATED: 'ignore',
+        DEPLOYED: 'ignore',
+        STARTING: 'ignore',
+        STOPPING: 'ignore',
+        ERRORED: 'ignore',
+      },
+    },
+    'stop-refused-elsewhere: A stop in a state without a stated outcome is a conflict.': {
+      stopElsewhere: refusedElsewhere,
+      startElsewhere: 'conflict',
+    },
+    'meter-never-rests: Costs and hours move with every millisecond.': { meteringMs: 1 },
   }),
-  choosing('stop-refused-elsewhere', 'A stop in a state without a stated outcome is a conflict.', {
-    stopElsewhere: refusedElsewhere,
-    startElsewhere: 'conflict',
+  ...starting({
+    'slow: Every answer takes 50 ms.': () => ({ latencyMs: 50 }),
   }),
-  choosing('meter-never-rests', 'Costs and hours move with every millisecond.', { meteringMs: 1 }),
-  variant('slow', 'Every answer takes 50 ms.', () => ({ latencyMs: 50 })),
-  deciding(
-    'runs-end-by-themselves',
-    'What is provisioned is stopped automatically after it has run for a moment.',
-    stoppingByItself,
-  ),
-  variant(
-    'changes-fail-at-times',
-    'Now and then a stop or a terminate is a 500, before or after it has taken effect.',
-    () => ({ patch: failingAtTimes, choices: { stopElsewhere: refusedElsewhere } }),
-  ),
-  deciding(
-    'calls-meet-crashes',
-    'Instances err by themselves, often just before a call, and then refuse a stop and a start.',
-    crashing,
-  ),
-  deciding(
-    'reads-fail-at-times',
-    'Every 150th read is a 500, and is fine when it is sent again.',
-    readsFailingAtTimes,
-  ),
-  deciding(
-    'reads-lag',
-    'Lists and single records are read from a copy that is 400 ms behind.',
-    laggingReads,
-  ),
-  variant(
-    'reads-lag-and-settling-takes-longer',
-    'The same, where transitions take most of a second.',
-    () => ({ patch: laggingReads, timings: slowTimings }),
-  ),
-  variant(
-    'busy-account',
-    'Other people create, stop and terminate instances in the primary account.',
-    () => ({ activity: { perSecond: 10 } }),
-  ),
-  variant(
-    'sparse-account',
-    'The primary account has no instances, and nothing is prepared.',
-    () => ({ instances: 0 }),
-  ),
-  variant('small-account', 'The primary account has seven instances.', () => ({ instances: 7 })),
-  variant('large-account', 'The primary account has 2000 instances.', () => ({ instances: 2_000 })),
+  ...deciding({
+    'runs-end-by-themselves: What is provisioned is stopped automatically after it has run for a moment.':
+      chained(
+        amend('successor', (next, instance) =>
+          isOurRun(instance) ? { state: 'STOPPING' as const, delayMs: RUN_MS } : next,
+        ),
+        forces(
+          'hoursUntilStop',
+          (instance, at) => Math.max(1, RUN_MS - (at - instance.stateSince)) / HOUR_MS,
+          isOurRun,
+        ),
+      ),
+  }),
+  ...starting({
+    'changes-fail-at-times: Now and then a stop or a terminate is a 500, before or after it has taken effect.':
+      () => ({ patch: failingAtTimes, choices: { stopElsewhere: refusedElsewhere } }),
+  }),
+  ...deciding({
+    'calls-meet-crashes: Instances err by themselves, often just before a call, and then refuse a stop and a start.':
+      crashing,
+    'reads-fail-at-times: Every 150th read is a 500, and is fine when it is sent again.':
+      nowAndThen(READS_TO_A_FAILURE, (isDue) =>
+        before('onRequest', ({ method }) => {
+          if (method === 'GET' && isDue())
+            throw new Refusal(500, errorCodes[500], 'No connection.');
+        }),
+      ),
+    'reads-lag: Lists and single records are read from a copy that is 400 ms behind.': laggingReads,
+  }),
+  ...starting({
+    'reads-lag-and-settling-takes-longer: The same, where transitions take most of a second.':
+      () => ({ patch: laggingReads, timings: slowTimings }),
+    'busy-account: Other people create, stop and terminate instances in the primary account.':
+      () => ({ activity: { perSecond: 10 } }),
+    'sparse-account: The primary account has no instances, and nothing is prepared.': () => ({
+      instances: 0,
+    }),
+    'small-account: The primary account has seven instances.': () => ({ instances: 7 }),
+    'large-account: The primary account has 2000 instances.': () => ({ instances: 2_000 }),
+  }),
 ];

@@ -1,5 +1,7 @@
 /** Variants in what there is: accounts, keys, names, presets, places. */
 
+import type { Rows } from '../../fault.ts';
+import { variantTable } from '../../variant.ts';
 import type { Preset } from '../model.ts';
 import { defaultPresets } from '../seed.ts';
 import {
@@ -7,32 +9,20 @@ import {
   instancesLike,
   type Patch,
   populationOn,
-  variant,
+  starting,
 } from './variant.ts';
 
-/** A catalogue other than the default one, and accounts that fit it. */
-function catalogue(
-  name: string,
-  summary: string,
-  presets: () => readonly Preset[],
-): ComputeVariant {
-  return {
-    name,
-    summary,
-    options: () => {
-      const offered = presets();
-      return { presets: offered, population: populationOn(offered) };
-    },
-  };
+/** Catalogues other than the default one, and accounts that fit them. */
+function catalogues(table: Rows<() => readonly Preset[]>): readonly ComputeVariant[] {
+  return variantTable(table, (made) => {
+    const presets = made();
+    return { presets, population: populationOn(presets) };
+  });
 }
 
 /** Accounts whose instances are other ones. */
-function instancesAs(
-  name: string,
-  summary: string,
-  change: Parameters<typeof instancesLike>[0],
-): ComputeVariant {
-  return variant(name, summary, () => instancesLike(change));
+function instancesAs(table: Rows<Parameters<typeof instancesLike>[0]>): readonly ComputeVariant[] {
+  return variantTable(table, instancesLike);
 }
 
 const oddLocations: Readonly<Record<string, string>> = {
@@ -83,103 +73,102 @@ function presetsAtNamedPlaces(): readonly Preset[] {
 const signs = ['---', '!!!', '*', '🤖🚀', '%_%', '…'];
 
 export const populationVariants: readonly ComputeVariant[] = [
-  catalogue('one-region', 'Everything is offered in one region.', () =>
-    defaultPresets().filter(({ region }) => region === 'FR'),
-  ),
-  catalogue('one-model', 'Every preset has the same GPU model, in several counts.', () =>
-    defaultPresets().filter(({ gpu }) => gpu === 'H100'),
-  ),
-  catalogue('one-preset', 'There is a single preset.', () =>
-    defaultPresets()
-      .filter(({ region }) => region === 'UAE')
-      .slice(0, 1),
-  ),
-  catalogue('many-presets', 'The presets fill more than two of the largest pages.', () =>
-    Array.from({ length: 9 }, (_, copy) =>
+  ...catalogues({
+    'one-region: Everything is offered in one region.': () =>
+      defaultPresets().filter(({ region }) => region === 'FR'),
+    'one-model: Every preset has the same GPU model, in several counts.': () =>
+      defaultPresets().filter(({ gpu }) => gpu === 'H100'),
+    'one-preset: There is a single preset.': () =>
+      defaultPresets()
+        .filter(({ region }) => region === 'UAE')
+        .slice(0, 1),
+    'many-presets: The presets fill more than two of the largest pages.': () =>
+      Array.from({ length: 9 }, (_, copy) =>
+        defaultPresets().map((preset) => ({
+          ...preset,
+          id: `${preset.id}-${copy}`,
+          sku: `${preset.sku}.${copy}`,
+        })),
+      ).flat(),
+  }),
+  ...starting({
+    'retired-presets: Some instances run on presets that are no longer offered.': () => {
+      const presets = defaultPresets();
+      const retired = new Set(presets.slice(0, 3).map(({ sku }) => sku));
+      return {
+        presets: presets.filter(({ sku }) => !retired.has(sku)),
+        population: populationOn(presets),
+      };
+    },
+  }),
+  ...catalogues({
+    'odd-locations: Locations are named in other scripts and with signs.': () =>
       defaultPresets().map((preset) => ({
         ...preset,
-        id: `${preset.id}-${copy}`,
-        sku: `${preset.sku}.${copy}`,
+        location: oddLocations[preset.location] ?? preset.location,
       })),
-    ).flat(),
-  ),
-  variant('retired-presets', 'Some instances run on presets that are no longer offered.', () => {
-    const presets = defaultPresets();
-    const retired = new Set(presets.slice(0, 3).map(({ sku }) => sku));
-    return {
-      presets: presets.filter(({ sku }) => !retired.has(sku)),
-      population: populationOn(presets),
-    };
   }),
-  catalogue('odd-locations', 'Locations are named in other scripts and with signs.', () =>
-    defaultPresets().map((preset) => ({
-      ...preset,
-      location: oddLocations[preset.location] ?? preset.location,
-    })),
-  ),
-  instancesAs(
-    'long-names',
-    'Names are longer than a search may be, or empty.',
-    (instance, index) => ({ ...instance, name: index % 3 === 0 ? '' : `${LONG_NAME}${index}` }),
-  ),
-  variant(
-    'one-word-is-enough',
-    'A search finds what has one of its words; locations are named after their regions.',
-    () => {
-      const presets = presetsAtNamedPlaces();
-      return { presets, population: populationOn(presets), patch: searchingWords('some') };
-    },
-  ),
-  variant('signs-as-names', 'A search compares words alone, and some names have none.', () => ({
-    ...instancesLike((instance, index) => ({
+  ...instancesAs({
+    'long-names: Names are longer than a search may be, or empty.': (instance, index) => ({
       ...instance,
-      name: index % 5 === 0 ? instance.name : (signs[index % signs.length] ?? ''),
-    })),
-    patch: searchingWords('every'),
-  })),
-  variant(
-    'unicode-names',
-    'Names fold and normalise in unusual ways, are cut within a character, or long in bytes, which count.',
-    () => ({
+      name: index % 3 === 0 ? '' : `${LONG_NAME}${index}`,
+    }),
+  }),
+  ...starting({
+    'one-word-is-enough: A search finds what has one of its words; locations are named after their regions.':
+      () => {
+        const presets = presetsAtNamedPlaces();
+        return { presets, population: populationOn(presets), patch: searchingWords('some') };
+      },
+    'signs-as-names: A search compares words alone, and some names have none.': () => ({
       ...instancesLike((instance, index) => ({
         ...instance,
-        name: unicodeNames[index % unicodeNames.length] ?? '',
+        name: index % 5 === 0 ? instance.name : (signs[index % signs.length] ?? ''),
       })),
-      choices: { lengthCounts: 'bytes' },
+      patch: searchingWords('every'),
     }),
-  ),
-  instancesAs('created-together', 'All instances were created at one instant.', (instance) => ({
-    ...instance,
-    createdAt: Date.UTC(2026, 0, 1),
-  })),
-  instancesAs(
-    'created-in-microseconds',
-    'All instances were created within a few microseconds after midnight.',
-    (instance, index) => ({ ...instance, createdAt: Date.UTC(2026, 0, 1) + index / 1_000 }),
-  ),
-  instancesAs(
-    'instances-without-region',
-    'Some instances run at a location that belongs to no region.',
-    (instance, index, { presets }) => ({
+    'unicode-names: Names fold and normalise in unusual ways, are cut within a character, or long in bytes, which count.':
+      () => ({
+        ...instancesLike((instance, index) => ({
+          ...instance,
+          name: unicodeNames[index % unicodeNames.length] ?? '',
+        })),
+        choices: { lengthCounts: 'bytes' },
+      }),
+  }),
+  ...instancesAs({
+    'created-together: All instances were created at one instant.': (instance) => ({
+      ...instance,
+      createdAt: Date.UTC(2026, 0, 1),
+    }),
+    'created-in-microseconds: All instances were created within a few microseconds after midnight.':
+      (instance, index) => ({ ...instance, createdAt: Date.UTC(2026, 0, 1) + index / 1_000 }),
+    'instances-without-region: Some instances run at a location that belongs to no region.': (
+      instance,
+      index,
+      { presets },
+    ) => ({
       ...instance,
       preset:
         (index % 4 === 0 && presets.find(({ region }) => region === undefined)) || instance.preset,
     }),
-  ),
-  variant('one-key', 'There is a primary key, and no other one.', () => {
-    const presets = defaultPresets();
-    const { keys, accounts } = populationOn(presets);
-    return {
-      presets,
-      population: { keys: keys.filter(({ role }) => role === 'primary'), accounts },
-    };
   }),
-  variant('no-credits', 'The account has no credits left.', () => {
-    const presets = defaultPresets();
-    const { keys, accounts } = populationOn(presets);
-    return {
-      presets,
-      population: { keys, accounts: accounts.map((account) => ({ ...account, credits: 0 })) },
-    };
+  ...starting({
+    'one-key: There is a primary key, and no other one.': () => {
+      const presets = defaultPresets();
+      const { keys, accounts } = populationOn(presets);
+      return {
+        presets,
+        population: { keys: keys.filter(({ role }) => role === 'primary'), accounts },
+      };
+    },
+    'no-credits: The account has no credits left.': () => {
+      const presets = defaultPresets();
+      const { keys, accounts } = populationOn(presets);
+      return {
+        presets,
+        population: { keys, accounts: accounts.map((account) => ({ ...account, credits: 0 })) },
+      };
+    },
   }),
 ];

@@ -1,40 +1,11 @@
 /** How a deployment may show instances, and when. */
 
-import type { ComputeRules, RequestContext } from '../context.ts';
+import { type ComputeRules, operating, type RequestContext } from '../context.ts';
 import { amend, before, choosing, type ComputeVariant, deciding, type Patch } from './variant.ts';
 import { World } from '../world.ts';
 
 const HOUR_MS = 3_600_000;
 const GIBI = 1.073_741_824;
-
-/** Disks are full, and what is in use counts in decimal gigabytes where the disk counts in binary ones. */
-const fullDisks = amend('listRecord', (record, { preset }) => ({
-  ...record,
-  storage_used_gb: Math.round(preset.storageGb * GIBI * 10) / 10,
-}));
-
-/** The total is booked once an hour; the cost of the run that is under way is counted all the time. */
-const bookedHourly = amend('totalCost', (total, instance, at, context) => {
-  const runMs = context.rules.currentRunMs(instance, at, context);
-  const unbooked = ((runMs % HOUR_MS) / HOUR_MS) * instance.preset.hourlyPrice;
-  return Math.max(0, Math.round((total - unbooked) * 1e4) / 1e4);
-});
-
-/** A reboot takes an instance of ours from RUNNING to STARTING, and a boot that failed from STARTING to DEPLOYED. */
-const rebooting: Patch = (rules) => {
-  const back = { STARTING: 'DEPLOYED', RUNNING: 'STARTING' } as const;
-  const done = new Set<string>();
-  return {
-    successor: (instance, deployment) => {
-      const { id, state, origin } = instance;
-      const once = `${id} ${state}`;
-      const goesBack = origin === 'provision' && (state === 'STARTING' || state === 'RUNNING');
-      if (!goesBack || done.has(once)) return rules.successor(instance, deployment);
-      done.add(once);
-      return { state: back[state], delayMs: 400 };
-    },
-  };
-};
 
 const BEHIND_MS = 400;
 const LISTS_BEHIND_MS = 1_500;
@@ -92,15 +63,7 @@ function lagging(
       }
       return rules.onRequest(context);
     },
-    operate: {
-      ...rules.operate,
-      ...Object.fromEntries(
-        operations.map((operation) => [
-          operation,
-          (context: RequestContext) => rules.operate[operation](copied(context)),
-        ]),
-      ),
-    },
+    ...operating(operations, (original, context) => original(copied(context)))(rules),
   };
 }
 
@@ -116,45 +79,61 @@ function copyOf({ presets, keys, accounts }: World): World {
 }
 
 export const recordVariants: readonly ComputeVariant[] = [
-  choosing('headline-after-model', 'Headlines name the GPU and then count it.', {
-    headline: 'model-first',
+  ...choosing({
+    'headline-after-model: Headlines name the GPU and then count it.': { headline: 'model-first' },
+    'headline-is-a-count: Headlines are a count and a sign.': { headline: 'count' },
   }),
-  choosing('headline-is-a-count', 'Headlines are a count and a sign.', { headline: 'count' }),
-  deciding(
-    'full-disks',
-    'Disks are full, in decimal gigabytes where the disk itself counts in binary ones.',
-    fullDisks,
-  ),
-  deciding(
-    'total-is-booked-hourly',
-    'The total cost is booked once an hour, the cost of a run all the time.',
-    bookedHourly,
-  ),
-  deciding(
-    'gpu-has-a-longer-name-in-answers',
-    'Answers to stop and terminate give the GPU model with its maker.',
-    amend('actionRecord', (record, { preset }) => ({
-      ...record,
-      gpu_type: `NVIDIA ${preset.gpu}`,
-    })),
+  ...deciding({
+    'full-disks: Disks are full, in decimal gigabytes where the disk itself counts in binary ones.':
+      amend('listRecord', (record, { preset }) => ({
+        ...record,
+        storage_used_gb: Math.round(preset.storageGb * GIBI * 10) / 10,
+      })),
+    'total-is-booked-hourly: The total cost is booked once an hour, the cost of a run all the time.':
+      amend('totalCost', (total, instance, at, context) => {
+        const runMs = context.rules.currentRunMs(instance, at, context);
+        const unbooked = ((runMs % HOUR_MS) / HOUR_MS) * instance.preset.hourlyPrice;
+        return Math.max(0, Math.round((total - unbooked) * 1e4) / 1e4);
+      }),
+  }),
+  ...deciding(
+    {
+      'gpu-has-a-longer-name-in-answers: Answers to stop and terminate give the GPU model with its maker.':
+        amend('actionRecord', (record, { preset }) => ({
+          ...record,
+          gpu_type: `NVIDIA ${preset.gpu}`,
+        })),
+    },
     { warns: ['compute.instance-record.action-agrees-with-list'] },
   ),
-  deciding(
-    'no-host-for-hours',
-    'A start of a stopped instance is refused for want of a host.',
-    before('beginStart', (_instance, context) => {
-      throw context.rules.conflict('There is no host.', context);
-    }),
-  ),
-  deciding(
-    'replicas-apart',
-    'Each read meets another replica, of which one is 1.5 s behind.',
-    replicasApart,
-  ),
-  deciding(
-    'instances-reboot',
-    'Instances go back to DEPLOYED and to STARTING once before they run for good.',
-    rebooting,
+  ...deciding({
+    'no-host-for-hours: A start of a stopped instance is refused for want of a host.': before(
+      'beginStart',
+      (_instance, context) => {
+        throw context.rules.conflict('There is no host.', context);
+      },
+    ),
+    'replicas-apart: Each read meets another replica, of which one is 1.5 s behind.': replicasApart,
+  }),
+  ...deciding(
+    {
+      'instances-reboot: Instances go back to DEPLOYED and to STARTING once before they run for good.':
+        (rules) => {
+          const back = { STARTING: 'DEPLOYED', RUNNING: 'STARTING' } as const;
+          const done = new Set<string>();
+          return {
+            successor: (instance, deployment) => {
+              const { id, state, origin } = instance;
+              const once = `${id} ${state}`;
+              const goesBack =
+                origin === 'provision' && (state === 'STARTING' || state === 'RUNNING');
+              if (!goesBack || done.has(once)) return rules.successor(instance, deployment);
+              done.add(once);
+              return { state: back[state], delayMs: 400 };
+            },
+          };
+        },
+    },
     { warns: ['compute.states.early-order-kept'] },
   ),
 ];

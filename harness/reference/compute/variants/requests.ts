@@ -3,7 +3,6 @@
 import type { HeaderLine } from '../../http.ts';
 import type { Answer } from '../context.ts';
 import { errorCodes, Refusal } from '../model.ts';
-import { isInstanceId } from '../rules/requests.ts';
 import { defaultPresets } from '../seed.ts';
 import {
   amend,
@@ -17,7 +16,7 @@ import {
   populationOn,
   presetChoices,
   replace,
-  variant,
+  starting,
 } from './variant.ts';
 
 const page = (status: number, text: string): Answer => ({
@@ -38,33 +37,8 @@ function decoded(query: string): string {
   }
 }
 
-/** Routes take nothing but UUIDs for ids, and a firewall sees queries before the service does. */
-const seenByOthersFirst = replace('onRequest', (onRequest, context) => {
-  const id = context.pathParameters['id'];
-  if (id !== undefined && !isInstanceId(id)) return page(404, 'Not Found');
-  const isAttack = attack.test(decoded(context.query).replace(/cursor=[^&]*/u, ''));
-  return isAttack ? page(403, '<h1>Request blocked</h1>') : onRequest(context);
-});
-
 const isForeignLabel = ([name, value]: HeaderLine): boolean =>
   name.toLowerCase() === 'content-type' && !value.startsWith('application/json');
-
-/** 410 with NOT_FOUND, 422 with VALIDATION_ERROR, 402 with FORBIDDEN, and a bare 415. */
-const statusesOfItsOwn = chained(
-  forces('onRequest', page(415, 'Unsupported Media Type'), ({ headers }) =>
-    headers.some(isForeignLabel),
-  ),
-  before('singleRecord', ({ state }) => {
-    if (state === 'TERMINATED') throw new Refusal(410, errorCodes[404], 'Gone.');
-  }),
-  before('readReasonNote', ({ body }) => {
-    if (/"reason_note"\s*:\s*null/u.test(Buffer.from(body).toString()))
-      throw new Refusal(422, errorCodes[400], 'reason_note must be text.');
-  }),
-  amend('conflict', (refusal, _message, { operation }) =>
-    operation === 'start-instance' ? new Refusal(402, errorCodes[403], refusal.message) : refusal,
-  ),
-);
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
@@ -76,28 +50,41 @@ function base32(text: string): string {
 }
 
 export const accessVariants: readonly ComputeVariant[] = [
-  deciding(
-    'statuses-of-its-own',
-    'What is gone is 410, a null note 422, a start that is refused 402, other labels a bare 415.',
-    statusesOfItsOwn,
-  ),
-  deciding(
-    'seen-by-others-first',
-    'Typed routes and a firewall answer with pages of their own what the service never sees.',
-    seenByOthersFirst,
-  ),
-  deciding(
-    'second-key-changes-nothing',
-    'Policy forbids the second key to change anything, whoever owns it.',
-    denies(
-      'isAllowed',
-      ({ role }, _operation, { method }) => role === 'second' && method !== 'GET',
-    ),
-  ),
-  variant(
-    'keys-in-base-32',
-    'Keys are numbers in base 32, which are the same in either case.',
-    () => {
+  ...deciding({
+    'statuses-of-its-own: What is gone is 410, a null note 422, a start that is refused 402, other labels a bare 415.':
+      chained(
+        forces('onRequest', page(415, 'Unsupported Media Type'), ({ headers }) =>
+          headers.some(isForeignLabel),
+        ),
+        before('singleRecord', ({ state }) => {
+          if (state === 'TERMINATED') throw new Refusal(410, errorCodes[404], 'Gone.');
+        }),
+        before('readReasonNote', ({ body }) => {
+          if (/"reason_note"\s*:\s*null/u.test(Buffer.from(body).toString()))
+            throw new Refusal(422, errorCodes[400], 'reason_note must be text.');
+        }),
+        amend('conflict', (refusal, _message, { operation }) =>
+          operation === 'start-instance'
+            ? new Refusal(402, errorCodes[403], refusal.message)
+            : refusal,
+        ),
+      ),
+    'seen-by-others-first: Typed routes and a firewall answer with pages of their own what the service never sees.':
+      replace('onRequest', (onRequest, context) => {
+        const id = context.pathParameters['id'];
+        if (id !== undefined && !context.rules.isInstanceId(id, context))
+          return page(404, 'Not Found');
+        const isAttack = attack.test(decoded(context.query).replace(/cursor=[^&]*/u, ''));
+        return isAttack ? page(403, '<h1>Request blocked</h1>') : onRequest(context);
+      }),
+    'second-key-changes-nothing: Policy forbids the second key to change anything, whoever owns it.':
+      denies(
+        'isAllowed',
+        ({ role }, _operation, { method }) => role === 'second' && method !== 'GET',
+      ),
+  }),
+  ...starting({
+    'keys-in-base-32: Keys are numbers in base 32, which are the same in either case.': () => {
       const presets = defaultPresets();
       const population = populationOn(presets);
       const keys = population.keys.map((key) => ({ ...key, secret: base32(key.secret) }));
@@ -109,61 +96,63 @@ export const accessVariants: readonly ComputeVariant[] = [
         ),
       };
     },
-  ),
+  }),
 ];
 
 export const requestVariants: readonly ComputeVariant[] = [
-  choosing('strict-reading', 'Whatever the contract does not promise is refused.', {
-    schemeCase: 'exact',
-    unknownParameters: 'refuse',
-    emptyParameters: 'value',
-    repeatedParameters: 'refuse',
-    partialDates: 'refuse',
-    beginAfterEnd: 'refuse',
-    lengthCounts: 'bytes',
-    nullNote: 'refuse',
-    extraMembers: 'refuse',
-    bodyLabel: 'json',
-    cursorWithOtherFilters: 'refuse',
+  ...choosing({
+    'strict-reading: Whatever the contract does not promise is refused.': {
+      schemeCase: 'exact',
+      unknownParameters: 'refuse',
+      emptyParameters: 'value',
+      repeatedParameters: 'refuse',
+      partialDates: 'refuse',
+      beginAfterEnd: 'refuse',
+      lengthCounts: 'bytes',
+      nullNote: 'refuse',
+      extraMembers: 'refuse',
+      bodyLabel: 'json',
+      cursorWithOtherFilters: 'refuse',
+    },
+    'lenient-reading: Whatever the contract does not forbid is accepted.': {
+      repeatedParameters: 'last',
+      brokenUtf8: 'literal',
+      enumCase: 'any',
+      sizeSpelling: 'numeric',
+      lengthCounts: 'utf-16',
+      cursorWithOtherFilters: 'request-wins',
+      cursorKeepsSize: true,
+    },
+    'sizes-by-disk: Sizes are sorted by their disk, which lists do not show.': {
+      sizeOrder: 'disk',
+    },
+    'locale-order: Text is sorted as a person would, sizes and GPUs by GPU count.': {
+      collation: 'locale',
+      ties: 'oldest-first',
+      sizeOrder: 'gpu-count',
+      ...presetChoices({ gpuOrder: 'count' }),
+    },
+    'order-without-case: Text is sorted without case, states and regions as listed.': {
+      collation: 'ignore-case',
+      ties: 'with-direction',
+      statusOrder: 'lifecycle',
+      regionOrder: 'listed',
+      ...presetChoices({ noRegion: 'empty', noRegionSorts: 'last' }),
+      directionAlone: 'creation',
+    },
+    'search-by-words: A search finds whole words only.': { search: 'words' },
+    'search-with-case: A search minds case; terminated instances show on request only.': {
+      search: 'exact-case',
+      terminatedListed: 'when-asked',
+    },
+    'stored-cursors: Cursors are random; a full last page is followed by an empty one.': {
+      cursor: 'stored',
+      emptyLastPage: true,
+    },
+    'long-cursors: Cursors have kilobytes; a short page tells how many items it has.': {
+      cursor: 'long',
+      shortPageSize: 'items',
+    },
+    'awkward-cursors: Cursors are full of what URLs must escape.': { cursor: 'awkward' },
   }),
-  choosing('lenient-reading', 'Whatever the contract does not forbid is accepted.', {
-    repeatedParameters: 'last',
-    brokenUtf8: 'literal',
-    enumCase: 'any',
-    sizeSpelling: 'numeric',
-    lengthCounts: 'utf-16',
-    cursorWithOtherFilters: 'request-wins',
-    cursorKeepsSize: true,
-  }),
-  choosing('sizes-by-disk', 'Sizes are sorted by their disk, which lists do not show.', {
-    sizeOrder: 'disk',
-  }),
-  choosing('locale-order', 'Text is sorted as a person would, sizes and GPUs by GPU count.', {
-    collation: 'locale',
-    ties: 'oldest-first',
-    sizeOrder: 'gpu-count',
-    ...presetChoices({ gpuOrder: 'count' }),
-  }),
-  choosing('order-without-case', 'Text is sorted without case, states and regions as listed.', {
-    collation: 'ignore-case',
-    ties: 'with-direction',
-    statusOrder: 'lifecycle',
-    regionOrder: 'listed',
-    ...presetChoices({ noRegion: 'empty', noRegionSorts: 'last' }),
-    directionAlone: 'creation',
-  }),
-  choosing('search-by-words', 'A search finds whole words only.', { search: 'words' }),
-  choosing('search-with-case', 'A search minds case; terminated instances show on request only.', {
-    search: 'exact-case',
-    terminatedListed: 'when-asked',
-  }),
-  choosing('stored-cursors', 'Cursors are random; a full last page is followed by an empty one.', {
-    cursor: 'stored',
-    emptyLastPage: true,
-  }),
-  choosing('long-cursors', 'Cursors have kilobytes; a short page tells how many items it has.', {
-    cursor: 'long',
-    shortPageSize: 'items',
-  }),
-  choosing('awkward-cursors', 'Cursors are full of what URLs must escape.', { cursor: 'awkward' }),
 ];

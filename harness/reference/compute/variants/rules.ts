@@ -11,9 +11,8 @@ import {
   inRecords,
   instancesLike,
   nowAndThen,
-  type Patch,
   replace,
-  variant,
+  starting,
 } from './variant.ts';
 
 /** Every number of a body with a fraction: JSON knows one kind of number. */
@@ -22,20 +21,6 @@ function withFractions(text: string): string {
 }
 
 const START_DELAY_MS = 300;
-
-/** An accepted start waits for a host, and shows STOPPED until it has one. */
-const lateStarts = replace('beginStart', (beginStart, instance, context) => {
-  const { deployment } = context;
-  if (deployment.timers.isScheduled(instance)) return;
-  deployment.timers.schedule(instance, START_DELAY_MS, () => {
-    beginStart(instance, context);
-  });
-});
-
-/** Every second start of a stopped instance finds no host, and is refused with a conflict. */
-const hostsAtTimes = nowAndThen(2, (isDue) =>
-  amend('startOutcome', (outcome) => (outcome === 'start' && !isDue() ? 'conflict' : outcome)),
-);
 
 /** Prices follow a market: all of them rise and fall by a few hundredths every few seconds. */
 function marketPrice(price: unknown, at: number): number {
@@ -59,19 +44,6 @@ function shuffledMembers(record: Readonly<Record<string, unknown>>): typeof reco
 const inLocalTime = (text: string): string =>
   new Date(Date.parse(text) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
 
-/** Presets tell how many are free, every third envelope is traced, and dates are in local time where that comes. */
-const moreSpecific = nowAndThen(3, (isDue) =>
-  chained(
-    amend('presetRecord', (record, _preset, { sequence }) => ({ ...record, free_now: sequence })),
-    amend('errorEnvelope', (envelope) =>
-      isDue() ? Object.assign({}, envelope, { trace: 'sampled' }) : envelope,
-    ),
-    amend('formatDate', (text, _at, { sequence }) =>
-      sequence % 2 === 0 ? text : inLocalTime(text),
-    ),
-  ),
-);
-
 /** What a web server takes for no HTTP: RFC 3986 knows neither bare percent signs nor brackets and quotes in a query. */
 const noUri = /%(?![\dA-F]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/iu;
 const ERROR_PAGE = '<!doctype html><title>400 Bad Request</title>';
@@ -79,146 +51,124 @@ const ERROR_PAGE = '<!doctype html><title>400 Bad Request</title>';
 const wordsOf = (text: string): readonly string[] =>
   text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 
-/**
- * A web server in front refuses what is no HTTP by itself, presets are partial content, answers to stops round money, and
- * a search finds what has a word that begins with one of its words.
- */
-const frontedBySomething: Patch = (rules) => ({
-  onReply: async (context, reply) => {
-    const sent = await rules.onReply(context, reply);
-    if (noUri.test(`${context.path}?${context.query}`)) {
-      return { status: 400, headers: [['Content-Type', 'text/html']], body: ERROR_PAGE };
-    }
-    return context.operation === 'presets' && sent.status === 200 ? { ...sent, status: 206 } : sent;
-  },
-  actionRecord: (instance, at, context) => {
-    const record = rules.actionRecord(instance, at, context);
-    const total = Math.round(Number(record['total_cost_incurred']));
-    const rate = Math.round(Number(record['hourly_rate']) * 10) / 10;
-    return { ...record, current_cost: total, total_cost_incurred: total, hourly_rate: rate };
-  },
-  textMatches: (field, text) =>
-    wordsOf(text).some(
-      (word) => word.length > 1 && wordsOf(field).some((one) => one.startsWith(word)),
-    ),
-});
-
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 export const ruleVariants: readonly ComputeVariant[] = [
-  deciding(
-    'numbers-with-fractions',
-    'Whole numbers are written with a fraction: 4.0.',
-    (rules) => ({
+  ...deciding({
+    'numbers-with-fractions: Whole numbers are written with a fraction: 4.0.': (rules) => ({
       onReply: async (context, reply) => {
         const sent = await rules.onReply(context, reply);
         return typeof sent.body === 'string' ? { ...sent, body: withFractions(sent.body) } : sent;
       },
     }),
-  ),
-  deciding(
-    'members-in-any-order',
-    'Members of records come in any order.',
-    chained(
+    'members-in-any-order: Members of records come in any order.': chained(
       inRecords(shuffledMembers),
       amend('presetRecord', (record) => shuffledMembers(record)),
     ),
-  ),
-  deciding(
-    'presets-with-a-moment',
-    'Each preset says when it was read; its price moves, which the second key sees two seconds late.',
-    amend('presetRecord', ({ hourly_price: price, ...record }, _preset, { key, now }) => ({
+    'presets-with-a-moment: Each preset says when it was read; its price moves, which the second key sees two seconds late.':
+      amend('presetRecord', ({ hourly_price: price, ...record }, _preset, { key, now }) => ({
+        ...record,
+        hourly_price: marketPrice(price, key?.role === 'second' ? now - 2_000 : now),
+        quoted_at: performance.now(),
+      })),
+    'no-reason-is-empty: A reason that there is none for is empty text.': inRecords(
+      (record, { terminationReason }) => ({
+        ...record,
+        termination_reason: terminationReason ?? '',
+      }),
+    ),
+    'tells-more-at-times: Presets and errors have members that move, and dates come in two offsets.':
+      nowAndThen(3, (isDue) =>
+        chained(
+          amend('presetRecord', (record, _preset, { sequence }) => ({
+            ...record,
+            free_now: sequence,
+          })),
+          amend('errorEnvelope', (envelope) =>
+            isDue() ? Object.assign({}, envelope, { trace: 'sampled' }) : envelope,
+          ),
+          amend('formatDate', (text, _at, { sequence }) =>
+            sequence % 2 === 0 ? text : inLocalTime(text),
+          ),
+        ),
+      ),
+    'market-prices-in-lagging-lists: The rates of instances follow a market, and lists alone are read from a copy that is 1.5 s behind.':
+      chained(marketPrices, laggingLists),
+    'ids-in-upper-case: Instance ids are written in upper case.': inRecords((record, { id }) => ({
       ...record,
-      hourly_price: marketPrice(price, key?.role === 'second' ? now - 2_000 : now),
-      quoted_at: performance.now(),
+      instance_id: id.toUpperCase(),
     })),
-  ),
-  deciding(
-    'no-reason-is-empty',
-    'A reason that there is none for is empty text.',
-    inRecords((record, { terminationReason }) => ({
-      ...record,
-      termination_reason: terminationReason ?? '',
-    })),
-  ),
-  deciding(
-    'tells-more-at-times',
-    'Presets and errors have members that move, and dates come in two offsets.',
-    moreSpecific,
-  ),
-  deciding(
-    'market-prices-in-lagging-lists',
-    'The rates of instances follow a market, and lists alone are read from a copy that is 1.5 s behind.',
-    chained(marketPrices, laggingLists),
-  ),
-  deciding(
-    'ids-in-upper-case',
-    'Instance ids are written in upper case.',
-    inRecords((record, { id }) => ({ ...record, instance_id: id.toUpperCase() })),
-  ),
-  deciding(
-    'behind-a-web-server',
-    'Bad URLs get a page of a web server, presets are 206, stops round money, a search takes beginnings.',
-    frontedBySomething,
-  ),
-  deciding(
-    'read-only-policy',
-    'Policy lets the forbidden key read everything, and change nothing.',
-    affirms('isAllowed', (_key, _operation, { method }) => method === 'GET'),
-  ),
-  deciding(
-    'starts-late',
-    'An instance stays STOPPED for a while after its start was accepted.',
-    lateStarts,
-  ),
-  deciding(
-    'starts-lack-hosts',
-    'Every second start of a stopped instance is refused for want of a host.',
-    hostsAtTimes,
-  ),
-  deciding(
-    'resource-gone-at-once',
-    'A teardown frees the resource at once: terminate again is 500.',
-    () => ({ isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded }),
-  ),
-  variant(
-    'counting-cursors-on-a-busy-account',
-    'Cursors count items, while other people create and terminate instances.',
-    () => ({ patch: countingCursors, activity: { perSecond: 10 } }),
-  ),
-  variant(
-    'ties-in-any-order',
-    'Four instances are created at a time, and each walk draws lots for their order.',
-    () => {
-      const now = Date.now();
-      const together = instancesLike((instance, index, { count }) => ({
-        ...instance,
-        createdAt: now - DAY_MS * Math.ceil((count - index) / 4),
-      }));
-      return { ...together, patch: shuffledTies };
-    },
-  ),
-  variant('rate-limited', 'A key may ask 200 times a second.', () => ({
-    rateLimit: { requests: 200, perSeconds: 1 },
-  })),
-  variant(
-    'rate-limited-by-the-window',
-    'A key may ask 300 times in a second of the clock, and is then refused until it ends.',
-    () => ({ rateLimit: { requests: 300, perSeconds: 1 }, choices: { rateWindow: 'fixed' } }),
-  ),
-  variant(
-    'terminated-vanish',
-    'A terminated instance is neither listed nor readable any more.',
-    () => ({ choices: { terminatedListed: 'when-asked', terminatedReadable: false } }),
-  ),
-  variant(
-    'slow-and-busy',
-    'Answers take 30 ms, transitions a second, and other people are at work.',
-    () => ({
-      latencyMs: 30,
-      activity: { perSecond: 5 },
-      timings: { stopping: 1_000, terminating: 1_000, teardown: 300 },
+    'behind-a-web-server: Bad URLs get a page of a web server, presets are 206, stops round money, a search takes beginnings.':
+      (rules) => ({
+        onReply: async (context, reply) => {
+          const sent = await rules.onReply(context, reply);
+          if (noUri.test(`${context.path}?${context.query}`)) {
+            return { status: 400, headers: [['Content-Type', 'text/html']], body: ERROR_PAGE };
+          }
+          return context.operation === 'presets' && sent.status === 200
+            ? { ...sent, status: 206 }
+            : sent;
+        },
+        actionRecord: (instance, at, context) => {
+          const record = rules.actionRecord(instance, at, context);
+          const total = Math.round(Number(record['total_cost_incurred']));
+          const rate = Math.round(Number(record['hourly_rate']) * 10) / 10;
+          return { ...record, current_cost: total, total_cost_incurred: total, hourly_rate: rate };
+        },
+        textMatches: (field, text) =>
+          wordsOf(text).some(
+            (word) => word.length > 1 && wordsOf(field).some((one) => one.startsWith(word)),
+          ),
+      }),
+    'read-only-policy: Policy lets the forbidden key read everything, and change nothing.': affirms(
+      'isAllowed',
+      (_key, _operation, { method }) => method === 'GET',
+    ),
+    'starts-late: An instance stays STOPPED for a while after its start was accepted.': replace(
+      'beginStart',
+      (beginStart, instance, context) => {
+        const { deployment } = context;
+        if (deployment.timers.isScheduled(instance)) return;
+        deployment.timers.schedule(instance, START_DELAY_MS, () => {
+          beginStart(instance, context);
+        });
+      },
+    ),
+    'starts-lack-hosts: Every second start of a stopped instance is refused for want of a host.':
+      nowAndThen(2, (isDue) =>
+        amend('startOutcome', (outcome) =>
+          outcome === 'start' && !isDue() ? 'conflict' : outcome,
+        ),
+      ),
+    'resource-gone-at-once: A teardown frees the resource at once: terminate again is 500.':
+      () => ({ isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded }),
+  }),
+  ...starting({
+    'counting-cursors-on-a-busy-account: Cursors count items, while other people create and terminate instances.':
+      () => ({ patch: countingCursors, activity: { perSecond: 10 } }),
+    'ties-in-any-order: Four instances are created at a time, and each walk draws lots for their order.':
+      () => {
+        const now = Date.now();
+        const together = instancesLike((instance, index, { count }) => ({
+          ...instance,
+          createdAt: now - DAY_MS * Math.ceil((count - index) / 4),
+        }));
+        return { ...together, patch: shuffledTies };
+      },
+    'rate-limited: A key may ask 200 times a second.': () => ({
+      rateLimit: { requests: 200, perSeconds: 1 },
     }),
-  ),
+    'rate-limited-by-the-window: A key may ask 300 times in a second of the clock, and is then refused until it ends.':
+      () => ({ rateLimit: { requests: 300, perSeconds: 1 }, choices: { rateWindow: 'fixed' } }),
+    'terminated-vanish: A terminated instance is neither listed nor readable any more.': () => ({
+      choices: { terminatedListed: 'when-asked', terminatedReadable: false },
+    }),
+    'slow-and-busy: Answers take 30 ms, transitions a second, and other people are at work.':
+      () => ({
+        latencyMs: 30,
+        activity: { perSecond: 5 },
+        timings: { stopping: 1_000, terminating: 1_000, teardown: 300 },
+      }),
+  }),
 ];

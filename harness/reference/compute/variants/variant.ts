@@ -4,44 +4,32 @@ import { type ComputeChoices, defaultChoices } from '../choices.ts';
 import type { ComputeRules } from '../context.ts';
 import type { Instance, Preset } from '../model.ts';
 import { defaultPopulation, defaultPresets, type Population } from '../seed.ts';
-import { faultLanguage, type Patch as PatchOf } from '../../fault.ts';
+import { faultLanguage, type Patch as PatchOf, type Rows } from '../../fault.ts';
+import { type Terms, type Variant, variantTable } from '../../variant.ts';
 import type { ComputeOptions } from '../start.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-export interface ComputeVariant {
-  /** A readable slug, unique. */
-  readonly name: string;
-  /** What it does otherwise, as one sentence in the present. */
-  readonly summary: string;
-  readonly options: () => ComputeOptions;
-  /** Implied requirements of which it may be warned: it decides otherwise than a careful reader would expect. */
-  readonly warns?: readonly string[];
-}
-
-/** A variant by its name, what it does otherwise, and how it is started. */
-export function variant(
-  name: string,
-  summary: string,
-  options: ComputeVariant['options'],
-  more: Pick<ComputeVariant, 'warns'> = {},
-): ComputeVariant {
-  return { name, summary, options, ...more };
-}
+export type ComputeVariant = Variant<ComputeOptions>;
 
 export type Patch = PatchOf<ComputeRules>;
 
 export const { amend, before, chained, forces, affirms, denies, nowAndThen, replace } =
   faultLanguage<ComputeRules>();
 
-/** A variant that decides some things in another way; state in its closure belongs to one deployment. */
-export function deciding(
-  name: string,
-  summary: string,
-  patch: Patch,
-  more: Pick<ComputeVariant, 'warns'> = {},
-): ComputeVariant {
-  return variant(name, summary, () => ({ patch }), more);
+/** Variants by what they are started with. */
+export function starting(table: Rows<ComputeVariant['options']>): readonly ComputeVariant[] {
+  return variantTable(table, (options) => options());
+}
+
+/** Variants that differ in their choices. */
+export function choosing(table: Rows<Partial<ComputeChoices>>): readonly ComputeVariant[] {
+  return variantTable(table, (choices) => ({ choices }));
+}
+
+/** Variants that decide some things in another way; state in the closure of a patch belongs to one deployment. */
+export function deciding(table: Rows<Patch>, terms?: Terms): readonly ComputeVariant[] {
+  return variantTable(table, (patch) => ({ patch }), terms);
 }
 
 /** Records of instances, in lists and in answers, changed. */
@@ -69,15 +57,6 @@ export function instancesLike(
     return { ...account, instances: instances.map((one, index) => change(one, index, of)) };
   });
   return { presets, population: { keys, accounts: changed } };
-}
-
-/** A variant that differs in its choices. */
-export function choosing(
-  name: string,
-  summary: string,
-  choices: Partial<ComputeChoices>,
-): ComputeVariant {
-  return { name, summary, options: () => ({ choices }) };
 }
 
 /** The choices on presets, with some of them made otherwise. */

@@ -1,7 +1,17 @@
 /** What a request held and what does not come back, on one kind of ending. */
 
 import type { Ending, Holding, RequestContext } from '../model.ts';
-import { after, answering, asStream, before, chained, faultTable, on, refusal } from './words.ts';
+import {
+  after,
+  answering,
+  asStream,
+  before,
+  chained,
+  faultTable,
+  on,
+  refusal,
+  gathered,
+} from './words.ts';
 import type { RequestTest } from './words.ts';
 import { keeping, leaking } from './words-limits.ts';
 
@@ -71,55 +81,51 @@ const leaks: Readonly<Partial<Record<Holding, readonly Leak[]>>> = {
   ],
 };
 
-export const admissionLeaksFaults = [
-  ...(['slot', 'inflight', 'occupancy', 'share'] as const).flatMap((holding) =>
-    (leaks[holding] ?? []).flatMap(([ended, broken, how, where]) =>
-      faultTable('router.admission', {
-        [`${broken}: ${holding}-leaks-${how}`]: keeping(holding, ended, where),
-      }),
-    ),
+export const admissionLeaksFaults = faultTable('router.admission', {
+  ...gathered(['slot', 'inflight', 'occupancy', 'share'], (holding) =>
+    gathered(leaks[holding] ?? [], ([ended, broken, how, where]) => ({
+      [`${broken}: ${holding}-leaks-${how}`]: keeping(holding, ended, where),
+    })),
   ),
-  ...faultTable('router.admission', {
-    'inflight-back-after-hang-up: inflight-leaks-after-parked-hang-up': chained(
-      keeping('inflight', 'hang-up', ({ stage }) => stage === 'queue'),
-      () => ({ endOfParking: () => new AbortController().signal }),
-    ),
-    'slot-back-after-stream-hang-up + slots-free-when-idle: slot-leaks-when-a-long-stream-hangs-up':
-      (rules) => {
-        const written = new WeakMap<RequestContext, number>();
-        const sizeOf = (context: RequestContext): number => written.get(context) ?? 0;
-        return chained(
-          before('streamPiece', (piece, _index, context) => {
-            written.set(context, sizeOf(context) + piece.length);
-          }),
-          keeping('slot', 'hang-up', (context) => sizeOf(context) > LONG_STREAM),
-        )(rules);
-      },
-    'processor-back-after-hang-up: processors-leak-after-hang-ups': keeping(
-      'processor',
-      'hang-up',
-      always,
-    ),
-    'processor-back-after-hang-up: processors-leak-after-stream-hang-ups': keeping(
-      'processor',
-      'hang-up',
-      asStream,
-    ),
-    'slots-free-when-idle: slots-of-the-plain-model-leak': (rules) => {
-      let served = 0;
-      return answering(
-        (reply, { model }) => model === 'scripted-chat' && reply.status === 200 && ++served > 2,
-        (reply) => refusal(reply, 503, 'no_capacity'),
-      )(rules);
-    },
-  }),
-  ...(
+  'inflight-back-after-hang-up: inflight-leaks-after-parked-hang-up': chained(
+    keeping('inflight', 'hang-up', ({ stage }) => stage === 'queue'),
+    () => ({ endOfParking: () => new AbortController().signal }),
+  ),
+  'slot-back-after-stream-hang-up + slots-free-when-idle: slot-leaks-when-a-long-stream-hangs-up': (
+    rules,
+  ) => {
+    const written = new WeakMap<RequestContext, number>();
+    const sizeOf = (context: RequestContext): number => written.get(context) ?? 0;
+    return chained(
+      before('streamPiece', (piece, _index, context) => {
+        written.set(context, sizeOf(context) + piece.length);
+      }),
+      keeping('slot', 'hang-up', (context) => sizeOf(context) > LONG_STREAM),
+    )(rules);
+  },
+  'processor-back-after-hang-up: processors-leak-after-hang-ups': keeping(
+    'processor',
+    'hang-up',
+    always,
+  ),
+  'processor-back-after-hang-up: processors-leak-after-stream-hang-ups': keeping(
+    'processor',
+    'hang-up',
+    asStream,
+  ),
+  'slots-free-when-idle: slots-of-the-plain-model-leak': (rules) => {
+    let served = 0;
+    return answering(
+      (reply, { model }) => model === 'scripted-chat' && reply.status === 200 && ++served > 2,
+      (reply) => refusal(reply, 503, 'no_capacity'),
+    )(rules);
+  },
+  ...gathered(
     [
       ['slot', onSlot],
       ['inflight', always],
-    ] as const
-  ).flatMap(([holding, isMeant]) =>
-    faultTable('router.admission', {
+    ],
+    ([holding, isMeant]) => ({
       [`${holding}-back-after-error: ${holding}-leaks-after-lost-engine`]: (rules) => {
         const lost = new WeakSet<RequestContext>();
         return chained(
@@ -131,4 +137,4 @@ export const admissionLeaksFaults = [
       },
     }),
   ),
-];
+});

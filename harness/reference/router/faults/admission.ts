@@ -9,13 +9,14 @@ import {
   every,
   fails,
   faultTable,
-  denies,
   forces,
   on,
   refusal,
   replace,
   type RequestTest,
   withCode,
+  each,
+  gathered,
 } from './words.ts';
 import { keeping, kinds, late, without } from './words-limits.ts';
 
@@ -23,13 +24,12 @@ import { keeping, kinds, late, without } from './words-limits.ts';
 const PARKED_MS = 25;
 
 /** Limits of a model whose refusals look like those of a serverless key. */
-const asRates = (
+const asRates = gathered(
   [
     ['inflight', 'scripted-inflight', 'inflight-over'],
     ['shed', 'scripted-shed', 'shed-refused'],
-  ] as const
-).flatMap(([limit, model, slug]) =>
-  faultTable('router.admission', {
+  ],
+  ([limit, model, slug]) => ({
     [`${slug}: ${limit}-refused-as-rate-limit`]: answering(
       every(on({ model }), withCode('concurrency_limit_exceeded')),
       (reply) => refusal(reply, 429, 'rate_limit_exceeded', { 'Retry-After': '1' }),
@@ -37,172 +37,152 @@ const asRates = (
   }),
 );
 
-const byKind = kinds.flatMap(([slug, where]) =>
-  faultTable('router.admission', {
-    [`inflight-over-reaches-no-engine: inflight-unlimited-for-${slug}`]: {
-      besides: slug === 'streams' ? ['router.admission.inflight-over'] : [],
-      patch: without('inflight', where),
-    },
-    [`occupancy-${slug === 'messages' ? 'on-messages' : 'over'}: occupancy-unlimited-for-${slug}`]:
-      without('occupancy', where),
-    [`slots-full + slots-full-reaches-no-engine: slots-unlimited-for-${slug}`]: without(
-      'slot',
-      where,
-    ),
-    [`slot-back-after-success: slot-leaks-after-success-of-${slug}`]: keeping(
-      'slot',
-      'success',
-      (context) => where(context) && context.model === 'scripted-slot',
-    ),
-    [`inflight-back-after-success: inflight-leaks-after-success-of-${slug}`]: keeping(
-      'inflight',
-      'success',
-      where,
-    ),
-    [`timeout-at-engine: deadline-is-backend-error-for-${slug}`]: forces(
-      'timeout',
-      () => new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 }),
-      (stage, context) => stage === 'agent' && where(context),
-    ),
-  }),
-);
+const byKind = gathered(kinds, ([slug, where]) => ({
+  [`inflight-over-reaches-no-engine: inflight-unlimited-for-${slug}`]: {
+    besides: slug === 'streams' ? ['router.admission.inflight-over'] : [],
+    patch: without('inflight', where),
+  },
+  [`occupancy-${slug === 'messages' ? 'on-messages' : 'over'}: occupancy-unlimited-for-${slug}`]:
+    without('occupancy', where),
+  [`slots-full + slots-full-reaches-no-engine: slots-unlimited-for-${slug}`]: without(
+    'slot',
+    where,
+  ),
+  [`slot-back-after-success: slot-leaks-after-success-of-${slug}`]: keeping(
+    'slot',
+    'success',
+    (context) => where(context) && context.model === 'scripted-slot',
+  ),
+  [`inflight-back-after-success: inflight-leaks-after-success-of-${slug}`]: keeping(
+    'inflight',
+    'success',
+    where,
+  ),
+  [`timeout-at-engine: deadline-is-backend-error-for-${slug}`]: forces(
+    'timeout',
+    () => new RouterFailure('backend_error', 'too late', { source: 'router', status: 502 }),
+    (stage, context) => stage === 'agent' && where(context),
+  ),
+}));
 
-const withoutOutput = (['rerank', 'messages/count_tokens'] as const).flatMap((route) => {
+const withoutOutput = gathered(['rerank', 'messages/count_tokens'], (route) => {
   const where: RequestTest = ({ path }) => path === `/v1/${route}`;
-  return faultTable('router.admission', {
+  return {
     [`timeout-at-engine: no-deadline-for-${route.replace('messages/count_tokens', 'count-tokens')}`]:
       replace(
         'deadlineMs',
         (original, limits, context) => original(limits, context) * (where(context) ? 100 : 1),
       ),
-  });
+  };
 });
 
-export const admissionFaults = [
-  ...faultTable('router.admission', {
-    'occupancy-over: occupancy-refused-as-no-capacity': answering(
-      every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
-      (reply) => refusal(reply, 503, 'no_capacity'),
-    ),
-    'occupancy-over: occupancy-refused-as-too-long': answering(
-      every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
-      (reply) => refusal(reply, 400, 'input_too_long'),
-    ),
-    'inflight-over + inflight-over-reaches-no-engine: inflight-one-more': forces(
-      'capacity',
-      (_holding, configured) => configured + 1,
-      (holding) => holding === 'inflight',
-    ),
-    'inflight-over: parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
-    'inflight-over-reaches-no-engine: place-back-twice-after-error': amend(
-      'release',
-      (_released, holding, ending, free) => {
-        if (holding === 'inflight' && ending === 'failed') free();
-      },
-    ),
-    'inflight-over-reaches-no-engine: parked-place-back-twice': (rules) => {
-      const parkedFrom = new WeakMap<RequestContext, number>();
-      const parked = new WeakSet<RequestContext>();
-      return chained(
-        before('parkMs', (_limits, context) => parkedFrom.set(context, performance.now())),
-        before('queueFullMs', (_limits, context) => {
-          const from = parkedFrom.get(context) ?? Infinity;
-          if (performance.now() - from > PARKED_MS) parked.add(context);
-        }),
-        amend('release', (_released, holding, _ending, free, context) => {
-          if (holding === 'inflight' && parked.has(context)) free();
-        }),
-      )(rules);
+export const admissionFaults = faultTable('router.admission', {
+  'occupancy-over: occupancy-refused-as-no-capacity': answering(
+    every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
+    (reply) => refusal(reply, 503, 'no_capacity'),
+  ),
+  'occupancy-over: occupancy-refused-as-too-long': answering(
+    every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
+    (reply) => refusal(reply, 400, 'input_too_long'),
+  ),
+  ...each.forces('capacity', (_holding, configured) => configured + 1, {
+    'inflight-over + inflight-over-reaches-no-engine: inflight-one-more': (holding) =>
+      holding === 'inflight',
+    'slots-full + slots-full-reaches-no-engine: slots-one-more': (holding) => holding === 'slot',
+  }),
+  'inflight-over: parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
+  'inflight-over-reaches-no-engine: place-back-twice-after-error': amend(
+    'release',
+    (_released, holding, ending, free) => {
+      if (holding === 'inflight' && ending === 'failed') free();
     },
-    'inflight-at: inflight-one-less': fails(
-      'capable',
-      () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
-      (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
-    ),
-    'inflight-parked + inflight-not-early: nobody-parks': () => ({ parkMs: () => 0 }),
-    'inflight-not-early + occupancy-not-early: streams-never-park': forces(
-      'parkMs',
-      0,
-      on({ stream: true }),
-    ),
-    'inflight-not-early: messages-never-park': forces('parkMs', 0, on({ path: '/v1/messages' })),
-    'inflight-not-early: parks-for-a-tenth-of-the-time': amend('parkMs', (ms) => ms / 10),
-    'occupancy-under: occupancy-counts-requests-whole': () => ({
-      occupancy: (_weight, budget) => budget,
+  ),
+  'inflight-over-reaches-no-engine: parked-place-back-twice': (rules) => {
+    const parkedFrom = new WeakMap<RequestContext, number>();
+    const parked = new WeakSet<RequestContext>();
+    return chained(
+      before('parkMs', (_limits, context) => parkedFrom.set(context, performance.now())),
+      before('queueFullMs', (_limits, context) => {
+        const from = parkedFrom.get(context) ?? Infinity;
+        if (performance.now() - from > PARKED_MS) parked.add(context);
+      }),
+      amend('release', (_released, holding, _ending, free, context) => {
+        if (holding === 'inflight' && parked.has(context)) free();
+      }),
+    )(rules);
+  },
+  'inflight-at: inflight-one-less': fails(
+    'capable',
+    () => new RouterFailure('concurrency_limit_exceeded', 'too many at once'),
+    (model, _route, context) => model.maxInflight !== undefined && context.sequence % 2 === 0,
+  ),
+  'inflight-parked + inflight-not-early: nobody-parks': () => ({ parkMs: () => 0 }),
+  ...each.forces('parkMs', 0, {
+    'inflight-not-early + occupancy-not-early: streams-never-park': on({ stream: true }),
+    'inflight-not-early: messages-never-park': on({ path: '/v1/messages' }),
+    'occupancy-not-early + occupancy-parked: occupancy-never-parks': on({
+      model: 'scripted-occupancy',
     }),
-    'shed-refused + shed-reaches-no-engine: shed-never': () => ({ sheds: () => false }),
-    'shed-refused: shed-never-for-streams': denies('sheds', on({ stream: true })),
-    'shed-under-threshold: sheds-always': () => ({ sheds: () => true }),
-    'shed-reaches-no-engine: sheds-late': late('sheds', true, (reply) =>
-      refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-    ),
-    'shed-reaches-no-engine: sheds-nothing-on-messages': denies(
-      'sheds',
-      on({ path: '/v1/messages' }),
-    ),
-    'slots-full + slots-full-reaches-no-engine: slots-one-more': forces(
-      'capacity',
-      (_holding, configured) => configured + 1,
-      (holding) => holding === 'slot',
-    ),
-    'slots-full-reaches-no-engine: slot-back-twice-after-error': amend(
-      'release',
-      (_released, holding, ending, free, { model }) => {
-        if (holding === 'slot' && ending === 'failed' && model === 'scripted-slot') free();
-      },
-    ),
-    'queue-full: full-channel-refused-as-invalid': answering(
-      every(on({ path: '/v1/chat/completions' }), withCode('queue_full')),
-      (reply) => refusal(reply, 400, 'request_invalid'),
-    ),
-    'queue-full: full-channel-refused-as-limit-in-flight': answering(
-      every(on({ path: '/v1/chat/completions' }), withCode('queue_full')),
-      (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
-    ),
-    'queue-size: channel-half-as-large': () => ({
-      channelSize: (configured) => Math.floor(configured / 2),
-    }),
-    'queue-full-waits: full-channel-refuses-at-once': () => ({ queueFullMs: () => 0 }),
-    'queue-full-waits: full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
-    'occupancy-not-early + occupancy-parked: occupancy-never-parks': forces(
-      'parkMs',
-      0,
-      on({ model: 'scripted-occupancy' }),
-    ),
-    'timeout-at-engine: deadline-ends-with-the-head': forces(
-      'deadlineAt',
-      'stops',
-      (moment) => moment === 'head',
-    ),
-    'timeout-at-engine: deadline-is-that-of-each-try': forces(
-      'deadlineAt',
-      'restarts',
-      (moment) => moment === 'failed-try',
-    ),
-    'timeout-at-engine: deadline-a-sixth-longer': amend('deadlineMs', (ms) => (7 / 6) * ms),
-    'timeout-not-early: deadline-at-half-time': amend('deadlineMs', (ms) => ms / 2),
-    'timeout-before-provider: deadline-before-provider-is-backend-error': answering(
-      every(on({ model: 'scripted-provider' }), withCode('request_timeout')),
-      (reply) => refusal(reply, 502, 'backend_error'),
-    ),
-    'timeout-in-queue + slots-full + router.retry-behaviour.full-model-queue: deadline-in-queue-is-backend-error':
-      chained(
-        (rules) => ({ ...rules, mayWait: () => true }),
-        answering(every(on({ model: 'scripted-slot' }), withCode('request_timeout')), (reply) =>
-          refusal(reply, 502, 'backend_error'),
-        ),
-      ),
+  }),
+  'inflight-not-early: parks-for-a-tenth-of-the-time': amend('parkMs', (ms) => ms / 10),
+  'occupancy-under: occupancy-counts-requests-whole': () => ({
+    occupancy: (_weight, budget) => budget,
+  }),
+  'shed-refused + shed-reaches-no-engine: shed-never': () => ({ sheds: () => false }),
+  ...each.denies('sheds', {
+    'shed-refused: shed-never-for-streams': on({ stream: true }),
+    'shed-reaches-no-engine: sheds-nothing-on-messages': on({ path: '/v1/messages' }),
+  }),
+  'shed-under-threshold: sheds-always': () => ({ sheds: () => true }),
+  'shed-reaches-no-engine: sheds-late': late('sheds', true, (reply) =>
+    refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+  ),
+  'slots-full-reaches-no-engine: slot-back-twice-after-error': amend(
+    'release',
+    (_released, holding, ending, free, { model }) => {
+      if (holding === 'slot' && ending === 'failed' && model === 'scripted-slot') free();
+    },
+  ),
+  'queue-full: full-channel-refused-as-invalid': answering(
+    every(on({ path: '/v1/chat/completions' }), withCode('queue_full')),
+    (reply) => refusal(reply, 400, 'request_invalid'),
+  ),
+  'queue-full: full-channel-refused-as-limit-in-flight': answering(
+    every(on({ path: '/v1/chat/completions' }), withCode('queue_full')),
+    (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+  ),
+  'queue-size: channel-half-as-large': () => ({
+    channelSize: (configured) => Math.floor(configured / 2),
+  }),
+  'queue-full-waits: full-channel-refuses-at-once': () => ({ queueFullMs: () => 0 }),
+  'queue-full-waits: full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
+  'timeout-at-engine: deadline-ends-with-the-head': forces(
+    'deadlineAt',
+    'stops',
+    (moment) => moment === 'head',
+  ),
+  ...each.forces('deadlineAt', 'restarts', {
+    'timeout-at-engine: deadline-is-that-of-each-try': (moment) => moment === 'failed-try',
     // Counts the deadline from the moment at which a processor takes the request.
-    'processors-busy: processor-starts-the-clock': forces(
-      'deadlineAt',
-      'restarts',
-      (moment) => moment === 'processor',
+    'processors-busy: processor-starts-the-clock': (moment) => moment === 'processor',
+  }),
+  'timeout-at-engine: deadline-a-sixth-longer': amend('deadlineMs', (ms) => (7 / 6) * ms),
+  'timeout-not-early: deadline-at-half-time': amend('deadlineMs', (ms) => ms / 2),
+  'timeout-before-provider: deadline-before-provider-is-backend-error': answering(
+    every(on({ model: 'scripted-provider' }), withCode('request_timeout')),
+    (reply) => refusal(reply, 502, 'backend_error'),
+  ),
+  'timeout-in-queue + slots-full + router.retry-behaviour.full-model-queue: deadline-in-queue-is-backend-error':
+    chained(
+      (rules) => ({ ...rules, mayWait: () => true }),
+      answering(every(on({ model: 'scripted-slot' }), withCode('request_timeout')), (reply) =>
+        refusal(reply, 502, 'backend_error'),
+      ),
     ),
-    'timeout-at-processors: deadline-unseen-before-a-processor': () => ({
-      endOfWaiting: () => new AbortController().signal,
-    }),
+  'timeout-at-processors: deadline-unseen-before-a-processor': () => ({
+    endOfWaiting: () => new AbortController().signal,
   }),
   ...asRates,
   ...byKind,
   ...withoutOutput,
-];
+});

@@ -21,6 +21,7 @@ import {
   withBody,
   withCode,
   withError,
+  gathered,
 } from './words.ts';
 import { isEmptyBucket } from './words-limits.ts';
 
@@ -62,7 +63,7 @@ const isError: When = (reply) => reply.status >= 400;
 const isHead: When = (_reply, { method }) => method === 'HEAD';
 
 /** X-Request-ID missing on one kind of answer. */
-const missing = (
+const missing = gathered(
   [
     ['admin', 'on-success', every(hasStatus(200), onPath(/^\/admin\//u)), 'endpoints.admin-health'],
     [
@@ -82,9 +83,8 @@ const missing = (
     ['other-methods', 'on-not-found', (_reply, { method }) => method === 'PUT'],
     ['404-of-administrators', 'on-not-found', every(hasStatus(404), onPath(/^\/admin\//u))],
     ['413', 'on-oversize', hasStatus(413)],
-  ] satisfies readonly (readonly [string, string, When, string?])[]
-).flatMap(([name, slug, when, exercisedBy]) =>
-  faultTable('router.response-headers', {
+  ] satisfies readonly (readonly [string, string, When, string?])[],
+  ([name, slug, when, exercisedBy]) => ({
     [`request-id-${slug}: request-id-missing-on-${name}`]: {
       exercisedBy: exercisedBy === undefined ? [] : [`router.${exercisedBy}`],
       patch: answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
@@ -271,6 +271,6 @@ export const answersFaults = [
       const same = '0f8c4a86-6f6e-4f0e-9d7e-3c1f4b2a1d55';
       return forces('requestId', same, isDue);
     }),
+    ...missing,
   }),
-  ...missing,
 ];

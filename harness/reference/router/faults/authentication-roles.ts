@@ -11,7 +11,6 @@ import {
   every,
   faultTable,
   affirms,
-  denies,
   forces,
   isModels,
   isRefusal,
@@ -23,6 +22,9 @@ import {
   type When,
   withCode,
   withError,
+  each,
+  rows,
+  gathered,
 } from './words.ts';
 
 /** True for the 401 of a key that begins so, on a path that begins so. */
@@ -50,147 +52,133 @@ function opening(test: (key: KeyEntry, context: RequestContext) => boolean): Pat
   return affirms('opens', (key, _role, context) => test(key, context));
 }
 
-export const authenticationRolesFaults = [
-  ...faultTable('router.authentication', {
-    'client-key-on-admin-status: client-key-forbidden-on-admin-routes': answering(
-      refusedKey('rk-', '/admin/'),
-      (reply) => withHeader({ ...reply, status: 403 }, 'WWW-Authenticate', undefined),
-    ),
-    'admin-key-on-client-status: admin-key-finds-no-model': answering(
-      refusedKey('rk-admin-', '/v1/'),
-      (reply) => withHeader(refusal(reply, 404, 'model_not_found'), 'WWW-Authenticate', undefined),
-    ),
-    'refusal-message: refusals-say-what-to-do': answering(
-      every(withCode('unauthorized'), onPath(/^\/v1\//u)),
-      (reply) => withError(reply, { message: 'Send a key.' }),
-    ),
-    'refusal-same-status + unknown-on-proxy + router.codes.unauthorized-status: unknown-key-is-403-on-rerank':
-      answering(every(isRefusal, hasUnknownKey, on({ path: '/v1/rerank' })), (reply) => ({
-        ...reply,
-        status: 403,
-      })),
-    'refusal-same-body + refusal-message: refusal-says-what-is-missing': answering(
-      every(isRefusal, on({ path: '/v1/messages' })),
-      (reply, context) =>
-        withError(reply, {
-          message: context.headers.authorization === undefined ? 'no key was sent' : 'wrong key',
-        }),
-    ),
-    'refusal-same-challenge: challenge-says-invalid-token': answering(
-      every(isRefusal, hasCredential, onPath(/^\/v1\/models/u)),
-      (reply) => withHeader(reply, CHALLENGE, 'Bearer realm="router", error="invalid_token"'),
-    ),
-    'refusal-same-on-admin: admin-refusal-tells-forms-apart': answering(
-      every(isRefusal, hasCredential, onPath(/^\/admin\//u)),
-      (reply) => ({ ...reply, body: JSON.stringify({ error: 'this key is wrong' }) }),
-    ),
-    'expired-key + refusal-message: expired-key-is-told': answering(
-      (reply, { headers }) =>
-        reply.status === 401 && headers.authorization?.includes('rk-expired') === true,
-      (reply) => withError(reply, { message: 'the key has expired' }),
-    ),
-    'refusal-code + router.codes.known-codes: refusal-code-invalid-key-on-detail': answering(
-      every(isRefusal, onPath(/^\/v1\/models\//u)),
-      (reply) => withError(reply, { code: 'invalid_api_key' }),
-    ),
-    'refusal-source + router.codes.unauthorized-source: refusal-source-backend-on-embeddings':
-      answering(every(isRefusal, on({ path: '/v1/embeddings' })), (reply) =>
-        withError(reply, { source: 'backend' }),
-      ),
-    'refusal-reaches-no-engine: refuses-after-the-engine-answered': refusingLate(
-      (rules, mark) => ({
-        credential: (headers, context) => {
-          const token = rules.credential(headers, context);
-          if (token !== undefined || context.path !== '/v1/messages') return token;
-          mark(context);
-          return '';
-        },
-        matches: (token, key, context) =>
-          token === '' ? key.name === 'client' : rules.matches(token, key, context),
+export const authenticationRolesFaults = faultTable('router.authentication', {
+  'client-key-on-admin-status: client-key-forbidden-on-admin-routes': answering(
+    refusedKey('rk-', '/admin/'),
+    (reply) => withHeader({ ...reply, status: 403 }, 'WWW-Authenticate', undefined),
+  ),
+  'admin-key-on-client-status: admin-key-finds-no-model': answering(
+    refusedKey('rk-admin-', '/v1/'),
+    (reply) => withHeader(refusal(reply, 404, 'model_not_found'), 'WWW-Authenticate', undefined),
+  ),
+  'refusal-message: refusals-say-what-to-do': answering(
+    every(withCode('unauthorized'), onPath(/^\/v1\//u)),
+    (reply) => withError(reply, { message: 'Send a key.' }),
+  ),
+  'refusal-same-status + unknown-on-proxy + router.codes.unauthorized-status: unknown-key-is-403-on-rerank':
+    answering(every(isRefusal, hasUnknownKey, on({ path: '/v1/rerank' })), (reply) => ({
+      ...reply,
+      status: 403,
+    })),
+  'refusal-same-body + refusal-message: refusal-says-what-is-missing': answering(
+    every(isRefusal, on({ path: '/v1/messages' })),
+    (reply, context) =>
+      withError(reply, {
+        message: context.headers.authorization === undefined ? 'no key was sent' : 'wrong key',
       }),
-      (reply) =>
-        refusal(reply, 401, 'unauthorized', {
-          [CHALLENGE]: headerOf(reply, CHALLENGE) ?? 'Bearer realm="router"',
-        }),
+  ),
+  'refusal-same-challenge: challenge-says-invalid-token': answering(
+    every(isRefusal, hasCredential, onPath(/^\/v1\/models/u)),
+    (reply) => withHeader(reply, CHALLENGE, 'Bearer realm="router", error="invalid_token"'),
+  ),
+  'refusal-same-on-admin: admin-refusal-tells-forms-apart': answering(
+    every(isRefusal, hasCredential, onPath(/^\/admin\//u)),
+    (reply) => ({ ...reply, body: JSON.stringify({ error: 'this key is wrong' }) }),
+  ),
+  'expired-key + refusal-message: expired-key-is-told': answering(
+    (reply, { headers }) =>
+      reply.status === 401 && headers.authorization?.includes('rk-expired') === true,
+    (reply) => withError(reply, { message: 'the key has expired' }),
+  ),
+  'refusal-code + router.codes.known-codes: refusal-code-invalid-key-on-detail': answering(
+    every(isRefusal, onPath(/^\/v1\/models\//u)),
+    (reply) => withError(reply, { code: 'invalid_api_key' }),
+  ),
+  'refusal-source + router.codes.unauthorized-source: refusal-source-backend-on-embeddings':
+    answering(every(isRefusal, on({ path: '/v1/embeddings' })), (reply) =>
+      withError(reply, { source: 'backend' }),
     ),
-    'challenge-realm: challenge-without-realm': forces(
-      'challenge',
-      'Bearer',
-      on({ path: '/v1/rerank' }),
-    ),
-    'challenge-realm: challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
-    'allowlist-denies-chat: allowlist-ignored-in-streams': affirms('mayUse', asStream),
-    'allowlist-denies-chat: denied-model-called-unknown': answering(
-      every(withCode('model_forbidden'), on({ path: '/v1/chat/completions' })),
-      (reply) => withError(reply, { code: 'model_not_found' }, 404),
-    ),
-    'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': affirms(
-      'mayUse',
-      on({ path: '/v1/messages/count_tokens' }),
-    ),
-    'allowlist-denies-proxy: allowlist-ignored-on-rerank': affirms(
-      'mayUse',
-      on({ path: '/v1/rerank' }),
-    ),
-    'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': late('mayUse', false, (reply) =>
-      errorIn(reply)['code'] === 'model_not_found' ? reply : refusal(reply, 403, 'model_forbidden'),
-    ),
-    'allowlist-allows: allowlist-allows-nothing': denies(
-      'mayUse',
-      (key) => key.allows !== undefined,
-    ),
-    'allowlist-allows: allowlist-allows-no-streams': denies(
-      'mayUse',
-      (key, _model, context) => key.allows !== undefined && context.stream,
-    ),
-    'client-key-on-admin-health: client-key-opens-health': opening(
-      (key, { path }) => key.role === 'client' && path === '/admin/health',
-    ),
-    'client-key-on-admin-health: limited-client-key-opens-health': opening(
-      (key, { path }) => key.allows !== undefined && path === '/admin/health',
-    ),
-    'client-key-on-admin-routing-table: client-key-opens-routing-table': opening(
-      (key, { path }) => key.role === 'client' && path === '/admin/routing-table',
-    ),
-    'admin-key-on-proxy: admin-key-opens-rerank': opening(
-      (key, { path }) => key.role === 'admin' && path === '/v1/rerank',
-    ),
-    'removed-key: removed-key-still-opens-messages': accepting(
-      (key, { path }) => key.name === 'removed' && path === '/v1/messages',
-    ),
-    'client-key-accepted: second-key-refused-on-messages': denies(
-      'accepted',
-      (key, _now, context) => key.name === 'second' && context.path === '/v1/messages',
-    ),
-    'client-key-accepted + router.codes.unknown-model-detail + router.endpoints.model-detail-listed: client-key-refused-on-detail':
-      denies(
-        'accepted',
-        (key, _now, context) => key.name === 'client' && context.route?.family === 'model',
-      ),
+  'refusal-reaches-no-engine: refuses-after-the-engine-answered': refusingLate(
+    (rules, mark) => ({
+      credential: (headers, context) => {
+        const token = rules.credential(headers, context);
+        if (token !== undefined || context.path !== '/v1/messages') return token;
+        mark(context);
+        return '';
+      },
+      matches: (token, key, context) =>
+        token === '' ? key.name === 'client' : rules.matches(token, key, context),
+    }),
+    (reply) =>
+      refusal(reply, 401, 'unauthorized', {
+        [CHALLENGE]: headerOf(reply, CHALLENGE) ?? 'Bearer realm="router"',
+      }),
+  ),
+  'challenge-realm: challenge-without-realm': forces(
+    'challenge',
+    'Bearer',
+    on({ path: '/v1/rerank' }),
+  ),
+  'challenge-realm: challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
+  ...each.affirms('mayUse', {
+    'allowlist-denies-chat: allowlist-ignored-in-streams': asStream,
+    'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': on({
+      path: '/v1/messages/count_tokens',
+    }),
+    'allowlist-denies-proxy: allowlist-ignored-on-rerank': on({ path: '/v1/rerank' }),
   }),
-  ...(
+  'allowlist-denies-chat: denied-model-called-unknown': answering(
+    every(withCode('model_forbidden'), on({ path: '/v1/chat/completions' })),
+    (reply) => withError(reply, { code: 'model_not_found' }, 404),
+  ),
+  'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': late('mayUse', false, (reply) =>
+    errorIn(reply)['code'] === 'model_not_found' ? reply : refusal(reply, 403, 'model_forbidden'),
+  ),
+  ...each.denies('mayUse', {
+    'allowlist-allows: allowlist-allows-nothing': (key) => key.allows !== undefined,
+    'allowlist-allows: allowlist-allows-no-streams': (key, _model, context) =>
+      key.allows !== undefined && context.stream,
+  }),
+  ...rows(opening, {
+    'client-key-on-admin-health: client-key-opens-health': (key, { path }) =>
+      key.role === 'client' && path === '/admin/health',
+    'client-key-on-admin-health: limited-client-key-opens-health': (key, { path }) =>
+      key.allows !== undefined && path === '/admin/health',
+    'client-key-on-admin-routing-table: client-key-opens-routing-table': (key, { path }) =>
+      key.role === 'client' && path === '/admin/routing-table',
+    'admin-key-on-proxy: admin-key-opens-rerank': (key, { path }) =>
+      key.role === 'admin' && path === '/v1/rerank',
+  }),
+  'removed-key: removed-key-still-opens-messages': accepting(
+    (key, { path }) => key.name === 'removed' && path === '/v1/messages',
+  ),
+  ...each.denies('accepted', {
+    'client-key-accepted: second-key-refused-on-messages': (key, _now, context) =>
+      key.name === 'second' && context.path === '/v1/messages',
+    'client-key-accepted + router.codes.unknown-model-detail + router.endpoints.model-detail-listed: client-key-refused-on-detail':
+      (key, _now, context) => key.name === 'client' && context.route?.family === 'model',
+  }),
+  ...gathered(
     [
       ['models', isModels],
       ['chat', onChat],
       ['proxy', on({ path: '/v1/messages/count_tokens' })],
-    ] as const
-  ).flatMap(([family, test]) =>
-    faultTable('router.authentication', {
+    ],
+    ([family, test]) => ({
       [`admin-key-on-${family}: admin-key-opens-${family === 'proxy' ? 'count-tokens' : family}`]:
         opening((key, context) => key.role === 'admin' && test(context)),
     }),
   ),
-  ...(
+  ...gathered(
     [
       ['expired', on({ path: '/v1/embeddings' })],
       ['disabled', isModels],
       ['removed', onChat],
-    ] as const
-  ).flatMap(([state, test]) =>
-    faultTable('router.authentication', {
+    ],
+    ([state, test]) => ({
       [`${state}-key: ${state}-key-still-opens`]: accepting(
         (key, context) => key.name === state && test(context),
       ),
     }),
   ),
-];
+});

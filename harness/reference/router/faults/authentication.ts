@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import type { RequestContext } from '../model.ts';
 
 import {
-  affirms,
   faultTable,
   isModels,
   on,
@@ -14,6 +13,9 @@ import {
   type Patch,
   replace,
   type RequestTest,
+  each,
+  rows,
+  gathered,
 } from './words.ts';
 
 const isRerank: RequestTest = on({ path: '/v1/rerank' });
@@ -86,94 +88,79 @@ function xApiKey(test: RequestTest): Patch {
   });
 }
 
-const missing = families.flatMap(([family, test]) =>
-  faultTable('router.authentication', {
-    [`missing-on-${family}: no-credentials-open-${family === 'proxy' ? 'rerank' : family}`]: {
-      besides: engineFor(family),
-      patch: letting((_token, context) => isMissing(context) && test(context)),
-    },
-  }),
-);
+const missing = gathered(families, ([family, test]) => ({
+  [`missing-on-${family}: no-credentials-open-${family === 'proxy' ? 'rerank' : family}`]: {
+    besides: engineFor(family),
+    patch: letting((_token, context) => isMissing(context) && test(context)),
+  },
+}));
 
-const unknown = families.flatMap(([family, test]) =>
-  faultTable('router.authentication', {
-    [`unknown-on-${family}: unknown-key-opens-${family === 'proxy' ? 'rerank' : family}`]: {
-      besides: engineFor(family),
-      patch: letting(
-        (token, context) =>
-          token !== undefined && isUnknown(token) && !looksHashed(token) && test(context),
-      ),
-    },
-  }),
-);
+const unknown = gathered(families, ([family, test]) => ({
+  [`unknown-on-${family}: unknown-key-opens-${family === 'proxy' ? 'rerank' : family}`]: {
+    besides: engineFor(family),
+    patch: letting(
+      (token, context) =>
+        token !== undefined && isUnknown(token) && !looksHashed(token) && test(context),
+    ),
+  },
+}));
 
-export const authenticationFaults = [
-  ...faultTable('router.authentication', {
-    'scheme-alone + refusal-same-status + refusal-same-body + refusal-same-challenge: bearer-alone-opens-embeddings':
-      letting(
-        (_token, { headers, path }) =>
-          /^bearer\s*$/iu.test(headers.authorization ?? '') && path === '/v1/embeddings',
-      ),
-    'scheme-missing + refusal-same-status + refusal-same-body + refusal-same-challenge: bare-key-opens-everything':
-      lettingHeader(isClient, (sent) => /^(rk-\S+)$/u.exec(sent)?.[1]),
-    'scheme-wrong + refusal-same-status + refusal-same-body + refusal-same-challenge: scheme-that-ends-like-bearer':
-      lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
-    'scheme-wrong + refusal-same-status + refusal-same-body + refusal-same-challenge: basic-password-opens':
-      lettingHeader(isClient, (sent) => {
-        const pair = /^Basic (\S+)$/u.exec(sent)?.[1];
-        const text = Buffer.from(pair ?? '', 'base64').toString('latin1');
-        return /^[^:]*:(rk-\S+)$/u.exec(text)?.[1];
-      }),
-    'token-with-space: first-word-of-token': lettingHeader(
-      onChat,
-      (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1],
+export const authenticationFaults = faultTable('router.authentication', {
+  'scheme-alone + refusal-same-status + refusal-same-body + refusal-same-challenge: bearer-alone-opens-embeddings':
+    letting(
+      (_token, { headers, path }) =>
+        /^bearer\s*$/iu.test(headers.authorization ?? '') && path === '/v1/embeddings',
     ),
-    'key-altered: key-prefix-opens': affirms(
-      'matches',
-      (token, key) => token.startsWith(key.secret) && !/\s/u.test(token),
-    ),
-    'key-altered: key-compared-without-case': affirms(
-      'matches',
-      (token, key) => token.toLowerCase() === key.secret.toLowerCase(),
-    ),
-    'key-altered: quoted-key-opens': affirms(
-      'matches',
-      (token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret,
-    ),
-    'missing-on-models + missing-on-chat: api-key-in-query-opens': replace(
-      'credential',
-      (original, headers, context) =>
-        new URLSearchParams(context.query).get('api_key') ?? original(headers, context),
-    ),
-    'missing-on-models: api-key-header-opens-models': lettingHeader(
-      isModels,
-      (_authorization, headers) => [headers['api-key']].flat()[0],
-    ),
-    'missing-on-chat: cookie-opens-chat': lettingHeader(onChat, (_authorization, { cookie }) =>
-      cookie?.split('=').at(-1),
-    ),
-    'x-api-key-on-models: x-api-key-opens-model-routes': xApiKey(isModels),
-    'x-api-key-on-models + x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-all-routes':
-      xApiKey(() => true),
-    'x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-messages':
-      xApiKey(onMessages),
-    'x-api-key-on-inference: x-api-key-with-a-version-opens-messages': xApiKey(
-      (context) =>
-        onMessages(context) &&
-        context.headers['anthropic-version'] !== undefined &&
-        context.headers.authorization === undefined,
-    ),
-    'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens':
-      affirms(
-        'matches',
-        (token, key, context) => isClient(context) && token === hashOf(key.secret),
-      ),
+  'scheme-missing + refusal-same-status + refusal-same-body + refusal-same-challenge: bare-key-opens-everything':
+    lettingHeader(isClient, (sent) => /^(rk-\S+)$/u.exec(sent)?.[1]),
+  'scheme-wrong + refusal-same-status + refusal-same-body + refusal-same-challenge: scheme-that-ends-like-bearer':
+    lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
+  'scheme-wrong + refusal-same-status + refusal-same-body + refusal-same-challenge: basic-password-opens':
+    lettingHeader(isClient, (sent) => {
+      const pair = /^Basic (\S+)$/u.exec(sent)?.[1];
+      const text = Buffer.from(pair ?? '', 'base64').toString('latin1');
+      return /^[^:]*:(rk-\S+)$/u.exec(text)?.[1];
+    }),
+  'token-with-space: first-word-of-token': lettingHeader(
+    onChat,
+    (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1],
+  ),
+  ...each.affirms('matches', {
+    'key-altered: key-prefix-opens': (token, key) =>
+      token.startsWith(key.secret) && !/\s/u.test(token),
+    'key-altered: key-compared-without-case': (token, key) =>
+      token.toLowerCase() === key.secret.toLowerCase(),
+    'key-altered: quoted-key-opens': (token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret,
+    'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens': (
+      token,
+      key,
+      context,
+    ) => isClient(context) && token === hashOf(key.secret),
     'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens-in-base64':
-      affirms(
-        'matches',
-        (token, key, context) => isClient(context) && token === hashOf(key.secret, 'base64'),
-      ),
+      (token, key, context) => isClient(context) && token === hashOf(key.secret, 'base64'),
+  }),
+  'missing-on-models + missing-on-chat: api-key-in-query-opens': replace(
+    'credential',
+    (original, headers, context) =>
+      new URLSearchParams(context.query).get('api_key') ?? original(headers, context),
+  ),
+  'missing-on-models: api-key-header-opens-models': lettingHeader(
+    isModels,
+    (_authorization, headers) => [headers['api-key']].flat()[0],
+  ),
+  'missing-on-chat: cookie-opens-chat': lettingHeader(onChat, (_authorization, { cookie }) =>
+    cookie?.split('=').at(-1),
+  ),
+  ...rows(xApiKey, {
+    'x-api-key-on-models: x-api-key-opens-model-routes': isModels,
+    'x-api-key-on-models + x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-all-routes':
+      () => true,
+    'x-api-key-on-inference + refusal-reaches-no-engine: x-api-key-opens-messages': onMessages,
+    'x-api-key-on-inference: x-api-key-with-a-version-opens-messages': (context) =>
+      onMessages(context) &&
+      context.headers['anthropic-version'] !== undefined &&
+      context.headers.authorization === undefined,
   }),
   ...missing,
   ...unknown,
-];
+});

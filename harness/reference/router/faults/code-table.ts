@@ -5,6 +5,7 @@ import {
   asStream,
   every,
   faultTable,
+  gathered,
   on,
   onPath,
   type When,
@@ -133,26 +134,27 @@ function isMeant({ code, where }: Row) {
   return where === undefined ? withCode(code) : every(withCode(code), where.when);
 }
 
-const wrongStatus = (row: Row) =>
-  faultTable('router.codes', {
-    [`${row.code}-status: ${nameOf(`${slugOf(row.code)}-is-${row.status}`, row)}`]: {
-      besides: row.withStatus ?? [],
-      exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
-      patch: answering(isMeant(row), (reply) => ({ ...reply, status: row.status })),
-    },
-  });
+const wrongStatus = (row: Row) => ({
+  [`${row.code}-status: ${nameOf(`${slugOf(row.code)}-is-${row.status}`, row)}`]: {
+    besides: row.withStatus ?? [],
+    exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
+    patch: answering(isMeant(row), (reply) => ({ ...reply, status: row.status })),
+  },
+});
 
-const wrongSource = (row: Row) =>
-  faultTable('router.codes', {
-    [`${row.code}-source: ${nameOf(`${slugOf(row.code)}-from-${row.source}`, row)}`]: {
-      besides: row.withSource ?? [],
-      exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
-      patch: answering(isMeant(row), (reply) => withError(reply, { source: row.source })),
-    },
-  });
+const wrongSource = (row: Row) => ({
+  [`${row.code}-source: ${nameOf(`${slugOf(row.code)}-from-${row.source}`, row)}`]: {
+    besides: row.withSource ?? [],
+    exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
+    patch: answering(isMeant(row), (reply) => withError(reply, { source: row.source })),
+  },
+});
 
-export const codeTableFaults = [
-  ...rows.flatMap(wrongStatus),
+export const codeTableFaults = faultTable('router.codes', {
+  ...gathered(rows, wrongStatus),
   ...wrongStatus({ ...contextLength, status: 413 }),
-  ...rows.filter(({ code }) => code !== 'backend_error').flatMap(wrongSource),
-];
+  ...gathered(
+    rows.filter(({ code }) => code !== 'backend_error'),
+    wrongSource,
+  ),
+});

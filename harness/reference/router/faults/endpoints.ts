@@ -23,6 +23,7 @@ import {
   withCode,
   withError,
   withMembers,
+  gathered,
 } from './words.ts';
 
 const CHAT = '/v1/chat/completions';
@@ -64,16 +65,15 @@ const knownMembers = new Set([
 ]);
 
 /** Takes an unknown model for an unknown path, so that the route itself seems to be missing. */
-const gone = (
+const gone = gathered(
   [
     ['chat-completions', '/v1/chat/completions', 'chat'],
     ['messages', '/v1/messages', 'proxy'],
     ['count-tokens', '/v1/messages/count_tokens', 'proxy'],
     ['embeddings', '/v1/embeddings', 'proxy'],
     ['rerank', '/v1/rerank', 'proxy'],
-  ] as const
-).flatMap(([slug, path, family]) =>
-  faultTable('router.endpoints', {
+  ],
+  ([slug, path, family]) => ({
     [`${slug}-route: ${slug}-gone-for-unknown-models`]: {
       besides: ['router.envelope.object', `router.codes.unknown-model-${family}`],
       patch: answering(every(withCode('model_not_found'), on({ path })), (reply) =>
@@ -83,146 +83,140 @@ const gone = (
   }),
 );
 
-export const endpointsFaults = [
-  ...faultTable('router.endpoints', {
-    'chat-completions-answer: chat-203-is-a-failure': denies(
-      'isSuccess',
-      (status, { path }) => status === 203 && path === CHAT,
-    ),
-    'chat-completions-answer: long-answers-cut': answering(
-      every(onChat, (reply) => reply.body.length > LONGEST_ANSWER),
-      (reply) => ({ ...reply, body: Buffer.from(reply.body).subarray(0, LONGEST_ANSWER) }),
-    ),
-    'chat-completions-answer: answers-told-to-another': (rules) => {
-      const underWay = new Set<RequestContext>();
-      let last: Reply['body'] | undefined;
-      return chained(
-        before('capable', (_model, _route, context) => {
-          if (context.path === CHAT && !context.stream) underWay.add(context);
-        }),
-        amend('answer', (answer, _reply, context) => {
-          if (!underWay.delete(context) || answer.status !== 200) return answer;
-          const body = (underWay.size > 0 ? last : undefined) ?? answer.body;
-          last = answer.body;
-          return { ...answer, body };
-        }),
-      )(rules);
-    },
-    'models-list-data: model-list-is-bare': listing((items) => items),
-    'models-list-data: model-list-by-id': listing((items) => ({
-      data: Object.fromEntries(items.entries()),
-    })),
-    'models-list-data: model-list-is-cut-short': answering(
-      every(isSuccess, on({ path: '/v1/models' })),
-      (reply) => ({ ...reply, cutAfter: reply.body.length - 1 }),
-    ),
-    'models-list-item-id: last-listed-id-is-a-number': listing((items) => ({
-      data: [...items.slice(0, -1), { id: 7 }],
-    })),
-    'models-list-item-id: one-listed-model-has-no-id': listing((items) => ({
-      data: [...items, { name: 'nameless' }],
-    })),
-    'models-list-hides: hidden-model-listed': affirms('sees', on({ path: '/v1/models' })),
-    'model-detail-hidden: hidden-model-has-a-detail': affirms('sees', on({ family: 'model' })),
-    'model-detail-hidden + model-detail-hidden-like-unknown: hidden-model-forbidden': answering(
-      every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
-      (reply) => withError(reply, { code: 'model_forbidden' }, 403),
-    ),
-    'model-detail-hidden-like-unknown + router.codes.model_not_found-source: hidden-model-blamed-on-backend':
-      answering(
-        every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
-        (reply) => withError(reply, { source: 'backend' }),
-      ),
-    'model-detail-listed: listed-model-without-detail': forces(
-      'findModel',
-      undefined,
-      (_models, id, context) => context.route?.family === 'model' && id === 'scripted-embedding',
-    ),
-    'responses-not-found + responses-reaches-no-engine: responses-served': (rules) => ({
-      routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
-      forward: (dispatch, context) => ({
-        ...rules.forward(dispatch, context),
-        path: dispatch.path.replace('/v1/responses', '/v1/chat/completions'),
-      }),
-    }),
-    'responses-not-found: responses-without-json-is-invalid': answering(
-      every(
-        on({ path: '/v1/responses' }),
-        (_reply, { headers }) => Number(headers['content-length'] ?? 0) < 2,
-      ),
-      (reply) => refusal(reply, 400, 'request_invalid'),
-    ),
-    'responses-reaches-no-engine: responses-reaches-an-engine': (rules) => ({
-      routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
-      answer: (reply, context) =>
-        context.path === '/v1/responses'
-          ? { ...rules.answer(reply, context), status: 404 }
-          : rules.answer(reply, context),
-    }),
-    'chat-completions-body: answer-loses-line-ends': answering(
-      every(isSuccess, on({ path: CHAT, stream: false })),
-      (reply) =>
-        withBody(
-          reply,
-          JSON.stringify(jsonIn(Buffer.from(reply.body)), (name, value: unknown) =>
-            name === 'content' && typeof value === 'string' ? value.trim() : value,
-          ),
-        ),
-    ),
-    'parameters-accepted: numbers-in-tools-miscounted': forces(
-      'estimateInput',
-      () => Number.NaN,
-      (body) => /:\d/u.test(JSON.stringify(body['tools'] ?? null)),
-    ),
-    'parameters-accepted: null-in-tools-fails': fails(
-      'estimateInput',
-      () => new TypeError('null has no members'),
-      (body) => JSON.stringify(body['tools'] ?? 'none').includes('null'),
-    ),
-    'forwarded-fields: chat-completions-forwarded-without-tools-and-sampling': forwarding(
-      onChat,
-      ({ body }) => ({ body: withMembers(body, (name) => knownMembers.has(name)) }),
-    ),
-    'forwarded-fields: chat-completions-forwarded-without-max-tokens': forwarding(
-      onChat,
-      ({ body }) => ({ body: withMembers(body, (name) => name !== 'max_tokens') }),
-    ),
-    'forwarded-path: count-tokens-sent-to-messages': forwarding(
-      on({ path: '/v1/messages/count_tokens' }),
-      () => ({ path: '/v1/messages' }),
-    ),
-  }),
-  ...gone,
-  ...(['health', 'routing-table'] as const).flatMap((name) =>
-    faultTable('router.endpoints', {
-      [`admin-${name}: admin-${name}-fails`]: answering(
-        every(isSuccess, on({ path: `/admin/${name}` })),
-        (reply) => withBody(reply, { error: 'not implemented' }, 501),
-      ),
-    }),
+export const endpointsFaults = faultTable('router.endpoints', {
+  'chat-completions-answer: chat-203-is-a-failure': denies(
+    'isSuccess',
+    (status, { path }) => status === 203 && path === CHAT,
   ),
-  ...(
+  'chat-completions-answer: long-answers-cut': answering(
+    every(onChat, (reply) => reply.body.length > LONGEST_ANSWER),
+    (reply) => ({ ...reply, body: Buffer.from(reply.body).subarray(0, LONGEST_ANSWER) }),
+  ),
+  'chat-completions-answer: answers-told-to-another': (rules) => {
+    const underWay = new Set<RequestContext>();
+    let last: Reply['body'] | undefined;
+    return chained(
+      before('capable', (_model, _route, context) => {
+        if (context.path === CHAT && !context.stream) underWay.add(context);
+      }),
+      amend('answer', (answer, _reply, context) => {
+        if (!underWay.delete(context) || answer.status !== 200) return answer;
+        const body = (underWay.size > 0 ? last : undefined) ?? answer.body;
+        last = answer.body;
+        return { ...answer, body };
+      }),
+    )(rules);
+  },
+  'models-list-data: model-list-is-bare': listing((items) => items),
+  'models-list-data: model-list-by-id': listing((items) => ({
+    data: Object.fromEntries(items.entries()),
+  })),
+  'models-list-data: model-list-is-cut-short': answering(
+    every(isSuccess, on({ path: '/v1/models' })),
+    (reply) => ({ ...reply, cutAfter: reply.body.length - 1 }),
+  ),
+  'models-list-item-id: last-listed-id-is-a-number': listing((items) => ({
+    data: [...items.slice(0, -1), { id: 7 }],
+  })),
+  'models-list-item-id: one-listed-model-has-no-id': listing((items) => ({
+    data: [...items, { name: 'nameless' }],
+  })),
+  'models-list-hides: hidden-model-listed': affirms('sees', on({ path: '/v1/models' })),
+  'model-detail-hidden: hidden-model-has-a-detail': affirms('sees', on({ family: 'model' })),
+  'model-detail-hidden + model-detail-hidden-like-unknown: hidden-model-forbidden': answering(
+    every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
+    (reply) => withError(reply, { code: 'model_forbidden' }, 403),
+  ),
+  'model-detail-hidden-like-unknown + router.codes.model_not_found-source: hidden-model-blamed-on-backend':
+    answering(
+      every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
+      (reply) => withError(reply, { source: 'backend' }),
+    ),
+  'model-detail-listed: listed-model-without-detail': forces(
+    'findModel',
+    undefined,
+    (_models, id, context) => context.route?.family === 'model' && id === 'scripted-embedding',
+  ),
+  'responses-not-found + responses-reaches-no-engine: responses-served': (rules) => ({
+    routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
+    forward: (dispatch, context) => ({
+      ...rules.forward(dispatch, context),
+      path: dispatch.path.replace('/v1/responses', '/v1/chat/completions'),
+    }),
+  }),
+  'responses-not-found: responses-without-json-is-invalid': answering(
+    every(
+      on({ path: '/v1/responses' }),
+      (_reply, { headers }) => Number(headers['content-length'] ?? 0) < 2,
+    ),
+    (reply) => refusal(reply, 400, 'request_invalid'),
+  ),
+  'responses-reaches-no-engine: responses-reaches-an-engine': (rules) => ({
+    routeAt: (path) => (path === '/v1/responses' ? { ...NATIVE, path } : rules.routeAt(path)),
+    answer: (reply, context) =>
+      context.path === '/v1/responses'
+        ? { ...rules.answer(reply, context), status: 404 }
+        : rules.answer(reply, context),
+  }),
+  'chat-completions-body: answer-loses-line-ends': answering(
+    every(isSuccess, on({ path: CHAT, stream: false })),
+    (reply) =>
+      withBody(
+        reply,
+        JSON.stringify(jsonIn(Buffer.from(reply.body)), (name, value: unknown) =>
+          name === 'content' && typeof value === 'string' ? value.trim() : value,
+        ),
+      ),
+  ),
+  'parameters-accepted: numbers-in-tools-miscounted': forces(
+    'estimateInput',
+    () => Number.NaN,
+    (body) => /:\d/u.test(JSON.stringify(body['tools'] ?? null)),
+  ),
+  'parameters-accepted: null-in-tools-fails': fails(
+    'estimateInput',
+    () => new TypeError('null has no members'),
+    (body) => JSON.stringify(body['tools'] ?? 'none').includes('null'),
+  ),
+  'forwarded-fields: chat-completions-forwarded-without-tools-and-sampling': forwarding(
+    onChat,
+    ({ body }) => ({ body: withMembers(body, (name) => knownMembers.has(name)) }),
+  ),
+  'forwarded-fields: chat-completions-forwarded-without-max-tokens': forwarding(
+    onChat,
+    ({ body }) => ({ body: withMembers(body, (name) => name !== 'max_tokens') }),
+  ),
+  'forwarded-path: count-tokens-sent-to-messages': forwarding(
+    on({ path: '/v1/messages/count_tokens' }),
+    () => ({ path: '/v1/messages' }),
+  ),
+  ...gone,
+  ...gathered(['health', 'routing-table'], (name) => ({
+    [`admin-${name}: admin-${name}-fails`]: answering(
+      every(isSuccess, on({ path: `/admin/${name}` })),
+      (reply) => withBody(reply, { error: 'not implemented' }, 501),
+    ),
+  })),
+  ...gathered(
     [
       ['chat-completions', '/v1/chat/completions'],
       ['messages', '/v1/messages'],
-    ] as const
-  ).flatMap(([name, path]) =>
-    faultTable('router.endpoints', {
+    ],
+    ([name, path]) => ({
       [`lost-answer-not-whole: half-${name}-passed-on`]: () => ({
         keepsHalfBodies: (context) => context.path === path,
       }),
     }),
   ),
-  ...(
+  ...gathered(
     [
       ['max_tokens', 'max-tokens-accepted'],
       ['max_completion_tokens', 'max-completion-tokens-accepted'],
       ['reasoning_effort', 'parameters-accepted'],
       ['top_p', 'parameters-accepted'],
-    ] as const
-  ).flatMap(([field, slug]) =>
-    faultTable('router.endpoints', {
+    ],
+    ([field, slug]) => ({
       [`${slug}: ${field.replaceAll('_', '-')}-refused`]: refusing(field),
     }),
   ),
-];
+});

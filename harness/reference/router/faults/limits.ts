@@ -3,7 +3,6 @@
 import { type RequestBody, type RequestContext, RouterFailure } from '../model.ts';
 
 import {
-  amend,
   answering,
   every,
   fails,
@@ -17,6 +16,8 @@ import {
   refusal,
   replace,
   withCode,
+  each,
+  gathered,
 } from './words.ts';
 import { late, refusingLate, retelling, retoldAs } from './words-limits.ts';
 
@@ -54,111 +55,101 @@ function endingAt255(where: (context: RequestContext) => boolean): Patch {
   );
 }
 
-export const limitsFaults = [
-  ...faultTable('router.limits', {
-    'body-at-limit: body-at-limit-refused': denies('fits', (bytes, limit) => bytes === limit),
-    'body-over-limit: body-one-over-limit-let-in': replace(
-      'fits',
-      (original, bytes, limit, context) =>
-        original(onChat(context) && !isChunked(context) ? bytes - 1 : bytes, limit, context),
-    ),
-    'body-over-limit + body-over-limit-chunked: body-limit-counts-characters': (rules) => {
-      const limits = new WeakMap<RequestContext, number>();
-      return {
-        fits: (_bytes, limit, context) => limits.set(context, limit) !== undefined,
-        parse: (bytes, context) => {
-          const { length } = Buffer.from(bytes).toString('utf8');
-          if (rules.fits(length, limits.get(context) ?? 0, context))
-            return rules.parse(bytes, context);
-          throw new RouterFailure('too_large', 'the body is too large', { status: 413 });
-        },
-      };
-    },
-    'body-over-limit-chunked + body-over-limit-proxy: chunked-bodies-unlimited':
-      lettingBodies(isChunked),
-    'body-over-limit-reaches-no-engine: oversize-refused-late': refusingLate(
-      (rules, mark) => ({
-        fits: (bytes, limit, context) => {
-          if (rules.fits(bytes, limit, context)) return true;
-          mark(context);
-          return onChat(context);
-        },
-      }),
-      (reply) => refusal(reply, 413, 'too_large'),
-    ),
-    'input-tokens-over: input-cap-is-ten-times-as-high': replace(
-      'withinCaps',
-      (original, model, input, images, context) => original(model, input / 10, images, context),
-    ),
-    'input-tokens-over: input-cap-ignored-in-streams': replace(
-      'withinCaps',
-      (original, model, input, images, context) =>
-        original(model, context.stream ? 0 : input, images, context),
-    ),
-    'input-tokens-over: input-cap-counts-no-parts': forces('estimateInput', 1, (body) =>
-      JSON.stringify(body).includes('"type":"text"'),
-    ),
-    'input-tokens-over: input-cap-counts-the-last-message': replace(
-      'estimateInput',
-      (original, body, context) => original(lastMessageOf(body), context),
-    ),
-    'input-tokens-under: capped-model-refuses-everything-long': replace(
-      'withinCaps',
-      (original, model, input, images, context) =>
-        original(model, images === 0 ? input * 1_000_000 : input, images, context),
-    ),
-    'images-over + input-caps-reach-no-engine: one-image-over-the-cap-passes': amend(
-      'countImages',
-      (images) => Math.max(0, images - 1),
-    ),
-    'images-over + router.codes.input_too_long-status: images-over-the-cap-are-413': answering(
-      every(withCode('input_too_long'), (_reply, { body }) =>
-        JSON.stringify(body ?? '').includes('"image'),
-      ),
-      (reply) => refusal(reply, 413, 'input_too_long'),
-    ),
-    'images-over: image-cap-counts-the-last-message': replace(
-      'countImages',
-      (original, body, context) => original(lastMessageOf(body), context),
-    ),
-    'images-over: linked-images-not-counted': forces('countImages', 0, (body) =>
-      /"url":"https?:/u.test(JSON.stringify(body)),
-    ),
-    'images-at: images-at-the-cap-refused': amend('countImages', (count) =>
-      count === 0 ? 0 : count + 1,
-    ),
-    'input-caps-on-messages: image-cap-ignored-on-messages': forces(
-      'countImages',
-      0,
-      on({ path: '/v1/messages' }),
-    ),
-    'input-caps-on-messages: input-cap-ignored-for-streams-on-messages': affirms(
-      'withinCaps',
-      on({ path: '/v1/messages', stream: true }),
-    ),
-    'input-caps-on-messages: input-cap-ignored-on-messages': affirms(
-      'withinCaps',
-      on({ path: '/v1/messages' }),
-    ),
-    'input-caps-reach-no-engine: caps-looked-at-late': late('withinCaps', false, (reply) =>
-      refusal(reply, 400, 'input_too_long'),
-    ),
-    'model-id-257-proxy: model-id-257-let-through-on-count-tokens': retelling(
-      'requireModel',
-      (text, { path }) => TOO_LONG.test(text) && path === '/v1/messages/count_tokens',
-      retoldAs('model_not_found'),
-    ),
-    'model-id-256: model-id-ends-at-255-on-rerank': endingAt255(on({ path: '/v1/rerank' })),
-    'model-id-256: model-id-ends-at-255': endingAt255(() => true),
-    'model-id-257-chat: model-id-257-let-through-in-streams': shortening(on({ stream: true })),
-    'model-id-257-chat: model-id-257-let-through-with-an-owner': shortening(
-      (model) => model.includes('/') && model.length < 260,
-    ),
-  }),
-  ...(['messages', 'messages/count_tokens'] as const).flatMap((route) =>
-    faultTable('router.limits', {
-      [`body-over-limit-proxy: ${route.replace(/^.*\//u, '').replace('_', '-')}-bodies-unlimited`]:
-        lettingBodies(({ path }) => path === `/v1/${route}`),
-    }),
+export const limitsFaults = faultTable('router.limits', {
+  'body-at-limit: body-at-limit-refused': denies('fits', (bytes, limit) => bytes === limit),
+  'body-over-limit: body-one-over-limit-let-in': replace(
+    'fits',
+    (original, bytes, limit, context) =>
+      original(onChat(context) && !isChunked(context) ? bytes - 1 : bytes, limit, context),
   ),
-];
+  'body-over-limit + body-over-limit-chunked: body-limit-counts-characters': (rules) => {
+    const limits = new WeakMap<RequestContext, number>();
+    return {
+      fits: (_bytes, limit, context) => limits.set(context, limit) !== undefined,
+      parse: (bytes, context) => {
+        const { length } = Buffer.from(bytes).toString('utf8');
+        if (rules.fits(length, limits.get(context) ?? 0, context))
+          return rules.parse(bytes, context);
+        throw new RouterFailure('too_large', 'the body is too large', { status: 413 });
+      },
+    };
+  },
+  'body-over-limit-chunked + body-over-limit-proxy: chunked-bodies-unlimited':
+    lettingBodies(isChunked),
+  'body-over-limit-reaches-no-engine: oversize-refused-late': refusingLate(
+    (rules, mark) => ({
+      fits: (bytes, limit, context) => {
+        if (rules.fits(bytes, limit, context)) return true;
+        mark(context);
+        return onChat(context);
+      },
+    }),
+    (reply) => refusal(reply, 413, 'too_large'),
+  ),
+  'input-tokens-over: input-cap-is-ten-times-as-high': replace(
+    'withinCaps',
+    (original, model, input, images, context) => original(model, input / 10, images, context),
+  ),
+  'input-tokens-over: input-cap-ignored-in-streams': replace(
+    'withinCaps',
+    (original, model, input, images, context) =>
+      original(model, context.stream ? 0 : input, images, context),
+  ),
+  'input-tokens-over: input-cap-counts-no-parts': forces('estimateInput', 1, (body) =>
+    JSON.stringify(body).includes('"type":"text"'),
+  ),
+  'input-tokens-over: input-cap-counts-the-last-message': replace(
+    'estimateInput',
+    (original, body, context) => original(lastMessageOf(body), context),
+  ),
+  'input-tokens-under: capped-model-refuses-everything-long': replace(
+    'withinCaps',
+    (original, model, input, images, context) =>
+      original(model, images === 0 ? input * 1_000_000 : input, images, context),
+  ),
+  ...each.amend('countImages', {
+    'images-over + input-caps-reach-no-engine: one-image-over-the-cap-passes': (images) =>
+      Math.max(0, images - 1),
+    'images-at: images-at-the-cap-refused': (count) => (count === 0 ? 0 : count + 1),
+  }),
+  'images-over + router.codes.input_too_long-status: images-over-the-cap-are-413': answering(
+    every(withCode('input_too_long'), (_reply, { body }) =>
+      JSON.stringify(body ?? '').includes('"image'),
+    ),
+    (reply) => refusal(reply, 413, 'input_too_long'),
+  ),
+  'images-over: image-cap-counts-the-last-message': replace(
+    'countImages',
+    (original, body, context) => original(lastMessageOf(body), context),
+  ),
+  ...each.forces('countImages', 0, {
+    'images-over: linked-images-not-counted': (body) =>
+      /"url":"https?:/u.test(JSON.stringify(body)),
+    'input-caps-on-messages: image-cap-ignored-on-messages': on({ path: '/v1/messages' }),
+  }),
+  ...each.affirms('withinCaps', {
+    'input-caps-on-messages: input-cap-ignored-for-streams-on-messages': on({
+      path: '/v1/messages',
+      stream: true,
+    }),
+    'input-caps-on-messages: input-cap-ignored-on-messages': on({ path: '/v1/messages' }),
+  }),
+  'input-caps-reach-no-engine: caps-looked-at-late': late('withinCaps', false, (reply) =>
+    refusal(reply, 400, 'input_too_long'),
+  ),
+  'model-id-257-proxy: model-id-257-let-through-on-count-tokens': retelling(
+    'requireModel',
+    (text, { path }) => TOO_LONG.test(text) && path === '/v1/messages/count_tokens',
+    retoldAs('model_not_found'),
+  ),
+  'model-id-256: model-id-ends-at-255-on-rerank': endingAt255(on({ path: '/v1/rerank' })),
+  'model-id-256: model-id-ends-at-255': endingAt255(() => true),
+  'model-id-257-chat: model-id-257-let-through-in-streams': shortening(on({ stream: true })),
+  'model-id-257-chat: model-id-257-let-through-with-an-owner': shortening(
+    (model) => model.includes('/') && model.length < 260,
+  ),
+  ...gathered(['messages', 'messages/count_tokens'], (route) => ({
+    [`body-over-limit-proxy: ${route.replace(/^.*\//u, '').replace('_', '-')}-bodies-unlimited`]:
+      lettingBodies(({ path }) => path === `/v1/${route}`),
+  })),
+});

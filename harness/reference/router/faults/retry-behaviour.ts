@@ -7,7 +7,6 @@ import {
   amend,
   faultTable,
   affirms,
-  denies,
   forces,
   nowAndThen,
   on,
@@ -15,6 +14,8 @@ import {
   onMessages,
   onPair,
   type Patch,
+  each,
+  gathered,
 } from './words.ts';
 import { goingOn, kinds } from './words-limits.ts';
 
@@ -38,13 +39,12 @@ function known(failure: RouterFailure): RouterFailure {
 }
 
 /** Tries elsewhere what must end the session, after one status alone, whether the engine named a type or not. */
-const goesOn = (
+const goesOn = gathered(
   [
     ['untyped', 400, 'invalid_parameter', 'invalid-parameter-stops'],
     ['typed', 404, 'invalid_parameter', 'invalid-parameter-stops'],
-  ] as const
-).flatMap(([kind, status, code, aim]) =>
-  faultTable('router.retry-behaviour', {
+  ],
+  ([kind, status, code, aim]) => ({
     [`${aim} + terminal-skips-provider: ${kind}-${status}-tried-elsewhere`]: (rules) => ({
       stops: (said, context) => {
         const type = rules.knownType(context.engineError?.json, context);
@@ -55,138 +55,123 @@ const goesOn = (
   }),
 );
 
-export const retryBehaviourFaults = [
-  ...faultTable('router.retry-behaviour', {
-    'context-length-stops: context-length-tried-elsewhere-for-streams': goingOn(
-      'context_length_exceeded',
-      on({ model: 'scripted-pair', stream: true }),
-    ),
-    'context-length-stops: context-length-tried-elsewhere': goingOn(
-      'context_length_exceeded',
-      onPair,
-    ),
-    'context-length-stops: context-length-advances-to-the-next-step': goingOn(
-      'context_length_exceeded',
-      onOverflow,
-    ),
-    'invalid-parameter-stops: invalid-parameter-advances-to-the-next-step': goingOn(
-      'invalid_parameter',
-      onOverflow,
-    ),
+export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
+  'context-length-stops: context-length-tried-elsewhere-for-streams': goingOn(
+    'context_length_exceeded',
+    on({ model: 'scripted-pair', stream: true }),
+  ),
+  'context-length-stops: context-length-tried-elsewhere': goingOn(
+    'context_length_exceeded',
+    onPair,
+  ),
+  'context-length-stops: context-length-advances-to-the-next-step': goingOn(
+    'context_length_exceeded',
+    onOverflow,
+  ),
+  'invalid-parameter-stops: invalid-parameter-advances-to-the-next-step': goingOn(
+    'invalid_parameter',
+    onOverflow,
+  ),
+  ...each.denies('stops', {
     'context-length-stops + invalid-parameter-stops + terminal-skips-provider: server-errors-tried-elsewhere-whatever-they-say':
-      denies(
-        'stops',
-        (_code, context) => onChat(context) && (context.engineError?.status ?? 0) >= 500,
-      ),
-    'fallback-step: no-further-step-for-streams': denies('advances', on({ stream: true })),
-    'fallback-step + failed-step-advances: no-further-step': () => ({ advances: () => false }),
-    'final-outcome: exhausted-session-is-backend-error-for-streams': amend(
-      'finalFailure',
-      (failure, _journey, context) =>
-        context.stream &&
-        context.model === 'scripted-pair' &&
-        failure.code === 'backend_unavailable'
-          ? new RouterFailure('backend_error', failure.message, { source: 'backend' })
-          : failure,
-    ),
-    'final-outcome: exhausted-session-is-backend-error': forces(
-      'finalFailure',
-      () => new RouterFailure('backend_error', 'nobody served', { source: 'backend' }),
-      (journey, context) =>
-        onPair(context) && journey.failures.at(-1)?.code === 'backend_unavailable',
-    ),
-    'retry-after-backend-error: engine-502-not-tried-elsewhere': notTried(502),
-    'retry-after-backend-error: streams-not-tried-elsewhere-after-backend-error': stoppingAt(
-      'backend_error',
-      on({ model: 'scripted-pair', path: '/v1/chat/completions', stream: true }),
-    ),
-    'more-agents-than-tries: max-tries-ignored': () => ({ mayTry: () => true }),
-    'more-agents-than-tries: max-tries-ignored-on-messages': affirms(
-      'mayTry',
-      (_step, _tries, context) => onMessages(context),
-    ),
-    'full-step-advances: full-step-ends-the-chain': denies('advances', (_index, { full }) => full),
-    'failed-step-advances: failed-step-ends-the-chain': denies(
-      'advances',
-      (_index, { failures }) => failures.length > 0,
-    ),
-    'failed-step-advances: lost-stream-ends-the-chain': denies(
-      'advances',
-      (_index, { failures }, context) =>
-        context.stream && failures.length > 0 && context.engineError === undefined,
-    ),
-    'redial-is-free: redial-costs-the-only-try': forces(
+      (_code, context) => onChat(context) && (context.engineError?.status ?? 0) >= 500,
+    'proxied-code-stops: proxied-codes-stop-nothing': (_code, context) =>
+      !onChat(context) && onPair(context),
+  }),
+  ...each.denies('advances', {
+    'fallback-step: no-further-step-for-streams': on({ stream: true }),
+    'full-step-advances: full-step-ends-the-chain': (_index, { full }) => full,
+    'failed-step-advances: failed-step-ends-the-chain': (_index, { failures }) =>
+      failures.length > 0,
+    'failed-step-advances: lost-stream-ends-the-chain': (_index, { failures }, context) =>
+      context.stream && failures.length > 0 && context.engineError === undefined,
+    'fallback-step-on-proxy: no-further-step-on-messages': on({ path: '/v1/messages' }),
+  }),
+  'fallback-step + failed-step-advances: no-further-step': () => ({ advances: () => false }),
+  'final-outcome: exhausted-session-is-backend-error-for-streams': amend(
+    'finalFailure',
+    (failure, _journey, context) =>
+      context.stream && context.model === 'scripted-pair' && failure.code === 'backend_unavailable'
+        ? new RouterFailure('backend_error', failure.message, { source: 'backend' })
+        : failure,
+  ),
+  'final-outcome: exhausted-session-is-backend-error': forces(
+    'finalFailure',
+    () => new RouterFailure('backend_error', 'nobody served', { source: 'backend' }),
+    (journey, context) =>
+      onPair(context) && journey.failures.at(-1)?.code === 'backend_unavailable',
+  ),
+  'retry-after-backend-error: engine-502-not-tried-elsewhere': notTried(502),
+  'retry-after-backend-error: streams-not-tried-elsewhere-after-backend-error': stoppingAt(
+    'backend_error',
+    on({ model: 'scripted-pair', path: '/v1/chat/completions', stream: true }),
+  ),
+  'more-agents-than-tries: max-tries-ignored': () => ({ mayTry: () => true }),
+  'more-agents-than-tries: max-tries-ignored-on-messages': affirms(
+    'mayTry',
+    (_step, _tries, context) => onMessages(context),
+  ),
+  'redial-is-free: redial-costs-the-only-try': forces(
+    'redials',
+    0,
+    on({ model: 'scripted-bounded' }),
+  ),
+  'retry-on-proxy: messages-drop-not-tried-elsewhere': affirms(
+    'stops',
+    (code, context) =>
+      code === 'backend_unavailable' && onMessages(context) && context.model === 'scripted-pair',
+  ),
+  'retry-on-proxy: messages-not-tried-elsewhere': stoppingAt(
+    'backend_unavailable',
+    on({ model: 'scripted-pair', path: '/v1/messages' }),
+  ),
+  'token-limit-stops: overrun-tried-elsewhere': goingOn('token_limit_exceeded', onPair),
+  'stale-connection-redialled: redial-for-the-next-request': (rules) => {
+    let found = false;
+    return forces(
       'redials',
       0,
-      on({ model: 'scripted-bounded' }),
-    ),
-    'retry-on-proxy: messages-drop-not-tried-elsewhere': affirms(
-      'stops',
-      (code, context) =>
-        code === 'backend_unavailable' && onMessages(context) && context.model === 'scripted-pair',
-    ),
-    'retry-on-proxy: messages-not-tried-elsewhere': stoppingAt(
-      'backend_unavailable',
-      on({ model: 'scripted-pair', path: '/v1/messages' }),
-    ),
-    'token-limit-stops: overrun-tried-elsewhere': goingOn('token_limit_exceeded', onPair),
-    'stale-connection-redialled: redial-for-the-next-request': (rules) => {
-      let found = false;
-      return forces(
-        'redials',
-        0,
-        ({ model }) => model === 'scripted-chat' && (found = !found),
-      )(rules);
-    },
-    // A drop is unavailable too; what the engine said tells the two apart.
-    'retry-after-unavailable: unavailable-not-tried-elsewhere': stoppingAt(
-      'backend_unavailable',
-      (context) => context.engineError?.status === 503 && onPair(context) && isNoStream(context),
-    ),
-    'retry-after-unavailable: every-second-failure-not-tried-elsewhere': nowAndThen(2, (isDue) => {
-      const counted = new WeakSet<RequestContext>();
-      return amend('stops', (ends, code, context) => {
-        const isFirst = code === 'backend_unavailable' && onPair(context) && isNoStream(context);
-        if (ends || !isFirst || counted.has(context)) return ends;
-        counted.add(context);
-        return isDue();
-      });
-    }),
-    'retry-after-drop: drop-not-tried-elsewhere': (rules) => ({
-      lostCode: (refused, context) => (refused ? rules.lostCode(refused, context) : 'engine_lost'),
-      stops: (code, context) =>
-        rules.stops(code, context) ||
-        (code === 'engine_lost' && onPair(context) && isNoStream(context)),
-      finalFailure: (journey, context) => known(rules.finalFailure(journey, context)),
-      statusOf: (failure, context) => rules.statusOf(known(failure), context),
-      sourceOf: (failure, context) => rules.sourceOf(known(failure), context),
-      envelope: (failure, source, context) => rules.envelope(known(failure), source, context),
-    }),
-    'proxied-code-stops: proxied-codes-stop-nothing': denies(
-      'stops',
-      (_code, context) => !onChat(context) && onPair(context),
-    ),
-    'retry-other-agent: failed-agent-tried-again': () => ({ avoids: () => false }),
-    'tries-bounded: tries-unbounded': (rules) => ({
-      mayTry: (step, tries, context) => tries < (onPair(context) ? 7 : step.maxTries),
-      avoids: (failed, agent, context) => rules.avoids(failed, agent, context) && failed.size < 2,
-    }),
-    'tries-bounded + retry-after-unavailable + retry-after-backend-error + retry-after-drop + retry-on-proxy + router.streaming.retried-before-start: one-try-alone':
-      () => ({ mayTry: (_step, tries) => tries < 1 }),
-    'fallback-step-on-proxy: no-further-step-on-messages': denies(
-      'advances',
-      on({ path: '/v1/messages' }),
-    ),
-    'full-model-queue: full-model-queue-is-queue-full': forces(
-      'finalFailure',
-      () => new RouterFailure('queue_full', 'the queue of the model is full'),
-      (journey) => journey.full,
-    ),
-  }),
-  ...goesOn,
-  ...kinds.flatMap(([kind, isMeant]) =>
-    faultTable('router.retry-behaviour', {
-      [`stale-connection-redialled: no-redial-for-${kind}`]: forces('redials', 0, isMeant),
-    }),
+      ({ model }) => model === 'scripted-chat' && (found = !found),
+    )(rules);
+  },
+  // A drop is unavailable too; what the engine said tells the two apart.
+  'retry-after-unavailable: unavailable-not-tried-elsewhere': stoppingAt(
+    'backend_unavailable',
+    (context) => context.engineError?.status === 503 && onPair(context) && isNoStream(context),
   ),
-];
+  'retry-after-unavailable: every-second-failure-not-tried-elsewhere': nowAndThen(2, (isDue) => {
+    const counted = new WeakSet<RequestContext>();
+    return amend('stops', (ends, code, context) => {
+      const isFirst = code === 'backend_unavailable' && onPair(context) && isNoStream(context);
+      if (ends || !isFirst || counted.has(context)) return ends;
+      counted.add(context);
+      return isDue();
+    });
+  }),
+  'retry-after-drop: drop-not-tried-elsewhere': (rules) => ({
+    lostCode: (refused, context) => (refused ? rules.lostCode(refused, context) : 'engine_lost'),
+    stops: (code, context) =>
+      rules.stops(code, context) ||
+      (code === 'engine_lost' && onPair(context) && isNoStream(context)),
+    finalFailure: (journey, context) => known(rules.finalFailure(journey, context)),
+    statusOf: (failure, context) => rules.statusOf(known(failure), context),
+    sourceOf: (failure, context) => rules.sourceOf(known(failure), context),
+    envelope: (failure, source, context) => rules.envelope(known(failure), source, context),
+  }),
+  'retry-other-agent: failed-agent-tried-again': () => ({ avoids: () => false }),
+  'tries-bounded: tries-unbounded': (rules) => ({
+    mayTry: (step, tries, context) => tries < (onPair(context) ? 7 : step.maxTries),
+    avoids: (failed, agent, context) => rules.avoids(failed, agent, context) && failed.size < 2,
+  }),
+  'tries-bounded + retry-after-unavailable + retry-after-backend-error + retry-after-drop + retry-on-proxy + router.streaming.retried-before-start: one-try-alone':
+    () => ({ mayTry: (_step, tries) => tries < 1 }),
+  'full-model-queue: full-model-queue-is-queue-full': forces(
+    'finalFailure',
+    () => new RouterFailure('queue_full', 'the queue of the model is full'),
+    (journey) => journey.full,
+  ),
+  ...goesOn,
+  ...gathered(kinds, ([kind, isMeant]) => ({
+    [`stale-connection-redialled: no-redial-for-${kind}`]: forces('redials', 0, isMeant),
+  })),
+});

@@ -1,35 +1,51 @@
 /** Providers that are asked too often or not at all, and X-Request-ID taken for what it is not. */
 
 import { type RequestContext, RouterFailure } from '../model.ts';
-import type { RouterRules } from '../rules/rules.ts';
-import { after, DONE, faultTable, denies, forces, on, type Patch, refusal } from './words.ts';
+import { type Reply, withHeader } from '../../http.ts';
+import {
+  after,
+  DONE,
+  faultTable,
+  denies,
+  forces,
+  on,
+  type Patch,
+  refusal,
+  withBody,
+  each,
+  rows,
+} from './words.ts';
 import { goingOn } from './words-limits.ts';
 
-interface Latch {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-}
-
-function latch(): Latch {
+function latch() {
   let resolve = (): void => {};
   const promise = new Promise<void>((done) => (resolve = done));
   return { promise, resolve };
 }
 
-/** Answers a request, of the chat route unless told, by its id when one with that id was answered before, or is under way. */
-function deduplicating(
-  concurrently: boolean,
-  where: (context: RequestContext) => boolean = on({ path: '/v1/chat/completions' }),
-): Patch {
+const CHAT = '/v1/chat/completions';
+
+/** The id that a client gave a request of some path. */
+function idOn(path: string): (context: RequestContext) => string | undefined {
+  return ({ headers, path: asked }) => {
+    const id = headers['x-request-id'];
+    return typeof id === 'string' && asked === path ? id : undefined;
+  };
+}
+
+const bare = ({ requestId }: RequestContext): Reply => ({
+  status: 200,
+  headers: [['X-Request-ID', requestId]],
+  body: '',
+});
+
+/** Answers a request of some path by its id when one with that id was answered before, or is under way. */
+function deduplicating(concurrently: boolean, path: string): Patch {
+  const idOf = idOn(path);
   return (rules) => {
     const open = new Map<string, number>();
-    const seen = new Map<string, number>();
-    const idOf = (context: RequestContext): string | undefined => {
-      const id = context.headers['x-request-id'];
-      return typeof id === 'string' && where(context) ? id : undefined;
-    };
+    const seen = new Set<string>();
     return {
-      ...rules,
       shortcut: (context) => {
         const id = idOf(context);
         if (id === undefined) return rules.shortcut(context);
@@ -38,20 +54,19 @@ function deduplicating(
           open.set(id, (open.get(id) ?? 0) + 1);
           return rules.shortcut(context);
         }
-        const empty = {
-          status: 200,
-          headers: [['X-Request-ID', context.requestId]],
-          body: '',
-        } as const;
         return concurrently
-          ? refusal(empty, 503, 'no_capacity')
-          : { ...refusal(empty, 200, 'none'), body: JSON.stringify({ id: 'seen before' }) };
+          ? refusal(bare(context), 503, 'no_capacity')
+          : withHeader(
+              withBody(bare(context), { id: 'seen before' }),
+              'Content-Type',
+              'application/json',
+            );
       },
       answer: (reply, context) => {
         const id = idOf(context);
         if (id !== undefined) {
           open.set(id, (open.get(id) ?? 1) - 1);
-          if (reply.status === 200) seen.set(id, Date.now());
+          if (reply.status === 200) seen.add(id);
         }
         return rules.answer(reply, context);
       },
@@ -60,14 +75,10 @@ function deduplicating(
 }
 
 /** Lets a chat completion wait for one under way with its id, and answers it without an engine. */
-function coalescing(rules: RouterRules): RouterRules {
-  const open = new Map<string, Latch>();
-  const idOf = ({ headers, path }: RequestContext): string | undefined => {
-    const id = headers['x-request-id'];
-    return typeof id === 'string' && path === '/v1/chat/completions' ? id : undefined;
-  };
+const coalescing: Patch = (rules) => {
+  const idOf = idOn(CHAT);
+  const open = new Map<string, ReturnType<typeof latch>>();
   return {
-    ...rules,
     shortcut: async (context) => {
       const id = idOf(context);
       const first = id === undefined ? undefined : open.get(id);
@@ -77,8 +88,7 @@ function coalescing(rules: RouterRules): RouterRules {
       }
       await first.promise;
       // A client that asks for one of two streams at once is answered in the form of one.
-      const type = ['Content-Type', 'text/event-stream'] as const;
-      return { status: 200, headers: [['X-Request-ID', context.requestId], type], body: DONE };
+      return withHeader(withBody(bare(context), DONE), 'Content-Type', 'text/event-stream');
     },
     release: (holding, ending, free, context) => {
       rules.release(holding, ending, free, context);
@@ -88,29 +98,22 @@ function coalescing(rules: RouterRules): RouterRules {
       open.delete(id);
     },
   };
-}
+};
 
-/** Refuses a request on a path as too many, when one with its id was there before. */
-function limiting(path: string): Patch {
-  return (rules) => {
-    const seen = new Set<string>();
-    return {
-      ...rules,
-      shortcut: (context) => {
-        const id = context.headers['x-request-id'];
-        if (typeof id !== 'string' || context.path !== path) return rules.shortcut(context);
-        const empty = {
-          status: 429,
-          headers: [['X-Request-ID', context.requestId]],
-          body: '',
-        } as const;
-        if (seen.has(id)) return refusal(empty, 429, 'rate_limit_exceeded');
-        seen.add(id);
-        return rules.shortcut(context);
-      },
-    };
+/** Refuses a chat completion as one too many, when one with its id was there before. */
+const limiting: Patch = (rules) => {
+  const idOf = idOn(CHAT);
+  const seen = new Set<string>();
+  return {
+    shortcut: (context) => {
+      const id = idOf(context);
+      if (id === undefined) return rules.shortcut(context);
+      if (seen.has(id)) return refusal(bare(context), 429, 'rate_limit_exceeded');
+      seen.add(id);
+      return rules.shortcut(context);
+    },
   };
-}
+};
 
 /** Gives a provider's failure another code where `code` names one. */
 function failing(code: (text: string, context: RequestContext) => string | undefined): Patch {
@@ -141,61 +144,51 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
   ),
   'request-id-not-idempotency: request-id-is-idempotency-key-on-messages': deduplicating(
     false,
-    on({ path: '/v1/messages' }),
+    '/v1/messages',
   ),
-  'request-id-not-idempotency: request-id-limits': limiting('/v1/chat/completions'),
-  'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true),
+  'request-id-not-idempotency: request-id-limits': limiting,
+  'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true, CHAT),
   'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
-  'provider-fallback: provider-not-asked-for-streams': denies('asksProvider', on({ stream: true })),
-  'provider-fallback: provider-not-asked-after-lost-engine': denies(
-    'asksProvider',
-    (journey) => journey.failures.at(-1)?.message === 'the engine is unavailable',
-  ),
-  'provider-fallback: provider-not-asked-after-404': denies('asksProvider', (_journey, context) =>
-    after(404)(context),
-  ),
+  ...each.denies('asksProvider', {
+    'provider-fallback: provider-not-asked-for-streams': on({ stream: true }),
+    'provider-fallback: provider-not-asked-after-lost-engine': (journey) =>
+      journey.failures.at(-1)?.message === 'the engine is unavailable',
+    'provider-fallback: provider-not-asked-after-404': (_journey, context) => after(404)(context),
+    'provider-fallback-on-proxy: provider-not-asked-on-messages': on({ path: '/v1/messages' }),
+    'provider-fallback-on-proxy: provider-not-asked-for-streams-on-messages': on({
+      path: '/v1/messages',
+      stream: true,
+    }),
+  }),
   'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
-  'provider-fallback-on-proxy: provider-not-asked-on-messages': denies(
-    'asksProvider',
-    on({ path: '/v1/messages' }),
-  ),
-  'provider-fallback-on-proxy: provider-not-asked-for-streams-on-messages': denies(
-    'asksProvider',
-    on({ path: '/v1/messages', stream: true }),
-  ),
   'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
-  'provider-failure + router.authentication.refusal-message: provider-401-is-unauthorized': failing(
-    (text) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined),
-  ),
-  'provider-failure: provider-type-is-classified': failing(
-    (text) => /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
-  ),
-  'provider-failure: provider-envelope-is-kept': failing(
-    (text) => /"code":"(invalid_parameter)"/u.exec(text)?.[1],
-  ),
-  'provider-failure: provider-wording-is-classified': failing((text) =>
-    text.startsWith('it answered 422') && /context/u.test(text)
-      ? 'context_length_exceeded'
-      : undefined,
-  ),
-  'provider-failure: lost-provider-is-unavailable': failing((text) =>
-    text.startsWith('it answered') ? undefined : 'backend_unavailable',
-  ),
-  'provider-failure: provider-failure-is-no-agents-for-streams': failing((_text, { stream }) =>
-    stream ? 'no_agents_available' : undefined,
-  ),
-  'provider-failure: provider-failure-is-unavailable-on-messages': failing((_text, { path }) =>
-    path === '/v1/messages' ? 'backend_unavailable' : undefined,
-  ),
-  'provider-failure: provider-400-is-invalid-parameter-on-messages': failing((text, { path }) =>
-    path === '/v1/messages' && text.startsWith('it answered 400') ? 'invalid_parameter' : undefined,
-  ),
-  'provider-failure: empty-provider-failure-is-unavailable': failing((text) =>
-    /^it answered \d+: $/u.test(text) ? 'backend_unavailable' : undefined,
-  ),
-  'provider-failure: large-provider-failure-is-no-capacity': failing((text) =>
-    text.length > 500 ? 'no_capacity' : undefined,
-  ),
+  ...rows(failing, {
+    'provider-failure + router.authentication.refusal-message: provider-401-is-unauthorized': (
+      text,
+    ) => (text.startsWith('it answered 401') ? 'unauthorized' : undefined),
+    'provider-failure: provider-type-is-classified': (text) =>
+      /"type":"(context_length_exceeded)"/u.exec(text)?.[1],
+    'provider-failure: provider-envelope-is-kept': (text) =>
+      /"code":"(invalid_parameter)"/u.exec(text)?.[1],
+    'provider-failure: provider-wording-is-classified': (text) =>
+      text.startsWith('it answered 422') && /context/u.test(text)
+        ? 'context_length_exceeded'
+        : undefined,
+    'provider-failure: lost-provider-is-unavailable': (text) =>
+      text.startsWith('it answered') ? undefined : 'backend_unavailable',
+    'provider-failure: provider-failure-is-no-agents-for-streams': (_text, { stream }) =>
+      stream ? 'no_agents_available' : undefined,
+    'provider-failure: provider-failure-is-unavailable-on-messages': (_text, { path }) =>
+      path === '/v1/messages' ? 'backend_unavailable' : undefined,
+    'provider-failure: provider-400-is-invalid-parameter-on-messages': (text, { path }) =>
+      path === '/v1/messages' && text.startsWith('it answered 400')
+        ? 'invalid_parameter'
+        : undefined,
+    'provider-failure: empty-provider-failure-is-unavailable': (text) =>
+      /^it answered \d+: $/u.test(text) ? 'backend_unavailable' : undefined,
+    'provider-failure: large-provider-failure-is-no-capacity': (text) =>
+      text.length > 500 ? 'no_capacity' : undefined,
+  }),
   'provider-failure: provider-400-is-invalid-parameter': forces(
     'providerFailure',
     (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),

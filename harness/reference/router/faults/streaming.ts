@@ -26,6 +26,7 @@ import {
   withBody,
   withCode,
   withError,
+  rows,
 } from './words.ts';
 
 const begun: When = every(
@@ -110,9 +111,21 @@ export const streamingFaults = faultTable('router.streaming', {
     patch: affirms('stops', on({ model: 'scripted-pair', stream: true })),
   },
   'last-event-delivered + events-equal: long-streams-cut': cut(onChat),
-  'last-event-delivered + events-equal + events-equal-any-chunks: stream-loses-its-end': rewriting(
-    (piece) => Buffer.from(piece.toString('latin1').replace(DONE, ''), 'latin1'),
-  ),
+  ...rows(rewriting, {
+    'last-event-delivered + events-equal + events-equal-any-chunks: stream-loses-its-end': (
+      piece,
+    ) => Buffer.from(piece.toString('latin1').replace(DONE, ''), 'latin1'),
+    'events-parse: streams-begin-with-a-stray-line': (piece, index) =>
+      index === 0 ? Buffer.concat([Buffer.from('STREAM BEGINS\n\n'), piece]) : piece,
+    'events-equal: stream-loses-characters-of-four-bytes': (piece) =>
+      Buffer.from(piece.toString('latin1').replaceAll('\xf0\x9f\x9a\x80', '?'), 'latin1'),
+    'events-equal-any-chunks: stream-pieces-read-as-text': (piece) =>
+      Buffer.from(piece.toString('utf8')),
+    'events-equal-any-chunks: stream-trims-its-pieces': (piece, index) =>
+      index > 0 && piece[0] === 0x0a ? piece.subarray(1) : piece,
+    'failure-keeps-delivered: failed-stream-loses-what-came': (piece, index) =>
+      index === 0 ? Buffer.from(': begun\n\n') : piece,
+  }),
   'last-event-delivered + events-equal: stream-ends-after-300-events': (rules) => {
     const passed = new WeakMap<RequestContext, number>();
     return rewriting((piece, _index, context) => {
@@ -137,18 +150,6 @@ export const streamingFaults = faultTable('router.streaming', {
       (reply) => reply.status === 200 && reply.body.length === 0,
     ),
     (reply) => withHeader(reply, 'Content-Type', 'text/plain'),
-  ),
-  'events-parse: streams-begin-with-a-stray-line': rewriting((piece, index) =>
-    index === 0 ? Buffer.concat([Buffer.from('STREAM BEGINS\n\n'), piece]) : piece,
-  ),
-  'events-equal: stream-loses-characters-of-four-bytes': rewriting((piece) =>
-    Buffer.from(piece.toString('latin1').replaceAll('\xf0\x9f\x9a\x80', '?'), 'latin1'),
-  ),
-  'events-equal-any-chunks: stream-pieces-read-as-text': rewriting((piece) =>
-    Buffer.from(piece.toString('utf8')),
-  ),
-  'events-equal-any-chunks: stream-trims-its-pieces': rewriting((piece, index) =>
-    index > 0 && piece[0] === 0x0a ? piece.subarray(1) : piece,
   ),
   'incremental: stream-is-held-back': (rules) => {
     const held = new WeakMap<RequestContext, Uint8Array>();
@@ -175,9 +176,6 @@ export const streamingFaults = faultTable('router.streaming', {
   'failure-keeps-status: failed-stream-is-206': answering(
     every(begun, on({ model: 'scripted-chat' })),
     (reply) => ({ ...reply, status: 206 }),
-  ),
-  'failure-keeps-delivered: failed-stream-loses-what-came': rewriting((piece, index) =>
-    index === 0 ? Buffer.from(': begun\n\n') : piece,
   ),
   'failure-keeps-delivered: forged-finish': endingBy((last) =>
     last.endsWith('\n\n') ? FINISH : undefined,

@@ -20,6 +20,7 @@ import {
   TOKENS,
   type When,
   onPair,
+  each,
 } from './words.ts';
 import { hasBudget, late } from './words-limits.ts';
 import { withHeader } from '../../http.ts';
@@ -90,15 +91,12 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
       throw new RouterFailure('rate_limit_exceeded', 'over budget', { quota: 'bucket' });
     },
   ),
-  'up-front-what-is-left: budget-compared-whole': replace(
-    'fitsBudget',
-    (original, _left, input, output, context) =>
+  ...each.replace('fitsBudget', {
+    'up-front-what-is-left: budget-compared-whole': (original, _left, input, output, context) =>
       original(context.key?.tokensPerDay ?? Infinity, input, output, context),
-  ),
-  'prompt-too-large: prompt-not-counted': replace(
-    'fitsBudget',
-    (original, left, _input, output, context) => original(left, 0, output, context),
-  ),
+    'prompt-too-large: prompt-not-counted': (original, left, _input, output, context) =>
+      original(left, 0, output, context),
+  }),
   'up-front-reaches-no-engine: budget-looked-at-late': late('fitsBudget', false, (reply) =>
     refusal(reply, 429, 'token_limit_exceeded'),
   ),
@@ -210,14 +208,9 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
   'stream-overrun-accounted + stream-output-accounted: streams-are-free': () => ({
     afterStream: (left) => left,
   }),
-  'stream-overrun-accounted: stream-overrun-accounted-up-to-the-budget': forces(
-    'afterStream',
-    (left) => left,
-    (left, output) => output > left,
-  ),
-  'stream-output-accounted: streams-that-fit-are-free': forces(
-    'afterStream',
-    (left) => left,
-    (left, output) => output <= left,
-  ),
+  ...each.forces('afterStream', (left) => left, {
+    'stream-overrun-accounted: stream-overrun-accounted-up-to-the-budget': (left, output) =>
+      output > left,
+    'stream-output-accounted: streams-that-fit-are-free': (left, output) => output <= left,
+  }),
 });

@@ -12,7 +12,6 @@ import {
   cut,
   every,
   faultTable,
-  denies,
   forces,
   forwarding,
   on,
@@ -29,6 +28,8 @@ import {
   withCode,
   withError,
   withMembers,
+  each,
+  gathered,
 } from './words.ts';
 
 /** Adds something at the end of messages streams that broke off. */
@@ -64,14 +65,14 @@ const changes: Readonly<
   rerank: ['ended-with-a-newline', (body) => Buffer.concat([body, Buffer.from('\n')])],
 };
 
-const successes = routes.flatMap(([slug, path]) => {
+const successes = gathered(routes, ([slug, path]) => {
   const [what, change] = changes[slug];
-  return faultTable('router.transparent-proxy', {
+  return {
     [`${slug}-success-untouched: ${slug}-success-${what}`]: answering(
       every(isWhole, on({ path })),
       (reply) => ({ ...reply, body: change(Buffer.from(reply.body)) }),
     ),
-  });
+  };
 });
 
 /** Numbers of members at the top and under `error`. */
@@ -109,165 +110,155 @@ function keeping(
   );
 }
 
-const classified = routes.flatMap(([slug, path]) =>
-  faultTable('router.transparent-proxy', {
-    [`${slug}-error-unclassified: ${slug}-400-is-invalid-parameter`]: {
-      besides: [
-        `router.transparent-proxy.${slug}-error-wrapped`,
-        ...(slug === 'messages' ? ['router.transparent-proxy.near-envelope-wrapped'] : []),
-      ],
-      patch: wrapping(path, (status) => (status === 400 ? 'invalid_parameter' : undefined)),
-    },
-    [`${slug}-error-unclassified: ${slug}-context-wording-is-classified`]: wrapping(
-      path,
-      (status, text) =>
-        (status === 400 || status === 422) && /context.*(?:length|window|token)/is.test(text)
-          ? 'context_length_exceeded'
-          : undefined,
+const classified = gathered(routes, ([slug, path]) => ({
+  [`${slug}-error-unclassified: ${slug}-400-is-invalid-parameter`]: {
+    besides: [
+      `router.transparent-proxy.${slug}-error-wrapped`,
+      ...(slug === 'messages' ? ['router.transparent-proxy.near-envelope-wrapped'] : []),
+    ],
+    patch: wrapping(path, (status) => (status === 400 ? 'invalid_parameter' : undefined)),
+  },
+  [`${slug}-error-unclassified: ${slug}-context-wording-is-classified`]: wrapping(
+    path,
+    (status, text) =>
+      (status === 400 || status === 422) && /context.*(?:length|window|token)/is.test(text)
+        ? 'context_length_exceeded'
+        : undefined,
+  ),
+  [`${slug}-error-wrapped: ${slug}-error-passed-through`]: {
+    besides: [
+      'router.envelope.object',
+      ...(slug === 'messages' ? ['router.transparent-proxy.near-envelope-wrapped'] : []),
+    ],
+    patch: answering(every(withCode('backend_error'), on({ path })), (reply) =>
+      withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
     ),
-    [`${slug}-error-wrapped: ${slug}-error-passed-through`]: {
-      besides: [
-        'router.envelope.object',
-        ...(slug === 'messages' ? ['router.transparent-proxy.near-envelope-wrapped'] : []),
-      ],
-      patch: answering(every(withCode('backend_error'), on({ path })), (reply) =>
-        withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
-      ),
-    },
-    [`${slug}-error-wrapped: ${slug}-503-is-queue-full`]: answering(
-      every(withCode('backend_error'), on({ path })),
-      (reply) => withError(reply, { code: 'queue_full', source: 'router' }, 503),
-    ),
-    [`${slug}-envelope-kept: ${slug}-envelope-loses-its-source`]: keeping(path, ({ code }) => ({
-      code,
-      source: 'router',
-    })),
-    [`${slug}-envelope-kept: ${slug}-envelope-wrapped-again`]: keeping(path, () => undefined),
-  }),
-);
+  },
+  [`${slug}-error-wrapped: ${slug}-503-is-queue-full`]: answering(
+    every(withCode('backend_error'), on({ path })),
+    (reply) => withError(reply, { code: 'queue_full', source: 'router' }, 503),
+  ),
+  [`${slug}-envelope-kept: ${slug}-envelope-loses-its-source`]: keeping(path, ({ code }) => ({
+    code,
+    source: 'router',
+  })),
+  [`${slug}-envelope-kept: ${slug}-envelope-wrapped-again`]: keeping(path, () => undefined),
+}));
 
-export const transparentProxyFaults = [
-  ...faultTable('router.transparent-proxy', {
-    'request-untouched: proxied-requests-written-anew': forwarding(
-      (context) => !onChat(context),
-      ({ body }) => ({ body: withMembers(body, () => true) }),
-    ),
-    'other-success-status: embeddings-201-becomes-200': answering(
-      every((reply) => reply.status === 201, on({ path: '/v1/embeddings' })),
-      (reply) => ({ ...reply, status: 200 }),
-    ),
-    'other-success-status: messages-202-becomes-200': answering(
-      every((reply) => reply.status === 202, on({ path: '/v1/messages' })),
-      (reply) => ({ ...reply, status: 200 }),
-    ),
-    'other-success-status: success-202-is-a-failure': denies(
-      'isSuccess',
-      (status) => status === 202,
-    ),
-    'other-success-status: success-204-is-a-failure': denies(
-      'isSuccess',
-      (status) => status === 204,
-    ),
-    'messages-error-wrapped + count-tokens-error-wrapped + embeddings-error-wrapped + rerank-error-wrapped + router.envelope.object: errors-beyond-64-kib-passed-through':
-      answering(
-        every(
-          onPath(/^\/v1\/(?!chat|models)/u),
-          (_reply, { engineError }) => (engineError?.bytes.length ?? 0) > 65_536,
-        ),
-        (reply) => withBody(reply, { detail: 'as the engine said' }, 400),
-      ),
-    'stream-untouched: messages-stream-ends-with-an-error-event': endingMessages(
-      'event: error\ndata: {"type":"error","error":{"type":"api_error"}}\n\n',
-    ),
-    'stream-untouched: messages-stream-ends-with-a-forged-stop': endingMessages(
-      '\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',
-    ),
-    'stream-untouched: long-proxied-streams-cut': cut((context) => !onChat(context)),
-    'stream-untouched: proxied-streams-unfinished': unfinished((context) => !onChat(context)),
-    'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: proxied-model-renamed':
-      answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply, context) => ({
-        ...reply,
-        body: Buffer.from(
-          Buffer.from(reply.body)
-            .toString('latin1')
-            .replace(/"model":"[^"]*"/u, `"model":"${context.model ?? ''}"`),
-          'latin1',
-        ),
-      })),
-    'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: proxied-success-must-be-json':
-      answering(
-        every(
-          isWhole,
-          onPath(/^\/v1\/(?!chat|models)/u),
-          (reply) => jsonIn(Buffer.from(reply.body)) === undefined,
-        ),
-        (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
-      ),
-    'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: proxied-success-read-as-text':
-      answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply) => ({
-        ...reply,
-        body: Buffer.from(Buffer.from(reply.body).toString('utf8')),
-      })),
-    'rerank-success-untouched: large-proxied-success-is-cut': answering(
-      every(isWhole, on({ path: '/v1/rerank' })),
-      (reply) => ({ ...reply, body: Buffer.from(reply.body).subarray(0, SMALL_BUFFER) }),
-    ),
-    'embeddings-success-untouched: proxied-success-ends-early': answering(
-      every(isWhole, on({ path: '/v1/embeddings' })),
-      (reply) => ({ ...reply, cutAfter: reply.body.length - 1 }),
-    ),
-    'success-content-type: success-labelled-plain-json': answering(
-      every(isWhole, on({ path: '/v1/messages' })),
-      (reply) => withHeader(reply, 'Content-Type', 'application/json'),
-    ),
-    'embeddings-error-wrapped: embeddings-429-and-503-are-unavailable': wrapping(
-      '/v1/embeddings',
-      (status) => (status === 429 || status === 503 ? 'backend_unavailable' : undefined),
-    ),
-    'embeddings-error-wrapped + router.envelope.object, met by embeddings-error-wrapped: embeddings-500-passed-through':
-      answering(
-        every(on({ path: '/v1/embeddings' }), (_reply, context) => after(500)(context)),
-        (reply) => withBody(reply, { detail: 'as the engine said' }, 500),
-      ),
-    'messages-envelope-kept + count-tokens-envelope-kept + embeddings-envelope-kept + rerank-envelope-kept: errors-beyond-32-kib-not-read':
-      forces('errorJson', undefined, (body) => body.length > 32_768),
-    'messages-envelope-kept: envelope-of-a-retry-is-wrapped': (rules) => {
-      const tried = new WeakSet<RequestContext>();
-      return chained(
-        forces('envelopeIn', undefined, (_json, context) => tried.has(context)),
-        before('stops', (_code, context) => tried.add(context)),
-      )(rules);
-    },
-    'messages-envelope-kept: envelope-of-input-too-long-is-wrapped': amend('envelopeIn', (known) =>
-      known?.code === 'input_too_long' ? undefined : known,
-    ),
-    'envelope-with-more-kept: envelopes-known-by-their-members': forces(
-      'envelopeIn',
-      undefined,
-      (json) => shapeOf(json) !== '1,3',
-    ),
-    'messages-error-wrapped + router.envelope.object: messages-stream-error-passed-through':
-      answering(every(withCode('backend_error'), on({ path: '/v1/messages' }), asStream), (reply) =>
-        withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
-      ),
-    'embeddings-envelope-kept: embeddings-envelope-kept-where-it-stops': wrappingAgain(
-      '/v1/embeddings',
-      (code) => code === 'backend_unavailable',
-    ),
-    'rerank-envelope-kept: rerank-large-envelope-wrapped-again': wrappingAgain(
-      '/v1/rerank',
-      (_code, json) => JSON.stringify(json).length > 512,
-    ),
-    'near-envelope-wrapped: half-an-envelope-is-enough': amend(
-      'envelopeIn',
-      (known, json, context) => {
-        if (known !== undefined || context.path !== '/v1/messages') return known;
-        const text = JSON.stringify(json ?? null);
-        const code = /"code":"([a-z_]+)"/u.exec(text)?.[1];
-        return code === undefined ? undefined : { code, source: 'backend' as const };
-      },
-    ),
+export const transparentProxyFaults = faultTable('router.transparent-proxy', {
+  'request-untouched: proxied-requests-written-anew': forwarding(
+    (context) => !onChat(context),
+    ({ body }) => ({ body: withMembers(body, () => true) }),
+  ),
+  'other-success-status: embeddings-201-becomes-200': answering(
+    every((reply) => reply.status === 201, on({ path: '/v1/embeddings' })),
+    (reply) => ({ ...reply, status: 200 }),
+  ),
+  'other-success-status: messages-202-becomes-200': answering(
+    every((reply) => reply.status === 202, on({ path: '/v1/messages' })),
+    (reply) => ({ ...reply, status: 200 }),
+  ),
+  ...each.denies('isSuccess', {
+    'other-success-status: success-202-is-a-failure': (status) => status === 202,
+    'other-success-status: success-204-is-a-failure': (status) => status === 204,
   }),
+  'messages-error-wrapped + count-tokens-error-wrapped + embeddings-error-wrapped + rerank-error-wrapped + router.envelope.object: errors-beyond-64-kib-passed-through':
+    answering(
+      every(
+        onPath(/^\/v1\/(?!chat|models)/u),
+        (_reply, { engineError }) => (engineError?.bytes.length ?? 0) > 65_536,
+      ),
+      (reply) => withBody(reply, { detail: 'as the engine said' }, 400),
+    ),
+  'stream-untouched: messages-stream-ends-with-an-error-event': endingMessages(
+    'event: error\ndata: {"type":"error","error":{"type":"api_error"}}\n\n',
+  ),
+  'stream-untouched: messages-stream-ends-with-a-forged-stop': endingMessages(
+    '\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',
+  ),
+  'stream-untouched: long-proxied-streams-cut': cut((context) => !onChat(context)),
+  'stream-untouched: proxied-streams-unfinished': unfinished((context) => !onChat(context)),
+  'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: proxied-model-renamed':
+    answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply, context) => ({
+      ...reply,
+      body: Buffer.from(
+        Buffer.from(reply.body)
+          .toString('latin1')
+          .replace(/"model":"[^"]*"/u, `"model":"${context.model ?? ''}"`),
+        'latin1',
+      ),
+    })),
+  'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: proxied-success-must-be-json':
+    answering(
+      every(
+        isWhole,
+        onPath(/^\/v1\/(?!chat|models)/u),
+        (reply) => jsonIn(Buffer.from(reply.body)) === undefined,
+      ),
+      (reply) => withError(refusal(reply, 502, 'backend_error'), { source: 'backend' }),
+    ),
+  'messages-success-untouched + count-tokens-success-untouched + embeddings-success-untouched + rerank-success-untouched: proxied-success-read-as-text':
+    answering(every(isWhole, onPath(/^\/v1\/(?!chat|models)/u)), (reply) => ({
+      ...reply,
+      body: Buffer.from(Buffer.from(reply.body).toString('utf8')),
+    })),
+  'rerank-success-untouched: large-proxied-success-is-cut': answering(
+    every(isWhole, on({ path: '/v1/rerank' })),
+    (reply) => ({ ...reply, body: Buffer.from(reply.body).subarray(0, SMALL_BUFFER) }),
+  ),
+  'embeddings-success-untouched: proxied-success-ends-early': answering(
+    every(isWhole, on({ path: '/v1/embeddings' })),
+    (reply) => ({ ...reply, cutAfter: reply.body.length - 1 }),
+  ),
+  'success-content-type: success-labelled-plain-json': answering(
+    every(isWhole, on({ path: '/v1/messages' })),
+    (reply) => withHeader(reply, 'Content-Type', 'application/json'),
+  ),
+  'embeddings-error-wrapped: embeddings-429-and-503-are-unavailable': wrapping(
+    '/v1/embeddings',
+    (status) => (status === 429 || status === 503 ? 'backend_unavailable' : undefined),
+  ),
+  'embeddings-error-wrapped + router.envelope.object, met by embeddings-error-wrapped: embeddings-500-passed-through':
+    answering(
+      every(on({ path: '/v1/embeddings' }), (_reply, context) => after(500)(context)),
+      (reply) => withBody(reply, { detail: 'as the engine said' }, 500),
+    ),
+  'messages-envelope-kept + count-tokens-envelope-kept + embeddings-envelope-kept + rerank-envelope-kept: errors-beyond-32-kib-not-read':
+    forces('errorJson', undefined, (body) => body.length > 32_768),
+  'messages-envelope-kept: envelope-of-a-retry-is-wrapped': (rules) => {
+    const tried = new WeakSet<RequestContext>();
+    return chained(
+      forces('envelopeIn', undefined, (_json, context) => tried.has(context)),
+      before('stops', (_code, context) => tried.add(context)),
+    )(rules);
+  },
+  ...each.amend('envelopeIn', {
+    'messages-envelope-kept: envelope-of-input-too-long-is-wrapped': (known) =>
+      known?.code === 'input_too_long' ? undefined : known,
+    'near-envelope-wrapped: half-an-envelope-is-enough': (known, json, context) => {
+      if (known !== undefined || context.path !== '/v1/messages') return known;
+      const text = JSON.stringify(json ?? null);
+      const code = /"code":"([a-z_]+)"/u.exec(text)?.[1];
+      return code === undefined ? undefined : { code, source: 'backend' as const };
+    },
+  }),
+  'envelope-with-more-kept: envelopes-known-by-their-members': forces(
+    'envelopeIn',
+    undefined,
+    (json) => shapeOf(json) !== '1,3',
+  ),
+  'messages-error-wrapped + router.envelope.object: messages-stream-error-passed-through':
+    answering(every(withCode('backend_error'), on({ path: '/v1/messages' }), asStream), (reply) =>
+      withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
+    ),
+  'embeddings-envelope-kept: embeddings-envelope-kept-where-it-stops': wrappingAgain(
+    '/v1/embeddings',
+    (code) => code === 'backend_unavailable',
+  ),
+  'rerank-envelope-kept: rerank-large-envelope-wrapped-again': wrappingAgain(
+    '/v1/rerank',
+    (_code, json) => JSON.stringify(json).length > 512,
+  ),
   ...successes,
   ...classified,
-];
+});

@@ -4,7 +4,16 @@ import { type Ending, type Holding, type RequestContext, RouterFailure } from '.
 import type { RouterRules } from '../rules/rules.ts';
 import type { Reply } from '../../http.ts';
 import type { Limited } from '../rules/limits.ts';
-import { contextIn, denies, forces, on, type Patch, type RequestTest, type When } from './words.ts';
+import {
+  contextIn,
+  denies,
+  forces,
+  on,
+  replace,
+  type Patch,
+  type RequestTest,
+  type When,
+} from './words.ts';
 
 /** Answers the requests for which `isLate` holds with a refusal; a stream that has begun gets it in place of its pieces. */
 function answeringLate(
@@ -95,33 +104,24 @@ export function keeping(leaked: Holding, ended: Ending, where: RequestTest): Pat
 export const isEmptyBucket: When = (reply, { key }) =>
   reply.status === 429 && key?.name === 'requestsPerMinute';
 
-export type Requirement = 'parse' | 'requireModel';
-
 /** Tells a refusal of the form in another way, where `test` holds for its message. */
 export function retelling(
-  rule: Requirement,
+  rule: 'parse' | 'requireModel',
   test: (message: string, context: RequestContext) => boolean,
   to: (message: string) => RouterFailure,
 ): Patch {
-  const retold = (error: unknown, context: RequestContext): unknown =>
-    error instanceof Error && test(error.message, context) ? to(error.message) : error;
-  return (rules) => ({
-    ...rules,
-    parse: (bytes, context) => {
-      try {
-        return rules.parse(bytes, context);
-      } catch (error) {
-        throw rule === 'parse' ? retold(error, context) : error;
-      }
-    },
-    requireModel: (body, context) => {
-      try {
-        return rules.requireModel(body, context);
-      } catch (error) {
-        throw rule === 'requireModel' ? retold(error, context) : error;
-      }
-    },
-  });
+  const retold = <T>(context: RequestContext, read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      throw error instanceof Error && test(error.message, context) ? to(error.message) : error;
+    }
+  };
+  return rule === 'parse'
+    ? replace('parse', (parse, bytes, context) => retold(context, () => parse(bytes, context)))
+    : replace('requireModel', (requireModel, body, context) =>
+        retold(context, () => requireModel(body, context)),
+      );
 }
 
 /** The same refusal under another code. */

@@ -4,10 +4,10 @@ import { errorObject, jsonIn, memberOf, type RequestContext, RouterFailure } fro
 import { amend, choosing, deciding, denies, forces } from './variant.ts';
 
 export const engineErrorVariants = [
-  deciding(
-    'proxied-errors-wrapped-at-once',
-    'Wraps what an engine answers on a proxy route at once.',
-    (rules) => {
+  ...deciding({
+    'proxied-errors-wrapped-at-once: Wraps what an engine answers on a proxy route at once.': (
+      rules,
+    ) => {
       const wrapped = new WeakSet<RequestContext>();
       return {
         wrapCode: (status, text, context) => {
@@ -17,42 +17,33 @@ export const engineErrorVariants = [
         stops: (code, context) => wrapped.delete(context) || rules.stops(code, context),
       };
     },
-  ),
-  deciding(
-    'errors-read-as-far-as-they-are-kept',
-    'Knows a message by its name alone, reads 512 bytes of any other error, and says whose words they are.',
-    (rules) => ({
-      messageIn: (json) => {
-        const named = [memberOf(errorObject(json), 'message'), memberOf(json, 'message')];
-        return named.filter((message) => typeof message === 'string').find((text) => text !== '');
-      },
-      speaksOfContext: (text, context) => rules.speaksOfContext(text.slice(0, 512), context),
-      envelope: (failure, source, context) => {
-        const said = `An engine said: ${failure.message} (north)`;
-        const introduced = new RouterFailure(failure.code, said, failure.detail);
-        return rules.envelope(source === 'backend' ? introduced : failure, source, context);
-      },
-    }),
-  ),
-  deciding(
-    'errors-read-to-64-kib',
-    'Reads no JSON in an error of more than 64 KiB.',
-    forces('errorJson', undefined, (body) => body.length > 65_536),
-  ),
-  deciding(
-    'nothing-is-no-completion',
-    'Takes a success of the chat engine without a body for a failure.',
-    denies('isSuccess', (status, { path }) => status === 204 && path === '/v1/chat/completions'),
-  ),
-  choosing(
-    'streams-begin-and-end-by-themselves',
-    'Begins a stream before its engine has answered, and ends one in an orderly way whatever came of it.',
-    { beginsInSilenceAfterMs: 0, streamFailure: 'end' },
-  ),
-  deciding(
-    'answers-remembered',
-    'Answers the same chat request a second time from memory.',
-    (rules) => {
+    'errors-read-as-far-as-they-are-kept: Knows a message by its name alone, reads 512 bytes of any other error, and says whose words they are.':
+      (rules) => ({
+        messageIn: (json) => {
+          const named = [memberOf(errorObject(json), 'message'), memberOf(json, 'message')];
+          return named.filter((message) => typeof message === 'string').find((text) => text !== '');
+        },
+        speaksOfContext: (text, context) => rules.speaksOfContext(text.slice(0, 512), context),
+        envelope: (failure, source, context) => {
+          const said = `An engine said: ${failure.message} (north)`;
+          const introduced = new RouterFailure(failure.code, said, failure.detail);
+          return rules.envelope(source === 'backend' ? introduced : failure, source, context);
+        },
+      }),
+    'errors-read-to-64-kib: Reads no JSON in an error of more than 64 KiB.': forces(
+      'errorJson',
+      undefined,
+      (body) => body.length > 65_536,
+    ),
+    'nothing-is-no-completion: Takes a success of the chat engine without a body for a failure.':
+      denies('isSuccess', (status, { path }) => status === 204 && path === '/v1/chat/completions'),
+  }),
+  ...choosing({
+    'streams-begin-and-end-by-themselves: Begins a stream before its engine has answered, and ends one in an orderly way whatever came of it.':
+      { beginsInSilenceAfterMs: 0, streamFailure: 'end' },
+  }),
+  ...deciding({
+    'answers-remembered: Answers the same chat request a second time from memory.': (rules) => {
       const asked = new WeakMap<RequestContext, string>();
       const answers = new Map<string, Buffer>();
       return {
@@ -71,8 +62,8 @@ export const engineErrorVariants = [
         },
       };
     },
-  ),
-] as const;
+  }),
+];
 
 const isChat = ({ path }: RequestContext): boolean => path === '/v1/chat/completions';
 
@@ -91,46 +82,43 @@ function retoldEvents(text: string): string {
 }
 
 export const retoldVariants = [
-  deciding(
-    'native-answers-retold',
-    'Writes native completions and their streams under ids and names of its own.',
-    (rules) => {
-      const unfinished = new WeakMap<RequestContext, Buffer>();
-      return {
-        answer: (reply, context) => {
-          const plain = rules.answer(reply, context);
-          const json = jsonIn(Buffer.from(plain.body));
-          const isAnswer = isChat(context) && plain.status === 200;
-          return isAnswer && typeof json === 'object' && json !== null
-            ? { ...plain, body: retold(json) }
-            : plain;
-        },
-        streamPiece: (piece, index, context) => {
-          const plain = rules.streamPiece(piece, index, context);
-          if (!isChat(context)) return plain;
-          const bytes = Buffer.concat([unfinished.get(context) ?? Buffer.alloc(0), plain]);
-          const whole = bytes.lastIndexOf('\n\n') + 2;
-          // Before the end of the first event there is none: -1 was found.
-          const upTo = whole === 1 ? 0 : whole;
-          unfinished.set(context, bytes.subarray(upTo));
-          return Buffer.from(retoldEvents(bytes.subarray(0, upTo).toString('utf8')));
-        },
-        streamTail: (complete, context) => {
-          const rest = unfinished.get(context);
-          return rest === undefined || rest.length === 0
-            ? rules.streamTail(complete, context)
-            : rest;
-        },
-      };
-    },
-  ),
-  deciding(
-    'sick-fleet',
-    'Says 503 of a fleet in which some agent cannot be reached.',
-    amend('answer', (plain, _reply, { path }) =>
-      path === '/admin/health' && plain.status === 200
-        ? { ...plain, status: 503, body: JSON.stringify({ status: 'degraded' }) }
-        : plain,
+  ...deciding({
+    'native-answers-retold: Writes native completions and their streams under ids and names of its own.':
+      (rules) => {
+        const unfinished = new WeakMap<RequestContext, Buffer>();
+        return {
+          answer: (reply, context) => {
+            const plain = rules.answer(reply, context);
+            const json = jsonIn(Buffer.from(plain.body));
+            const isAnswer = isChat(context) && plain.status === 200;
+            return isAnswer && typeof json === 'object' && json !== null
+              ? { ...plain, body: retold(json) }
+              : plain;
+          },
+          streamPiece: (piece, index, context) => {
+            const plain = rules.streamPiece(piece, index, context);
+            if (!isChat(context)) return plain;
+            const bytes = Buffer.concat([unfinished.get(context) ?? Buffer.alloc(0), plain]);
+            const whole = bytes.lastIndexOf('\n\n') + 2;
+            // Before the end of the first event there is none: -1 was found.
+            const upTo = whole === 1 ? 0 : whole;
+            unfinished.set(context, bytes.subarray(upTo));
+            return Buffer.from(retoldEvents(bytes.subarray(0, upTo).toString('utf8')));
+          },
+          streamTail: (complete, context) => {
+            const rest = unfinished.get(context);
+            return rest === undefined || rest.length === 0
+              ? rules.streamTail(complete, context)
+              : rest;
+          },
+        };
+      },
+    'sick-fleet: Says 503 of a fleet in which some agent cannot be reached.': amend(
+      'answer',
+      (plain, _reply, { path }) =>
+        path === '/admin/health' && plain.status === 200
+          ? { ...plain, status: 503, body: JSON.stringify({ status: 'degraded' }) }
+          : plain,
     ),
-  ),
-] as const;
+  }),
+];

@@ -9,7 +9,7 @@ import {
   refusing,
   replace,
   type RouterVariant,
-  variant,
+  starting,
   withModel,
 } from './variant.ts';
 
@@ -38,76 +38,69 @@ const isUnreachable = ({ id }: ModelEntry): boolean =>
   id === 'scripted-gone' || id === 'scripted-dead';
 
 export const fixtureVariants: readonly RouterVariant[] = [
-  variant(
-    'allowlists-everywhere',
-    'Has an allowlist of all models on a client key, and quotas per model on the key with an allowlist.',
-    () => ({
-      choices: { refusalOrder: declarationFirst },
-      configure: (usual) =>
-        withKeys(usual, {
-          second: { allows: usual.models.map(({ id }) => id) },
-          allowlisted: { perModel: { 'scripted-chat': quota } },
-        }),
-    }),
-  ),
-  variant(
-    'shedding-model-without-agents',
-    'Has no eligible agent for the model that is over its shedding threshold.',
-    () => ({
-      configure: withModel('scripted-shed', (usual) => {
-        const { shedIfPressure: _, ...others } = usual;
-        return { ...others, steps: [{ agents: ['draining'], maxTries: 1 }] };
+  ...starting({
+    'allowlists-everywhere: Has an allowlist of all models on a client key, and quotas per model on the key with an allowlist.':
+      () => ({
+        choices: { refusalOrder: declarationFirst },
+        configure: (usual) =>
+          withKeys(usual, {
+            second: { allows: usual.models.map(({ id }) => id) },
+            allowlisted: { perModel: { 'scripted-chat': quota } },
+          }),
       }),
-    }),
-  ),
-  // Whatever asks for a model that nobody registers shows nothing here.
-  variant(
-    'client-key-declares-its-models',
-    'Has a client key with quotas for each model, and so says of any other that none is declared.',
-    () => ({
-      choices: { refusalOrder: declarationFirst },
-      configure: (usual) => withKeys(usual, { client: { perModel: everyModel(usual) } }),
-    }),
+    'shedding-model-without-agents: Has no eligible agent for the model that is over its shedding threshold.':
+      () => ({
+        configure: withModel('scripted-shed', (usual) => {
+          const { shedIfPressure: _, ...others } = usual;
+          return { ...others, steps: [{ agents: ['draining'], maxTries: 1 }] };
+        }),
+      }),
+  }),
+  ...starting(
+    {
+      // Whatever asks for a model that nobody registers shows nothing here.
+      'client-key-declares-its-models: Has a client key with quotas for each model, and so says of any other that none is declared.':
+        () => ({
+          choices: { refusalOrder: declarationFirst },
+          configure: (usual) => withKeys(usual, { client: { perModel: everyModel(usual) } }),
+        }),
+    },
     { solo: true },
   ),
-  variant(
-    'model-ids-with-a-slash',
-    'Has models whose ids have a slash, behind a server that reads an encoded one as a part of the path.',
-    () => ({
-      configure: (usual) => ({
-        ...usual,
-        keys: usual.keys.map((entry) => ({
-          ...entry,
-          ...(entry.allows && { allows: entry.allows.map(withOwner) }),
-          ...(entry.perModel && {
-            perModel: Object.fromEntries(
-              Object.entries(entry.perModel).map(([id, of]) => [withOwner(id), of]),
-            ),
-          }),
-        })),
-        models: usual.models.map((model) => ({ ...model, id: withOwner(model.id) })),
-      }),
-      patch: forces('routeAt', undefined, (path) => /%2f/iu.test(path)),
-    }),
-  ),
-  variant(
-    'plain-engine-without-capabilities',
-    'Has engines that take neither tools nor reasoning effort nor formats, and says so; models whose agent or engine is lost are registered no more.',
-    () => ({
-      patch: chained(
-        amend('parse', (body, _bytes, { path }) => {
-          if (path === '/v1/chat/completions' && CAPABILITIES.some((name) => name in body))
-            throw new RouterFailure('request_invalid', 'the engine has no such capability');
-          return body;
+  ...starting({
+    'model-ids-with-a-slash: Has models whose ids have a slash, behind a server that reads an encoded one as a part of the path.':
+      () => ({
+        configure: (usual) => ({
+          ...usual,
+          keys: usual.keys.map((entry) => ({
+            ...entry,
+            ...(entry.allows && { allows: entry.allows.map(withOwner) }),
+            ...(entry.perModel && {
+              perModel: Object.fromEntries(
+                Object.entries(entry.perModel).map(([id, of]) => [withOwner(id), of]),
+              ),
+            }),
+          })),
+          models: usual.models.map((model) => ({ ...model, id: withOwner(model.id) })),
         }),
-        replace('findModel', (findModel, models, ...more) =>
-          findModel(
-            models.filter((model) => !isUnreachable(model)),
-            ...more,
+        patch: forces('routeAt', undefined, (path) => /%2f/iu.test(path)),
+      }),
+    'plain-engine-without-capabilities: Has engines that take neither tools nor reasoning effort nor formats, and says so; models whose agent or engine is lost are registered no more.':
+      () => ({
+        patch: chained(
+          amend('parse', (body, _bytes, { path }) => {
+            if (path === '/v1/chat/completions' && CAPABILITIES.some((name) => name in body))
+              throw new RouterFailure('request_invalid', 'the engine has no such capability');
+            return body;
+          }),
+          replace('findModel', (findModel, models, ...more) =>
+            findModel(
+              models.filter((model) => !isUnreachable(model)),
+              ...more,
+            ),
           ),
+          denies('sees', (_key, model) => isUnreachable(model)),
         ),
-        denies('sees', (_key, model) => isUnreachable(model)),
-      ),
-    }),
-  ),
+      }),
+  }),
 ];

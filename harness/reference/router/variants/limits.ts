@@ -10,7 +10,7 @@ import {
   forces,
   refusing,
   type RouterVariant,
-  variant,
+  starting,
   withModel,
 } from './variant.ts';
 
@@ -30,57 +30,56 @@ const isMessages = (_body: RequestBody, { path }: RequestContext): boolean =>
   path === '/v1/messages';
 
 export const limitVariants: readonly RouterVariant[] = [
-  choosing('six-replicas', 'Is six replicas, and its target file does not say so.', {
-    replicas: 6,
-    declaresReplicas: false,
+  ...choosing({
+    'six-replicas: Is six replicas, and its target file does not say so.': {
+      replicas: 6,
+      declaresReplicas: false,
+    },
+    'six-replicas-told: Is six replicas, as its target file says.': { replicas: 6 },
   }),
-  choosing('six-replicas-told', 'Is six replicas, as its target file says.', { replicas: 6 }),
-  deciding(
-    'channel-drains-into-workers',
-    'Hands what its channel holds on to workers that wait for a processor, so that it is never full.',
-    () => ({ channelSize: () => Infinity }),
-  ),
-  choosing('refusals-cost', 'Takes refused requests of the bucket, too, into debt.', {
-    refusalsCost: true,
+  ...deciding({
+    'channel-drains-into-workers: Hands what its channel holds on to workers that wait for a processor, so that it is never full.':
+      () => ({ channelSize: () => Infinity }),
   }),
-  choosing('books-after-12s', 'Charges what a response wrote twelve seconds after it.', {
-    chargesAfterMs: 12_000,
+  ...choosing({
+    'refusals-cost: Takes refused requests of the bucket, too, into debt.': { refusalsCost: true },
+    'books-after-12s: Charges what a response wrote twelve seconds after it.': {
+      chargesAfterMs: 12_000,
+    },
   }),
-  deciding(
-    'output-validated-first',
-    'Refuses a maximum that no model of it writes before it looks at any budget.',
-    amend('requestedOutput', (output) => {
-      if (output === undefined || output <= LARGEST_OUTPUT) return output;
-      throw new RouterFailure('invalid_parameter', 'no model writes as much', { source: 'router' });
-    }),
-  ),
-  variant(
-    'slots-freed-at-the-deadline',
-    'Frees the slot of a request at its deadline while the engine goes on, and lets a request that waits have it.',
-    () => ({
-      choices: { deadlineAbortsEngines: false },
-      configure: withModel('scripted-slot', (model) => ({ ...model, capacityQueue: 8 })),
-    }),
-  ),
-  variant(
-    'capped-model-sees-no-images',
-    'Has a capped model whose engine cannot see images, which it says first.',
-    () => ({
-      configure: withModel('scripted-capped', withoutImages),
-      patch: before('withinCaps', (model, _input, images) => {
-        if (model.id === 'scripted-capped' && images > 0)
-          throw new RouterFailure('request_invalid', 'the engine cannot see images');
+  ...deciding({
+    'output-validated-first: Refuses a maximum that no model of it writes before it looks at any budget.':
+      amend('requestedOutput', (output) => {
+        if (output === undefined || output <= LARGEST_OUTPUT) return output;
+        throw new RouterFailure('invalid_parameter', 'no model writes as much', {
+          source: 'router',
+        });
       }),
-    }),
-  ),
-  deciding(
-    'counts-messages-flat',
-    'Counts a request of the messages route as one token, whatever is in it.',
-    chained(
-      forces('estimateInput', 1, isMessages),
-      forces('requestedOutput', 1, isMessages),
-      forces('countImages', 0, isMessages),
-    ),
+  }),
+  ...starting({
+    'slots-freed-at-the-deadline: Frees the slot of a request at its deadline while the engine goes on, and lets a request that waits have it.':
+      () => ({
+        choices: { deadlineAbortsEngines: false },
+        configure: withModel('scripted-slot', (model) => ({ ...model, capacityQueue: 8 })),
+      }),
+    'capped-model-sees-no-images: Has a capped model whose engine cannot see images, which it says first.':
+      () => ({
+        configure: withModel('scripted-capped', withoutImages),
+        patch: before('withinCaps', (model, _input, images) => {
+          if (model.id === 'scripted-capped' && images > 0)
+            throw new RouterFailure('request_invalid', 'the engine cannot see images');
+        }),
+      }),
+  }),
+  ...deciding(
+    {
+      'counts-messages-flat: Counts a request of the messages route as one token, whatever is in it.':
+        chained(
+          forces('estimateInput', 1, isMessages),
+          forces('requestedOutput', 1, isMessages),
+          forces('countImages', 0, isMessages),
+        ),
+    },
     {
       warns: [
         'router.admission.occupancy-on-messages',
@@ -90,22 +89,22 @@ export const limitVariants: readonly RouterVariant[] = [
       ],
     },
   ),
-  deciding(
-    'small-models-rest-a-minute',
-    'Leaves the agent of a small model out for a minute after a failure.',
-    forces('restMs', LONG_REST_MS, (agent) => agent === 'slot'),
+  ...deciding(
+    {
+      'small-models-rest-a-minute: Leaves the agent of a small model out for a minute after a failure.':
+        forces('restMs', LONG_REST_MS, (agent) => agent === 'slot'),
+    },
     { solo: true },
   ),
-  variant(
-    'share-behind-occupancy',
-    'Lets requests of a serverless key park for the token budget of their model before it looks at their share.',
-    () => ({
-      limits: { parkTimeoutMs: 4_000 },
-      choices: { refusalOrder: refusing([], ['serverless']) },
-      configure: withModel('scripted-serverless', (model) => ({
-        ...model,
-        occupancyTokens: 4_000,
-      })),
-    }),
-  ),
+  ...starting({
+    'share-behind-occupancy: Lets requests of a serverless key park for the token budget of their model before it looks at their share.':
+      () => ({
+        limits: { parkTimeoutMs: 4_000 },
+        choices: { refusalOrder: refusing([], ['serverless']) },
+        configure: withModel('scripted-serverless', (model) => ({
+          ...model,
+          occupancyTokens: 4_000,
+        })),
+      }),
+  }),
 ];

@@ -4,180 +4,174 @@ import { randomBytes } from 'node:crypto';
 import { choosing } from './variant.ts';
 
 export const policyVariants = [
-  choosing('exhausted', 'Ends every session that nobody served as no_agents_available.', {
-    finalCode: 'exhausted',
-    capabilityMismatch: 'no_agents_available',
-  }),
-  choosing('engine-lost-is-error', 'Calls a lost engine backend_error.', {
-    engineLost: 'backend_error',
-  }),
-  choosing('agents-rest', 'Leaves an agent that failed out for a moment, the only one too.', {
-    agentsRestMs: 20,
-  }),
-  choosing(
-    'routes-after-credentials',
-    'Asks for credentials before it says that there is no path.',
-    { notFoundFirst: false, oversizeFirst: true },
-  ),
-  choosing('refusals-reversed', 'Refuses in another order where several reasons hold.', {
-    refusalOrder: [
-      'caps',
-      'requests',
-      'declaration',
-      'existence',
-      'permission',
-      'shed',
-      'tokens',
-      'capability',
-      'occupancy',
-      'inflight',
-      'serverless',
-    ],
-  }),
-  choosing(
-    'invalid-requests-cost',
-    'Takes from the request bucket for listings and bad requests too.',
-    { invalidRequestsCost: true, listingCosts: true },
-  ),
-  choosing(
-    'small-burst',
-    'Gives a quarter of a minute at once; tells what remains on errors alone.',
-    { burstShare: 0.25, remainingOn: 'errors' },
-  ),
-  choosing('begins-streams-in-silence', 'Begins a stream whose engine is silent with a comment.', {
-    beginsInSilenceAfterMs: 600,
-  }),
-  choosing('large-burst', 'Gives two minutes of requests at once.', { burstShare: 2 }),
-  choosing('overruns-cost-the-prompt', 'Charges the prompt alone for a discarded output.', {
-    overrunCharges: 'prompt',
-    outputDebtSeconds: 0.5,
-  }),
-  choosing('dear-tokens', 'Counts three times as many tokens as others do.', {
-    charactersPerToken: 1.3,
-    tokensPerImage: 200,
-  }),
-  choosing('cheap-tokens', 'Counts a third of the tokens that others do.', {
-    charactersPerToken: 12,
-    tokensPerImage: 1,
-    assumedOutputTokens: 1,
-  }),
-  choosing('remaining-on-successes', 'Tells what remains on successes, and where it must.', {
-    remainingOn: 'successes',
-  }),
-  choosing(
-    'other-tokenizer',
-    'Counts three characters a token, and images dearly; no budget on proxied routes.',
-    {
-      budgetTouches: 'native',
-      charactersPerToken: 3,
-      tokensPerImage: 24,
-      assumedOutputTokens: 64,
-      modelLengthCounts: 'code-points',
-      emptyModelIs: 'unknown',
+  ...choosing({
+    'exhausted: Ends every session that nobody served as no_agents_available.': {
+      finalCode: 'exhausted',
+      capabilityMismatch: 'no_agents_available',
     },
-  ),
-  choosing('strict-occupancy', 'Refuses what weighs more than the whole occupancy budget.', {
-    oversizeOccupancy: 'refuse',
-    budgetTouches: 'generation',
+    'engine-lost-is-error: Calls a lost engine backend_error.': { engineLost: 'backend_error' },
+    'agents-rest: Leaves an agent that failed out for a moment, the only one too.': {
+      agentsRestMs: 20,
+    },
+    'routes-after-credentials: Asks for credentials before it says that there is no path.': {
+      notFoundFirst: false,
+      oversizeFirst: true,
+    },
+    'refusals-reversed: Refuses in another order where several reasons hold.': {
+      refusalOrder: [
+        'caps',
+        'requests',
+        'declaration',
+        'existence',
+        'permission',
+        'shed',
+        'tokens',
+        'capability',
+        'occupancy',
+        'inflight',
+        'serverless',
+      ],
+    },
+    'invalid-requests-cost: Takes from the request bucket for listings and bad requests too.': {
+      invalidRequestsCost: true,
+      listingCosts: true,
+    },
+    'small-burst: Gives a quarter of a minute at once; tells what remains on errors alone.': {
+      burstShare: 0.25,
+      remainingOn: 'errors',
+    },
+    'begins-streams-in-silence: Begins a stream whose engine is silent with a comment.': {
+      beginsInSilenceAfterMs: 600,
+    },
+    'large-burst: Gives two minutes of requests at once.': { burstShare: 2 },
+    'overruns-cost-the-prompt: Charges the prompt alone for a discarded output.': {
+      overrunCharges: 'prompt',
+      outputDebtSeconds: 0.5,
+    },
+    'dear-tokens: Counts three times as many tokens as others do.': {
+      charactersPerToken: 1.3,
+      tokensPerImage: 200,
+    },
+    'cheap-tokens: Counts a third of the tokens that others do.': {
+      charactersPerToken: 12,
+      tokensPerImage: 1,
+      assumedOutputTokens: 1,
+    },
+    'remaining-on-successes: Tells what remains on successes, and where it must.': {
+      remainingOn: 'successes',
+    },
+    'other-tokenizer: Counts three characters a token, and images dearly; no budget on proxied routes.':
+      {
+        budgetTouches: 'native',
+        charactersPerToken: 3,
+        tokensPerImage: 24,
+        assumedOutputTokens: 64,
+        modelLengthCounts: 'code-points',
+        emptyModelIs: 'unknown',
+      },
+    'strict-occupancy: Refuses what weighs more than the whole occupancy budget.': {
+      oversizeOccupancy: 'refuse',
+      budgetTouches: 'generation',
+    },
+    'open-lists: Shows models that a key may not use, and more about each.': {
+      listFollowsAllowlist: false,
+      listExtras: { has_more: false },
+      modelExtras: { created: 1, capabilities: ['chat'] },
+    },
+    'streams-reset: Resets the connection when the engine of a stream is lost.': {
+      streamFailure: 'reset',
+      streamComment: 'warming up',
+    },
+    'streams-just-end: Ends a stream in an orderly way when its engine is lost.': {
+      streamFailure: 'end',
+    },
+    'deadline-cuts-streams: Ends streams early that last longer than the deadline.': {
+      deadlineCutsStreams: true,
+    },
+    'streams-leave-processors: Has processors take other requests once a stream has begun.': {
+      streamsKeepProcessors: false,
+    },
+    'streams-leave-places: Gives back what a stream holds once its head is sent.': {
+      streamsKeepPlaces: false,
+    },
   }),
-  choosing('open-lists', 'Shows models that a key may not use, and more about each.', {
-    listFollowsAllowlist: false,
-    listExtras: { has_more: false },
-    modelExtras: { created: 1, capabilities: ['chat'] },
-  }),
-  choosing('streams-reset', 'Resets the connection when the engine of a stream is lost.', {
-    streamFailure: 'reset',
-    streamComment: 'warming up',
-  }),
-  choosing('streams-just-end', 'Ends a stream in an orderly way when its engine is lost.', {
-    streamFailure: 'end',
-  }),
-  choosing('deadline-cuts-streams', 'Ends streams early that last longer than the deadline.', {
-    deadlineCutsStreams: true,
-  }),
-  choosing(
-    'streams-leave-processors',
-    'Has processors take other requests once a stream has begun.',
-    { streamsKeepProcessors: false },
-  ),
-  choosing('streams-leave-places', 'Gives back what a stream holds once its head is sent.', {
-    streamsKeepPlaces: false,
-  }),
-] as const;
+];
 
 export const wireVariants = [
-  choosing('wordy', 'Has messages of its own and more members in every envelope, a moment too.', {
-    message: (code, text) => (code === 'unauthorized' ? text : `Sorry: ${code}!`),
-    envelopeExtras: {
-      top: {
-        trace: 1,
-        get at() {
-          return new Date().toISOString();
+  ...choosing({
+    'wordy: Has messages of its own and more members in every envelope, a moment too.': {
+      message: (code, text) => (code === 'unauthorized' ? text : `Sorry: ${code}!`),
+      envelopeExtras: {
+        top: {
+          trace: 1,
+          get at() {
+            return new Date().toISOString();
+          },
         },
-      },
-      error: { hint: null, type: 'error' },
-    },
-  }),
-  choosing('ids-of-its-own', 'Has an id in every envelope that is no UUID.', {
-    envelopeExtras: {
-      top: {},
-      error: {
-        get request_id() {
-          return randomBytes(12).toString('base64url');
-        },
+        error: { hint: null, type: 'error' },
       },
     },
-  }),
-  choosing('refusals-timed', 'Says in every error when it was told, and how long it took.', {
-    envelopeExtras: {
-      top: {
-        get at() {
-          return new Date().toUTCString();
-        },
-      },
-      error: {
-        get took_ms() {
-          return Math.random() < 0.25 ? 1 : 0;
+    'ids-of-its-own: Has an id in every envelope that is no UUID.': {
+      envelopeExtras: {
+        top: {},
+        error: {
+          get request_id() {
+            return randomBytes(12).toString('base64url');
+          },
         },
       },
     },
+    'refusals-timed: Says in every error when it was told, and how long it took.': {
+      envelopeExtras: {
+        top: {
+          get at() {
+            return new Date().toUTCString();
+          },
+        },
+        error: {
+          get took_ms() {
+            return Math.random() < 0.25 ? 1 : 0;
+          },
+        },
+      },
+    },
+    'speechless: Leaves its messages empty, but for the one that the contract gives.': {
+      message: (code, text) => (code === 'unauthorized' ? text : ''),
+    },
+    'lower-case-chunked: Writes header names in lower case and bodies in chunks.': {
+      framing: { headerCase: 'lower', chunkBytes: 3 },
+    },
+    'upper-case: Writes header names in upper case, with headers of its own.': {
+      framing: { headerCase: 'upper', chunkBytes: undefined },
+      extraHeaders: [
+        ['X-Extra', '1'],
+        ['X-Session-ID', 'abc'],
+      ],
+    },
+    'labelled-with-charset: Names a charset in the content type of its errors.': {
+      errorContentType: 'application/json; charset=utf-8',
+      realm: 'another router, eu',
+    },
+    'untraced-echo: Keeps the UUID of a client and sends no trace context.': {
+      requestId: 'echo',
+      traceparent: 'never',
+      schemeCase: 'exact',
+    },
+    'silent-refusals: Answers unknown paths and oversize bodies without a body.': {
+      notFound: 'empty',
+      oversize: 'empty',
+      adminErrors: 'envelope',
+    },
+    'oversize-json: Explains an oversize body in JSON, and 404 too.': {
+      oversize: 'json',
+      notFound: 'json',
+      wrongMethod: 405,
+    },
+    'oversize-reset: Resets the connection after a 413.': { oversize: 'reset' },
+    'closing: Closes the connection after each answer, and continues traces.': {
+      extraHeaders: [['Connection', 'close']],
+      traceparent: 'continue',
+    },
+    'slow: Takes its time for every answer.': { latencyMs: 30 },
   }),
-  choosing('speechless', 'Leaves its messages empty, but for the one that the contract gives.', {
-    message: (code, text) => (code === 'unauthorized' ? text : ''),
-  }),
-  choosing('lower-case-chunked', 'Writes header names in lower case and bodies in chunks.', {
-    framing: { headerCase: 'lower', chunkBytes: 3 },
-  }),
-  choosing('upper-case', 'Writes header names in upper case, with headers of its own.', {
-    framing: { headerCase: 'upper', chunkBytes: undefined },
-    extraHeaders: [
-      ['X-Extra', '1'],
-      ['X-Session-ID', 'abc'],
-    ],
-  }),
-  choosing('labelled-with-charset', 'Names a charset in the content type of its errors.', {
-    errorContentType: 'application/json; charset=utf-8',
-    realm: 'another router, eu',
-  }),
-  choosing('untraced-echo', 'Keeps the UUID of a client and sends no trace context.', {
-    requestId: 'echo',
-    traceparent: 'never',
-    schemeCase: 'exact',
-  }),
-  choosing('silent-refusals', 'Answers unknown paths and oversize bodies without a body.', {
-    notFound: 'empty',
-    oversize: 'empty',
-    adminErrors: 'envelope',
-  }),
-  choosing('oversize-json', 'Explains an oversize body in JSON, and 404 too.', {
-    oversize: 'json',
-    notFound: 'json',
-    wrongMethod: 405,
-  }),
-  choosing('oversize-reset', 'Resets the connection after a 413.', { oversize: 'reset' }),
-  choosing('closing', 'Closes the connection after each answer, and continues traces.', {
-    extraHeaders: [['Connection', 'close']],
-    traceparent: 'continue',
-  }),
-  choosing('slow', 'Takes its time for every answer.', { latencyMs: 30 }),
-] as const;
+];

@@ -11,59 +11,45 @@ const OUT_MS = 150;
 const REQUESTS_TO_A_FAILURE = 97;
 
 export const ruleVariants = [
-  deciding(
-    'fails-at-times',
-    'Fails inside now and then, before any agent is asked, and serves the same request a moment later.',
-    nowAndThen(REQUESTS_TO_A_FAILURE, (isDue) =>
-      before('parse', () => {
-        const detail = { source: 'router', status: 500 } as const;
-        if (isDue()) throw new RouterFailure('backend_error', 'something went wrong', detail);
+  ...deciding({
+    'fails-at-times: Fails inside now and then, before any agent is asked, and serves the same request a moment later.':
+      nowAndThen(REQUESTS_TO_A_FAILURE, (isDue) =>
+        before('parse', () => {
+          const detail = { source: 'router', status: 500 } as const;
+          if (isDue()) throw new RouterFailure('backend_error', 'something went wrong', detail);
+        }),
+      ),
+    'lost-engines-are-asked-again: Takes an engine that hangs up before it answers for a stale connection, which it dials again for free.':
+      (rules) => {
+        const lost = new WeakSet<object>();
+        return {
+          lostCode: (refused, context) => {
+            if (refused || lost.has(context)) return rules.lostCode(refused, context);
+            lost.add(context);
+            throw new LinkLost('the engine hung up');
+          },
+        };
+      },
+    'streams-begin-with-the-head: Begins a stream when the head of the engine has come, before its first byte.':
+      (rules) => ({ ...rules, waitsForFirstByte: () => false }),
+    'split-characters-replaced: Reads the first 512 bytes of a raw body as text, and replaces a character that was cut.':
+      () => ({ truncate: (bytes) => Buffer.from(bytes.subarray(0, 512)).toString('utf8') }),
+    'challenges-in-other-forms: Offers another scheme beside Bearer, and writes the realm without quotes.':
+      () => ({
+        challenge: () => 'Basic realm="staff, only", bearer charset="UTF-8", realm=router',
       }),
+    'answers-written-anew: Writes a chat completion anew, with white space of its own.': amend(
+      'answer',
+      (plain, _reply, { path }) => {
+        const json = jsonIn(Buffer.from(plain.body));
+        return path === '/v1/chat/completions' && plain.status === 200 && json !== undefined
+          ? { ...plain, body: JSON.stringify(json, undefined, 2) }
+          : plain;
+      },
     ),
-  ),
-  deciding(
-    'lost-engines-are-asked-again',
-    'Takes an engine that hangs up before it answers for a stale connection, which it dials again for free.',
-    (rules) => {
-      const lost = new WeakSet<object>();
-      return {
-        lostCode: (refused, context) => {
-          if (refused || lost.has(context)) return rules.lostCode(refused, context);
-          lost.add(context);
-          throw new LinkLost('the engine hung up');
-        },
-      };
-    },
-  ),
-  deciding(
-    'streams-begin-with-the-head',
-    'Begins a stream when the head of the engine has come, before its first byte.',
-    (rules) => ({ ...rules, waitsForFirstByte: () => false }),
-  ),
-  deciding(
-    'split-characters-replaced',
-    'Reads the first 512 bytes of a raw body as text, and replaces a character that was cut.',
-    () => ({ truncate: (bytes) => Buffer.from(bytes.subarray(0, 512)).toString('utf8') }),
-  ),
-  deciding(
-    'challenges-in-other-forms',
-    'Offers another scheme beside Bearer, and writes the realm without quotes.',
-    () => ({ challenge: () => 'Basic realm="staff, only", bearer charset="UTF-8", realm=router' }),
-  ),
-  deciding(
-    'answers-written-anew',
-    'Writes a chat completion anew, with white space of its own.',
-    amend('answer', (plain, _reply, { path }) => {
-      const json = jsonIn(Buffer.from(plain.body));
-      return path === '/v1/chat/completions' && plain.status === 200 && json !== undefined
-        ? { ...plain, body: JSON.stringify(json, undefined, 2) }
-        : plain;
-    }),
-  ),
-  deciding(
-    'refused-requests-cost',
-    'Takes a little of a request bucket for each request that it refuses.',
-    (rules) => {
+    'refused-requests-cost: Takes a little of a request bucket for each request that it refuses.': (
+      rules,
+    ) => {
       let refused = 0;
       return {
         gives: (level, amount, what) => {
@@ -80,65 +66,49 @@ export const ruleVariants = [
         },
       };
     },
-  ),
-  deciding(
-    'prompts-cost-what-engines-counted',
-    'Charges for a prompt what its engine says, once it has answered, and not what was estimated.',
-    () => ({
-      promptCost: (estimated, answer) => {
-        const usage = memberOf(jsonIn(Buffer.from(answer)), 'usage');
-        const counted = memberOf(usage, 'prompt_tokens') ?? memberOf(usage, 'input_tokens');
-        return typeof counted === 'number' ? counted : estimated;
-      },
-    }),
-  ),
-  deciding(
-    'broken-text-is-read',
-    'Reads bytes that are no UTF-8 as replacement characters.',
-    replace('parse', (parse, bytes, context) =>
-      parse(Buffer.from(Buffer.from(bytes).toString('utf8')), context),
+    'prompts-cost-what-engines-counted: Charges for a prompt what its engine says, once it has answered, and not what was estimated.':
+      () => ({
+        promptCost: (estimated, answer) => {
+          const usage = memberOf(jsonIn(Buffer.from(answer)), 'usage');
+          const counted = memberOf(usage, 'prompt_tokens') ?? memberOf(usage, 'input_tokens');
+          return typeof counted === 'number' ? counted : estimated;
+        },
+      }),
+    'broken-text-is-read: Reads bytes that are no UTF-8 as replacement characters.': replace(
+      'parse',
+      (parse, bytes, context) => parse(Buffer.from(Buffer.from(bytes).toString('utf8')), context),
     ),
-  ),
-  deciding(
-    'administrators-told-more',
-    'Adds members to the errors of administrator routes.',
-    () => ({ adminEnvelope: (failure) => ({ error: failure.message, current_version: 7 }) }),
-  ),
-  deciding(
-    'later-trace-version',
-    'Writes a trace context of a later version, with a part more.',
-    () => ({ traceparent: () => `cc-${'a'.repeat(32)}-${'b'.repeat(16)}-01-more` }),
-  ),
-  deciding(
-    'quotas-told-by-refusals-alone',
-    'Tells what remains only where it must: on the refusal that says zero.',
-    forces('rateHeaders', [], (_remaining, _status, failure) => {
-      const quota = failure?.detail.quota;
-      return quota !== 'bucket' && quota !== 'overrun';
+    'administrators-told-more: Adds members to the errors of administrator routes.': () => ({
+      adminEnvelope: (failure) => ({ error: failure.message, current_version: 7 }),
     }),
-  ),
-  deciding(
-    'failing-agents-left-out',
-    'Leaves an agent out for a moment that failed several times in a row.',
-    (rules) => {
-      const inARow = new Map<string, number>();
-      const outUntil = new Map<string, number>();
-      return {
-        avoids: (failed, agent, context) =>
-          rules.avoids(failed, agent, context) || performance.now() < (outUntil.get(agent) ?? 0),
-        stops: (code, context) => {
-          const ends = rules.stops(code, context);
-          const { agent = '' } = context;
-          const count = ends ? 0 : (inARow.get(agent) ?? 0) + 1;
-          inARow.set(agent, count % FAILURES_IN_A_ROW);
-          if (count === FAILURES_IN_A_ROW) outUntil.set(agent, performance.now() + OUT_MS);
-          return ends;
-        },
-        release: (holding, ending, free, context) => {
-          if (holding === 'slot' && ending === 'success') inARow.delete(context.agent ?? '');
-          rules.release(holding, ending, free, context);
-        },
-      };
-    },
-  ),
-] as const;
+    'later-trace-version: Writes a trace context of a later version, with a part more.': () => ({
+      traceparent: () => `cc-${'a'.repeat(32)}-${'b'.repeat(16)}-01-more`,
+    }),
+    'quotas-told-by-refusals-alone: Tells what remains only where it must: on the refusal that says zero.':
+      forces('rateHeaders', [], (_remaining, _status, failure) => {
+        const quota = failure?.detail.quota;
+        return quota !== 'bucket' && quota !== 'overrun';
+      }),
+    'failing-agents-left-out: Leaves an agent out for a moment that failed several times in a row.':
+      (rules) => {
+        const inARow = new Map<string, number>();
+        const outUntil = new Map<string, number>();
+        return {
+          avoids: (failed, agent, context) =>
+            rules.avoids(failed, agent, context) || performance.now() < (outUntil.get(agent) ?? 0),
+          stops: (code, context) => {
+            const ends = rules.stops(code, context);
+            const { agent = '' } = context;
+            const count = ends ? 0 : (inARow.get(agent) ?? 0) + 1;
+            inARow.set(agent, count % FAILURES_IN_A_ROW);
+            if (count === FAILURES_IN_A_ROW) outUntil.set(agent, performance.now() + OUT_MS);
+            return ends;
+          },
+          release: (holding, ending, free, context) => {
+            if (holding === 'slot' && ending === 'success') inARow.delete(context.agent ?? '');
+            rules.release(holding, ending, free, context);
+          },
+        };
+      },
+  }),
+];

@@ -1,56 +1,35 @@
 /** The form of a conforming variant: other choices in what the contract leaves open. */
 
-import { faultLanguage, type Patch as PatchOf } from '../../fault.ts';
+import { faultLanguage, type Patch as PatchOf, type Rows } from '../../fault.ts';
+import { type Terms, type Variant, variantTable } from '../../variant.ts';
 import { defaultChoices, type RefusalStage, type RouterChoices } from '../choices.ts';
 import type { Deployment, ModelEntry } from '../model.ts';
 import type { RouterRules } from '../rules/rules.ts';
 import type { RouterOptions } from '../start.ts';
 
-export interface RouterVariant {
-  /** A readable slug, unique within the contract. */
-  readonly name: string;
-  /** What it does differently, as one sentence in the present. */
-  readonly summary: string;
-  /** How it is started; made anew for every start. */
-  readonly options: () => Partial<RouterOptions>;
-  /** Implied requirements that it does not meet: a warning on them is right. */
-  readonly warns?: readonly string[];
-  /** True for what would hide the choices of others: it stands by itself. */
-  readonly solo?: boolean;
-}
+export type RouterVariant = Variant<Partial<RouterOptions>>;
 
 type Patch = PatchOf<RouterRules>;
 
 export const { amend, before, chained, forces, denies, nowAndThen, replace } =
   faultLanguage<RouterRules>();
 
-/** A variant by its name, what it does otherwise, and how it is started. */
-export function variant(
-  name: string,
-  summary: string,
-  options: RouterVariant['options'],
-  more: Pick<RouterVariant, 'warns' | 'solo'> = {},
-): RouterVariant {
-  return { name, summary, options, ...more };
+/** Variants by what they are started with. */
+export function starting(
+  table: Rows<RouterVariant['options']>,
+  terms?: Terms,
+): readonly RouterVariant[] {
+  return variantTable(table, (options) => options(), terms);
 }
 
-/** A variant that is nothing but other choices. */
-export function choosing(
-  name: string,
-  summary: string,
-  choices: Partial<RouterChoices>,
-): RouterVariant {
-  return { name, summary, options: () => ({ choices }) };
+/** Variants that differ in their choices. */
+export function choosing(table: Rows<Partial<RouterChoices>>): readonly RouterVariant[] {
+  return variantTable(table, (choices) => ({ choices }));
 }
 
-/** A variant that decides some things in another way; state in its closure belongs to one deployment. */
-export function deciding(
-  name: string,
-  summary: string,
-  patch: Patch,
-  more: Pick<RouterVariant, 'warns' | 'solo'> = {},
-): RouterVariant {
-  return variant(name, summary, () => ({ patch }), more);
+/** Variants that decide some things in another way; state in the closure of a patch belongs to one deployment. */
+export function deciding(table: Rows<Patch>, terms?: Terms): readonly RouterVariant[] {
+  return variantTable(table, (patch) => ({ patch }), terms);
 }
 
 /** The usual deployment with other models. */

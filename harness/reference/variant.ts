@@ -1,0 +1,31 @@
+/** The form of a conforming variant: a deployment that decides otherwise where the contract is open. */
+
+import type { Rows } from './fault.ts';
+
+export interface Variant<Options> {
+  /** A readable slug, unique within the contract. */
+  readonly name: string;
+  /** What it does otherwise, as one sentence in the present. */
+  readonly summary: string;
+  /** How it is started; made anew for every start. */
+  readonly options: () => Options;
+  /** Implied requirements of which it may be warned: it decides otherwise than a careful reader would expect. */
+  readonly warns?: readonly string[];
+  /** True for what would hide the choices of others: it stands by itself. */
+  readonly solo?: boolean;
+}
+
+/** What holds for all variants of a table. */
+export type Terms = Pick<Variant<unknown>, 'warns' | 'solo'>;
+
+/** Variants, each a row `name: What it does otherwise.`; `options` makes of a row what the deployment is started with. */
+export function variantTable<Row, Options>(
+  table: Rows<Row>,
+  options: (row: Row) => Options,
+  terms: Terms = {},
+): readonly Variant<Options>[] {
+  return Object.entries(table).map(([key, row]) => {
+    const [, name = '', summary = ''] = /^(.*?): (.*)$/u.exec(key) ?? [];
+    return { name, summary, options: () => options(row), ...terms };
+  });
+}
