@@ -1,7 +1,7 @@
 /** What the sections on stop, terminate, start and single instances have in common. */
 
 import { answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
-import { actions, type WrongBody } from '../../harness/drivers/compute/actions.ts';
+import { actions, NOTED, type WrongBody } from '../../harness/drivers/compute/actions.ts';
 import type { ComputeContext } from '../../harness/drivers/compute/session.ts';
 import { almostUuids, nearlyUuids } from '../../harness/generate/ids.ts';
 import { type DefineCase, Inconclusive, NotExercised } from '../../harness/runner/case.ts';
@@ -19,8 +19,12 @@ export function refusesIds(test: Test, section: keyof typeof actions): void {
   const { call, what } = actions[section];
   const unknown = `compute.${section}.unknown-id` as const;
   test('an id that exists nowhere is not found', { judges: [unknown] }, async (t) => {
-    const answer = await t.api[call](t.unknownInstanceId());
-    t.judge(unknown, refusedWith(answer, 404, `${what} of an unknown id`));
+    for (const body of section === 'stop-instance' || section === 'terminate-instance'
+      ? [{}, NOTED]
+      : [{}]) {
+      const answer = await t.api[call](t.unknownInstanceId(), body);
+      t.judge(unknown, refusedWith(answer, 404, `${what} of an unknown id`));
+    }
   });
 
   if (section === 'start-instance') return;

@@ -7,27 +7,33 @@ import { emptyForEmptyAccount, keptOut } from '../../harness/checks/compute/scop
 import { nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { type Exchange, headerValue } from '../../harness/exchange/exchange.ts';
 import { type Alteration, alteration, exampleAlterations } from '../../harness/generate/ids.ts';
-import type { CallOptions } from '../../harness/drivers/compute/api.ts';
+import type { ActionOptions, CallOptions } from '../../harness/drivers/compute/api.ts';
 import {
   type FalseCredential,
   alteredCredential,
   falseCredentials,
   requireSecret,
 } from '../../harness/drivers/compute/keys.ts';
-import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
+import { likeUnknownInstance, NOTED } from '../../harness/drivers/compute/actions.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { requireItems } from '../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 
-type Call = (t: ComputeContext, call: CallOptions) => Promise<Exchange>;
+type Call = (t: ComputeContext, call: CallOptions, body: ActionOptions) => Promise<Exchange>;
 
 /** Calls by the requirement that judges them. What would change something names an id that exists nowhere. */
 const operations = [
   ['list-instances', async (t, call) => t.api.list({}, call)],
   ['get-instance', async (t, call) => t.api.get(t.unknownInstanceId(), call)],
-  ['stop-instance', async (t, call) => t.api.stop(t.unknownInstanceId(), call)],
-  ['terminate-instance', async (t, call) => t.api.terminate(t.unknownInstanceId(), call)],
+  [
+    'stop-instance',
+    async (t, call, body) => t.api.stop(t.unknownInstanceId(), { ...call, ...body }),
+  ],
+  [
+    'terminate-instance',
+    async (t, call, body) => t.api.terminate(t.unknownInstanceId(), { ...call, ...body }),
+  ],
   ['start-instance', async (t, call) => t.api.start(t.unknownInstanceId(), call)],
   ['regions', async (t, call) => t.api.regions(call)],
   ['presets', async (t, call) => t.api.presets({}, call)],
@@ -61,8 +67,9 @@ export default computeSection('authentication', (test) => {
         const ways = every.filter((one) => one.form === form);
         return ways[index % ways.length] ?? [];
       });
-      for (const { form, headers } of t.some(t.thorough ? every : ofEach, 3)) {
-        const answer = await call(t, { as: null, headers });
+      for (const [at, { form, headers }] of t.some(t.thorough ? every : ofEach, 3).entries()) {
+        // A body may be read before the key is.
+        const answer = await call(t, { as: null, headers }, at % 2 === 1 ? NOTED : {});
         const judgement = refusedWith(answer, 401, `A call of ${slug} ${credentialText(form)}`);
         t.judge(id, judgement);
         t.judge(of(form), judgement);
@@ -202,9 +209,15 @@ export default computeSection('authentication', (test) => {
       const { forbidden } = t.target.keys;
       if (typeof forbidden !== 'object') return;
       // What changes nothing where it is allowed after all goes first, and nothing goes after what was not refused.
-      for (const action of ['stop', 'start', 'terminate'] as const) {
+      for (const [action, body] of [
+        ['stop', {}],
+        ['stop', NOTED],
+        ['start', {}],
+        ['terminate', {}],
+        ['terminate', NOTED],
+      ] as const) {
         const id = of(`policy-refuses-${action}`);
-        const answer = await t.api[action](forbidden.instance, { as: 'forbidden' });
+        const answer = await t.api[action](forbidden.instance, { as: 'forbidden', ...body });
         t.judge(id, answeredWith(answer, 403, `A ${action} that policy forbids`));
         if (answer.response?.status !== 403) break;
       }

@@ -1,6 +1,8 @@
 /** POST /instances/{id}/stop: what it accepts and refuses, and what it does to an instance that runs. */
 
 import {
+  NOTED,
+  oneWrongBodyOfEachKind,
   openBodies,
   rightBodies,
   restsInTheEnd,
@@ -29,14 +31,8 @@ const of = <Slug extends string>(slug: Slug) => `compute.stop-instance.${slug}` 
 
 /** A stop may be repeated as often as one likes. */
 const REPEATS = 5;
-/** Notes and JSON that are wrong: nothing else may stop what runs. */
-const refused = experiment(async (t) =>
-  sendWrongBodies(
-    t,
-    'stop',
-    wrongBodies.filter(({ slug }) => slug !== 'body-not-object').slice(0, 3),
-  ),
-);
+/** A body that is wrong in each way: none may stop what runs. */
+const refused = experiment(async (t) => sendWrongBodies(t, 'stop', oneWrongBodyOfEachKind));
 
 export default computeSection('stop-instance', (test) => {
   refusesIds(test, 'stop-instance');
@@ -242,7 +238,7 @@ export default computeSection('stop-instance', (test) => {
     },
     async (t) => {
       const probe = new InstanceProbe(t, await t.terminated());
-      for (const options of [{}, { json: { reason_note: 'not needed any more' } }]) {
+      for (const options of [{}, { json: {} }, NOTED]) {
         const answer = await t.api.stop(probe.id, options);
         const what = 'A stop of a terminated instance';
         t.judge(of('terminated-conflict'), answeredWith(answer, 409, what));

@@ -155,10 +155,10 @@ export default computeSection('terminate-instance', (test) => {
       const ended = probe.observedStates.find(({ state }) => state === 'TERMINATED')?.exchange;
       const readings: Observation[] = [];
       if (probe.observedStates.at(-1)?.state !== 'TERMINATED') throw new NotExercised(OUT_OF_SIGHT);
-      for (const note of [undefined, ...exampleNotes]) {
-        const options = note === undefined ? {} : { json: { reason_note: note } };
+      const notes = exampleNotes.map((note) => ({ reason_note: note }));
+      for (const options of [{}, ...[{}, ...notes].map((json) => ({ json }))]) {
         const answer = await t.api.terminate(probe.id, options);
-        const what = `A terminate of a terminated instance with the note ${note?.slice(0, 40)}`;
+        const what = `A terminate of a terminated instance with ${JSON.stringify(options).slice(0, 60)}`;
         t.judge(of('terminated-conflict'), answeredWith(answer, 409, what));
         const seen = await probe.observe();
         if (seen !== undefined) readings.push(seen);

@@ -248,10 +248,11 @@ export default routerSection('authentication', (test) => {
         const exchange = await t.api.chat(model, { as, stream, maxTokens: FEW_TOKENS });
         t.judge(`${ID}.allowlist-denies-chat`, forbidden(exchange));
       }
-      const streams = { route: 'messages', stream: true } as const;
-      for (const { route, ...how } of [...proxyRouteNames.map((route) => ({ route })), streams]) {
-        const exchange = await askRoute(t, route, { model, as, ...how });
-        t.judge(`${ID}.allowlist-denies-proxy`, forbidden(exchange));
+      for (const route of proxyRouteNames) {
+        for (const stream of route === 'messages' ? [false, true] : [false]) {
+          const exchange = await askRoute(t, route, { model, as, stream });
+          t.judge(`${ID}.allowlist-denies-proxy`, forbidden(exchange));
+        }
       }
       for (const [route, fit] of await alsoDenied(t)) {
         const exchange = await askRoute(t, route, { model: fit, as });

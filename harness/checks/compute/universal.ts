@@ -7,6 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { readRegionCodes } from '../../target/bindings.ts';
 import { type Judgement, pass, violated } from '../judgement.ts';
 import { judgedAs, type UniversalCheck } from '../universal.ts';
+import { answeredWith } from './answers.ts';
 import { errorEnvelope, jsonMedia, retryAfter } from './envelope.ts';
 import { codesExact, codesMentioned } from './regions.ts';
 import { type MatchedOperation, operationOf, type ComputeVerdicts } from './operation.ts';
@@ -89,6 +90,10 @@ function* regions(exchange: Exchange, bindings: ComputeBindings | undefined): Co
 }
 
 function* instancePage(exchange: Exchange, bindings: ComputeBindings | undefined): ComputeVerdicts {
+  yield {
+    requirement: 'compute.list-instances.answers-200',
+    judgement: answeredWith(exchange, 200, 'A list of instances'),
+  };
   const items = itemsOf(exchange);
   const records = items?.filter((item) => isObject(item)) ?? [];
   const shown =

@@ -7,14 +7,14 @@ import { type WireRecord, instancesOf, isSuccess, textOf } from '../../checks/co
 import { foreignNotFound } from '../../checks/compute/scoping.ts';
 import { mayBeAutomatic } from '../../checks/compute/actions.ts';
 import { lastingChange, unchanged } from '../../checks/compute/record-relations.ts';
-import { type Judgement, notObserved } from '../../checks/judgement.ts';
+import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { jsonBody, canonicalSets } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { judgeOrLack, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import { readRegionCodes } from '../../target/bindings.ts';
-import { likeUnknownInstance } from './actions.ts';
-import type { ComputeContext } from './api.ts';
+import { likeUnknownInstance, NOTED } from './actions.ts';
+import type { ActionOptions, ComputeContext } from './api.ts';
 import type { InstanceProbe } from './instance-probe.ts';
 import {
   type Listing,
@@ -197,25 +197,29 @@ async function answeredFor(t: ComputeContext, ask: () => Promise<Exchange>): Pro
   return retry(t, 'foreignAnswer', ask, isInformative);
 }
 
-/** Tries an action with the foreign key: it must find what it finds for an id that exists nowhere. */
+/** Tries an action with the foreign key, bare and with a note: it must find what it finds for an id that exists nowhere. */
 export async function judgeForeign(
   t: ComputeContext,
   action: 'stop' | 'terminate' | 'start',
   id: string,
   what: string,
 ): Promise<Exchange> {
-  const askForeign = async () => answeredFor(t, async () => t.api[action](id, { as: 'second' }));
+  const askForeign = async (body: ActionOptions = {}) =>
+    answeredFor(t, async () => t.api[action](id, { as: 'second', ...body }));
   const askUnknown = async () =>
     answeredFor(t, async () => t.api[action](t.unknownInstanceId(), { as: 'second' }));
   const foreign = await askForeign();
   t.judge(
     `compute.scoping.foreign-${action}-same`,
-    await likeUnknownInstance(t, foreign, askForeign, askUnknown),
+    await likeUnknownInstance(t, foreign, async () => askForeign(), askUnknown),
   );
+  const answers = action === 'start' ? [foreign] : [foreign, await askForeign(NOTED)];
+  const unknown = await askUnknown();
+  const found = answers.map((one) => foreignNotFound(one, unknown, `A ${action} of ${what}`));
   judgeOrLack(
     t,
     `compute.scoping.foreign-${action}`,
-    foreignNotFound(foreign, await askUnknown(), `A ${action} of ${what}`),
+    together(...found),
     `policy forbids keys.second to ${action} anything`,
   );
   return foreign;

@@ -24,6 +24,9 @@ export const actions = {
   'get-instance': { call: 'get', what: 'Reading' },
 } as const satisfies Readonly<Record<string, Action>>;
 
+/** What people write. */
+export const NOTED = { json: { reason_note: 'not needed any more' } };
+
 /** Just above what columns of databases often hold, and just below the bound. */
 const lengths = [256, 1_025, 4_097, LONGEST_NOTE - 1] as const;
 const shortNotes = ['maintenance', ...exampleNotes, ...lengths.map((one) => noteOf(one))];
@@ -75,7 +78,7 @@ export interface WrongBody {
 
 /** Bodies that a stop and a terminate refuse, the one with a note that is just too long first. */
 export const wrongBodies: readonly WrongBody[] = [
-  ...[LONGEST_NOTE + 1, 2 * LONGEST_NOTE].map((length) => ({
+  ...[LONGEST_NOTE + 1, 2 * LONGEST_NOTE, 5 * LONGEST_NOTE].map((length) => ({
     slug: 'reason-note-too-long' as const,
     what: `a note of ${length} characters`,
     options: { json: { reason_note: noteOf(length) } },
@@ -96,6 +99,11 @@ export const wrongBodies: readonly WrongBody[] = [
     options: { json },
   })),
 ];
+
+/** A body for each way of being wrong. */
+export const oneWrongBodyOfEachKind: readonly WrongBody[] = [
+  ...new Map(wrongBodies.toReversed().map((body) => [body.slug, body])).values(),
+].toReversed();
 
 /** What a start is sent by. */
 interface Starter {

@@ -12,7 +12,7 @@ import { stopOfRunning as stopJourney } from '../../checks/compute/settling.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { pause } from '../../exchange/budget.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
-import { restsInTheEnd, type WrongBody } from './actions.ts';
+import { NOTED, restsInTheEnd, type WrongBody } from './actions.ts';
 import type { Observation, ComputeContext } from './api.ts';
 import { experiment, followed } from './standing.ts';
 import { type Listing, readInstances } from '../collection/reading.ts';
@@ -114,9 +114,6 @@ export const stopOfRunning = experiment(async (t): Promise<StopOfRunning> => {
     listedBefore,
   };
 });
-
-/** What people write. */
-const NOTED = { json: { reason_note: 'not needed any more' } };
 
 /** Clocks of services and of testers are no further apart, whatever the time zone that they are set to. */
 const DAY_MS = 86_400_000;

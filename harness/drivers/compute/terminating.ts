@@ -7,6 +7,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { NotExercised } from '../../runner/case.ts';
 import { underWay } from '../../runner/retry.ts';
+import { NOTED } from './actions.ts';
 import type { ActionOptions, ComputeContext, Observation } from './api.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { experiment, followed, SOON } from './standing.ts';
@@ -53,7 +54,7 @@ export const terminationOfStopped = experiment(async (t): Promise<TerminationOfS
     const { probe } = met;
     const [first, second, terminatedList, foreign] = await Promise.all([
       stopOfTerminating(t, probe.id),
-      stopOfTerminating(t, probe.id),
+      stopOfTerminating(t, probe.id, NOTED),
       t.api.list({ status: 'terminated', size: 200 }, SOON),
       t.target.keys.second === undefined
         ? undefined
@@ -84,8 +85,12 @@ interface StopOfTerminating {
   readonly isMet: boolean;
 }
 
-async function stopOfTerminating(t: ComputeContext, id: string): Promise<StopOfTerminating> {
-  const answer = await t.api.stop(id, { ...SOON, repeat: false });
+async function stopOfTerminating(
+  t: ComputeContext,
+  id: string,
+  body: ActionOptions = {},
+): Promise<StopOfTerminating> {
+  const answer = await t.api.stop(id, { ...SOON, ...body, repeat: false });
   const seen = await t.observe(id, 'primary', true);
   return { answer, isMet: seen?.status === 'TERMINATING' };
 }
