@@ -67,6 +67,7 @@ export const waits = {
   ),
   copyCatchesUp: paused('a record or list that is read from a copy', [250, 750, 1_250, 2_000]),
   bracketAgain: paused('a list that stands still around an answer', [0, 0, 0, 0, 0]),
+  listExpires: once('a list from a cache that may not know of the last change', 4_500),
   // A member of an envelope comes and goes by chance in a pair or two.
   alikeAgain: paused('two refusals that are alike', [0, 0, 0, 0, 0]),
   caseAgain: paused('a case that trouble on the wire kept from seeing', [0, 0]),

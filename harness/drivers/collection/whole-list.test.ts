@@ -27,12 +27,18 @@ interface Numbers {
 
 /** A list whose reads give these values, the last one for ever. */
 function changing(...values: readonly number[]): WholeList<Numbers> {
+  return changed(false, ...values);
+}
+
+function changed(hasChanged: boolean, ...values: readonly number[]): WholeList<Numbers> {
   let read = 0;
-  return new WholeList<Numbers>({ signal: new AbortController().signal }, async () => {
+  const shared = { last: async () => undefined, keep: () => {}, hasChanged: () => hasChanged };
+  const reads = async () => {
     const value = values[Math.min(read, values.length - 1)] ?? 0;
     read += 1;
-    return { value, ids: [`${value}`], records: [], readable: value >= 0, exchanges: [] };
-  });
+    return { value, ids: [`${value}`], records: [], readable: value >= 0, exchanges: [] } as const;
+  };
+  return new WholeList<Numbers>({ signal: new AbortController().signal }, reads, shared);
 }
 
 /** Equal to the list; nothing is said when the list changed meanwhile. */
@@ -110,6 +116,13 @@ test('what was about something that is gone for good says nothing, and does not 
   ];
   const verdicts = await list.compare(async () => 0, aboutTheFirst);
   expect(verdicts.map(({ judgement }) => judgement)).toEqual([notObserved]);
+});
+
+test.each([
+  ['two brackets convince', false, 1],
+  ['after a change of our own a cache may be behind: a third one must show it later', true, 0],
+])('%s', async (_name, hasChanged, expected) => {
+  expect(await violations(changed(hasChanged, 1), 0, 0, 0, 1)).toBe(expected);
 });
 
 const read = (pages: number, end: Listing['end']): Listing => ({

@@ -5,7 +5,7 @@ import { isSameSequence } from '../../checks/collection/bracket.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { TestContext } from '../../runner/case.ts';
-import { retry } from '../../runner/retry.ts';
+import { rest, retry } from '../../runner/retry.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import { type Listing, type ListingOptions, type ListQuery, WHOLE_PAGES } from './reading.ts';
@@ -20,8 +20,10 @@ type Read = Omit<Listing, 'end'>;
 type Verdicts<Id extends string> = readonly UniversalJudgement<Id>[];
 type Relate<List, Other, Id extends string> = (whole: Around<List>, other: Other) => Verdicts<Id>;
 
-/** How many brackets must show something wrong. */
+/** How many brackets must show something wrong: one more, some time later, where a cache may not know of the last change. */
 const ROUNDS_THAT_CONVINCE = 2;
+/** Milliseconds after a call in which the instance that it acts on may still move. */
+const MOVES_MS = 10_000;
 
 export class WholeList<List extends Read = Listing> {
   readonly #read: () => Promise<List>;
@@ -93,7 +95,12 @@ export class WholeList<List extends Read = Listing> {
         wrong.delete(requirement);
       }
     }
+    let rounds = 0;
+    const later = this.#shared?.hasChanged() === true ? 1 : 0;
     const compareAgain = async () => {
+      rounds += 1;
+      // Each query may be kept for itself: the whole list may be older than a part of it, however often it is read.
+      if (later > 0 && rounds === ROUNDS_THAT_CONVINCE + later) await rest(this.#t, 'listExpires');
       const isSettled = await this.#settles();
       const before = await this.known();
       const other = await take();
@@ -111,7 +118,7 @@ export class WholeList<List extends Read = Listing> {
         // Replicas that are apart contradict each other.
         const counts = isStillWrong && isStill;
         if (counts) wrong.set(requirement, times + 1);
-        const convinced = counts && times + 1 >= ROUNDS_THAT_CONVINCE;
+        const convinced = counts && times + 1 >= ROUNDS_THAT_CONVINCE + later;
         if (convinced || (!isStillWrong && saysAll)) {
           settled.push(...latest);
           wrong.delete(requirement);
@@ -180,14 +187,20 @@ function isConclusive(verdict: UniversalJudgement): boolean {
 interface Shared<List> {
   readonly last: () => Promise<List | undefined>;
   readonly keep: (reading: Promise<List>) => void;
+  /** Whether the run itself has changed something of the list a moment ago. */
+  readonly hasChanged: () => boolean;
 }
 
 type What = 'instances' | 'presets';
-type Lists = Readonly<Record<What, Map<string, Promise<Listing>>>>;
+type Lists = Readonly<Record<What, Map<string, Promise<Listing>>>> & { changedAt: number };
 const listsBySession = new WeakMap<object, Lists>();
 
 function listsOf(session: object): Lists {
-  const lists = listsBySession.get(session) ?? { instances: new Map(), presets: new Map() };
+  const lists = listsBySession.get(session) ?? {
+    instances: new Map(),
+    presets: new Map(),
+    changedAt: -Infinity,
+  };
   listsBySession.set(session, lists);
   return lists;
 }
@@ -209,12 +222,16 @@ export function sharedList(
       return isEnough ? list : undefined;
     },
     keep: (reading) => lists.set(key, reading),
+    hasChanged: () =>
+      what === 'instances' && performance.now() < listsOf(session).changedAt + MOVES_MS,
   };
 }
 
 /** Forgets what was read of the instances: something acts on one of them, or makes one. */
 export function instancesChange(session: object): void {
-  listsOf(session).instances.clear();
+  const lists = listsOf(session);
+  lists.instances.clear();
+  lists.changedAt = performance.now();
 }
 
 /** The list of one collection, or what a query selects of it: the first 800 items of a larger one. */
