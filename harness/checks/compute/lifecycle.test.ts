@@ -15,7 +15,7 @@ import {
   refusedOnTerminated,
 } from './lifecycle.ts';
 import {
-  LAG_MS,
+  BEGINS_MS,
   leftBehind,
   repeatedTermination,
   settles,
@@ -164,14 +164,14 @@ describe('what comes of a call', () => {
     unseen: ['STOPPED STARTING STOPPED'],
   });
 
-  const still = looks('RUNNING RUNNING RUNNING RUNNING RUNNING RUNNING', LAG_MS / 4);
+  const still = looks('RUNNING RUNNING RUNNING RUNNING RUNNING RUNNING', BEGINS_MS / 4);
   const dying = looks('TERMINATING TERMINATING TERMINATING', 60_000);
   testVerdicts([
-    ['nothing, once the lag is over', 'broken', settles(still, stopOfRunning)],
+    ['nothing for long enough', 'broken', settles(still, stopOfRunning)],
     [
       'nothing in few looks',
       'unseen',
-      settles(looks('RUNNING RUNNING', LAG_MS * 2), stopOfRunning),
+      settles(looks('RUNNING RUNNING', BEGINS_MS * 2), stopOfRunning),
     ],
     ['a teardown that never ends', 'unseen', stuckOnTheWay(dying, termination, 300)],
     ['one that was issued again', 'broken', stuckOnTheWay(dying, repeatedTermination, 300)],

@@ -12,8 +12,6 @@ export interface Journey {
   readonly from: readonly InstanceState[];
   readonly through: readonly InstanceState[];
   readonly to: InstanceState;
-  /** Milliseconds for which looks may show nothing of it; `LAG_MS` without. */
-  readonly delayMs?: number;
   /** On the way it may return to where it was, for reasons that are not shown. */
   readonly mayReturn?: true;
   /** Nothing excuses an instance that stays on the way for ever. */
@@ -34,8 +32,6 @@ export const startOfStopped: Journey = {
   from: ['STOPPED'],
   through: ['CREATED', 'DEPLOYED', 'STARTING', 'STOPPING'],
   to: 'RUNNING',
-  // The table does not say when: a start may wait for a host.
-  delayMs: 15_000,
   mayReturn: true,
 };
 
@@ -54,6 +50,8 @@ export const repeatedTermination: Journey = { ...termination, mustEnd: true };
  * once the call is accepted; readers of a copy may be a little behind, and no longer than this.
  */
 export const LAG_MS = 4_000;
+/** Milliseconds within which looks show that what was accepted has begun: a start may wait for a host, and a reader for a copy. */
+export const BEGINS_MS = 15_000;
 const LOOKS_THAT_CONVINCE = 5;
 
 /**
@@ -72,8 +70,7 @@ export function settles(states: readonly ObservedState[], journey: Journey): Jud
   const [first, last] = [states[0], states.at(-1)];
   if (onTheWay || first === undefined || last === undefined) return notObserved;
   const waited = last.exchange.startedAt - first.exchange.startedAt;
-  if (waited < (journey.delayMs ?? LAG_MS) || states.length < LOOKS_THAT_CONVINCE)
-    return notObserved;
+  if (waited < BEGINS_MS || states.length < LOOKS_THAT_CONVINCE) return notObserved;
   return violated(
     `${journey.what} was accepted, and nothing came of it in ${states.length} looks.`,
     { expected: [...journey.through, journey.to].join(' or '), actual: last.state },
