@@ -18,7 +18,7 @@ import { oddities, refusals, sizes } from './laws/bounds.ts';
 import { filtersInPassing, filtersWithin, lastingOrder } from './laws/changes.ts';
 import { filtersCombined } from './laws/combined.ts';
 import { creationInstant } from './laws/creation-instant.ts';
-import { filters, filtersBeside, judgeFilter } from './laws/filters.ts';
+import { filters, judgeFilter } from './laws/filters.ts';
 import { search } from './laws/search.ts';
 import { sorts } from './laws/sorts.ts';
 import { windowed } from './laws/windows.ts';
@@ -84,7 +84,6 @@ export default computeSection('list-instances', (test) => {
   search(test, instances);
   sorts(test, instances);
   filters(test, instances);
-  filtersBeside(test, instances);
   filtersCombined(test);
   filtersInPassing(test);
   filtersWithin(test);

@@ -15,6 +15,7 @@ import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { inOneOrder, presets } from './collections.ts';
 import { cursors, oddities, refusals, sizes } from './laws/bounds.ts';
 import { search, searchOnLaterPages } from './laws/search.ts';
+import { queriesOfPresets } from './laws/filtering.ts';
 import { filters, filtersBeside, filtersOnLaterPages } from './laws/filters.ts';
 import { nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { comesRound } from '../../harness/checks/collection/bracket.ts';
@@ -63,7 +64,7 @@ export default computeSection('presets', (test) => {
   filters(test, presets);
   filtersOnLaterPages(test, presets);
   walks(test, presets);
-  filtersBeside(test, presets);
+  filtersBeside(test, presets, queriesOfPresets);
   searchOnLaterPages(test, presets);
 
   test(

@@ -2,14 +2,10 @@
 
 import { type Judgement, together } from '../../harness/checks/judgement.ts';
 import {
-  forbidden,
   letIn,
-  mayUse,
   opensNothing,
-  permitted,
   refused,
   refusedForItsRole,
-  servedNone,
 } from '../../harness/checks/router/credentials.ts';
 import { outcomeText, succeeded } from '../../harness/checks/router/outcome.ts';
 import { alteration, altered, exampleAlterations } from '../../harness/generate/ids.ts';
@@ -21,8 +17,6 @@ import {
   type ClientRoute,
   routesInTurn,
   familyOfRoute,
-  FEW_TOKENS,
-  proxyRouteNames,
   reachNoEngine,
   servedRoutes,
   UNKNOWN_MODEL,
@@ -37,9 +31,9 @@ import {
   withAuthorization,
   withBearer,
 } from '../../harness/drivers/router/credential.ts';
-import { alsoDenied, requireDenied, requireKey } from '../../harness/drivers/router/fixtures.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { changed } from '../../harness/target/keys.ts';
+import { allowlisted } from './laws/allowlist.ts';
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 
 const ID = 'router.authentication';
@@ -233,64 +227,7 @@ export default routerSection('authentication', (test) => {
     });
   }
 
-  test(
-    'a model outside the allowlist of a key is forbidden on every inference route',
-    {
-      judges: [
-        `${ID}.allowlist-denies-chat`,
-        `${ID}.allowlist-denies-proxy`,
-        `${ID}.allowlist-denied-detail`,
-      ],
-    },
-    async (t) => {
-      const [{ denies: model }, as] = [await requireDenied(t), 'allowlisted'] as const;
-      for (const stream of [false, true]) {
-        const exchange = await t.api.chat(model, { as, stream, maxTokens: FEW_TOKENS });
-        t.judge(`${ID}.allowlist-denies-chat`, forbidden(exchange));
-      }
-      for (const route of proxyRouteNames) {
-        for (const stream of route === 'messages' ? [false, true] : [false]) {
-          const exchange = await askRoute(t, route, { model, as, stream });
-          t.judge(`${ID}.allowlist-denies-proxy`, forbidden(exchange));
-        }
-      }
-      for (const [route, fit] of await alsoDenied(t)) {
-        const exchange = await askRoute(t, route, { model: fit, as });
-        t.judge(`${ID}.allowlist-denies-proxy`, servedNone(exchange));
-      }
-      const detail = await t.api.model(model, { as });
-      t.record(`${ID}.allowlist-denied-detail`, outcomeText(detail), detail);
-    },
-  );
-
-  test(
-    'what the allowlist refuses reaches no engine',
-    { judges: [`${ID}.allowlist-denied-reaches-no-engine`] },
-    async (t) => {
-      const { denies: model } = await requireDenied(t);
-      const judgement = await reachNoEngine(t, { route: 'chat', model }, async (script) => [
-        await askRoute(t, 'chat', { model, as: 'allowlisted', script }),
-      ]);
-      t.judge(`${ID}.allowlist-denied-reaches-no-engine`, judgement);
-    },
-  );
-
-  test(
-    'a key may use a model of its allowlist',
-    { judges: [`${ID}.allowlist-allows`] },
-    async (t) => {
-      const [{ allows: model }, as] = [requireKey(t, 'allowlisted'), 'allowlisted'] as const;
-      for (const stream of [false, true]) {
-        const exchange = await t.api.chat(model, { as, stream, maxTokens: FEW_TOKENS });
-        t.judge(`${ID}.allowlist-allows`, mayUse(exchange));
-      }
-      // Whether a proxy route finds the model is another matter than whether the key may use it.
-      for (const route of ['messages', 'countTokens'] as const) {
-        const exchange = await askRoute(t, route, { model, as });
-        t.judge(`${ID}.allowlist-allows`, permitted(exchange));
-      }
-    },
-  );
+  allowlisted(test);
 
   test(
     'what is open about credentials is recorded',

@@ -209,21 +209,13 @@ export function mostAtOnce(hits: readonly HitSpan[]): number {
 }
 
 /**
- * The same while all of `filling` were there, which came first: once one of them has ended, its place may be another's, though
- * its engine still works on it. At its deadline a request ends long before a busy client sees that.
+ * The same while all of the first `count` were there: once one of them has ended, at `endsAt` in milliseconds since the epoch
+ * at the earliest, its place may be another's, though its engine still works on it.
  */
-export function mostBesideAll(
-  hits: readonly HitSpan[],
-  filling: readonly Exchange[],
-  deadlineMs = Infinity,
-): number {
-  const ends = filling.map(
-    ({ startedAt, durationMs }) => startedAt + Math.min(durationMs, deadlineMs),
-  );
-  const firstEnd = Math.min(...ends);
-  const isBeside = ({ at }: HitSpan): boolean => at < firstEnd - LEAVING_MS;
+export function mostBesideAll(hits: readonly HitSpan[], count: number, endsAt: number): number {
+  const isBeside = ({ at }: HitSpan): boolean => at < endsAt - LEAVING_MS;
   const inOrder = hits.toSorted((one, other) => one.at - other.at);
-  return mostAtOnce(inOrder.filter((hit, index) => index < filling.length || isBeside(hit)));
+  return mostAtOnce(inOrder.filter((hit, index) => index < count || isBeside(hit)));
 }
 
 /**

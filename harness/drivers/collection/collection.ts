@@ -59,7 +59,7 @@ export interface Sorting {
     t: Context,
     records: readonly WireRecord[],
     field: string,
-  ) => readonly ListQuery[];
+  ) => Promise<readonly ListQuery[]>;
   readonly inOrder: (t: Context, field: string, lists: Directions) => Judgement;
   readonly inOrderOverPages: (
     t: Context,
@@ -170,9 +170,6 @@ export interface Collection {
 
 /** What filters and searches are tried beside. */
 export interface Beside {
-  /** Judges filters beside other queries, where it is not the requirement of the filter. */
-  readonly id?: Id;
-  readonly queries: (t: Context, records: readonly WireRecord[]) => Promise<readonly ListQuery[]>;
   /** Queries beside which filters are walked over pages, too. */
   readonly overPages: readonly ListQuery[];
   /** The same of searches. */

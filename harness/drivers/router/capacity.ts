@@ -11,6 +11,7 @@ import {
 import type { InferenceRoute } from './api.ts';
 import { hitsOfRefused, type Holding, whileHeld } from './hold.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
+import { endOf } from '../../checks/reading.ts';
 import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
 import { isSuccess, outcomeText, succeeded } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
@@ -128,7 +129,7 @@ export async function takesNoMore(t: RouterContext, limit: ModelLimit): Promise<
     await Promise.race([beyond, letIn]);
     const hits = await t.backend.hits(script);
     await release();
-    const peak = mostBesideAll(hits, await answers, t.limits.requestTimeoutMs);
+    const peak = mostBesideAll(hits, capacity, firstDeadline(t, await answers));
     return withinPlaces(peak, limit, await beyond);
   });
 }
@@ -272,5 +273,15 @@ export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimi
     return { ...holding, beyond: await t.yieldTarget(async () => Promise.all(sent)) };
   });
   const hits = await t.backend.hits(script);
-  return { beyond, peak: mostBesideAll(hits, await answers, t.limits.requestTimeoutMs) };
+  const filling = await answers;
+  const endsAt = Math.min(firstDeadline(t, filling), ...filling.map(endOf));
+  return { beyond, peak: mostBesideAll(hits, capacity, endsAt) };
+}
+
+/** When the first of some requests met its deadline at the earliest, which a busy client sees long after. */
+function firstDeadline(
+  { limits: { requestTimeoutMs = Infinity } }: RouterContext,
+  answers: readonly Exchange[],
+): number {
+  return Math.min(...answers.map(({ startedAt }) => startedAt + requestTimeoutMs));
 }

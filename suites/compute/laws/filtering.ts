@@ -164,11 +164,6 @@ const ever = {
 } as const;
 
 export const instanceBeside: Beside = {
-  id: 'compute.list-instances.filters-combine',
-  queries: async (t, records) => {
-    const { windows, searches } = await narrowing(t, records);
-    return [...windows, ...searches, ever];
-  },
   overPages: [ever],
   searchesOverPages: [{ status: 'running' }, { status: 'stopped' }],
 };
@@ -177,29 +172,38 @@ export const instanceBeside: Beside = {
 const SORTS = [1, 3] as const;
 
 export const presetBeside: Beside = {
-  queries: async (t, presets) => {
-    const { sku, freeText } = t.bindings.presets?.filters ?? {};
-    const places = t.bindings.locations?.unmapped ?? [];
-    const isMapped = (preset: WireRecord) =>
-      places.every((place) => presetValue(preset, 'location', t.bindings) !== place);
-    const mapped = skusOf(t, presets.filter(isMapped));
-    const unmapped = skusOf(
-      t,
-      presets.filter((preset) => !isMapped(preset)),
-    );
-    // The name that has most offers, and one that is offered both in a region and where there is none.
-    const names = [
-      ...byOffers(skusOf(t, presets)).slice(0, 1),
-      ...unmapped.filter((name) => mapped.includes(name)).slice(0, 1),
-    ];
-    return [
-      ...t.some(Object.keys(presetSortFields), ...SORTS).map((sort_field) => ({ sort_field })),
-      { sort_direction: 'DESC' },
-      ...(sku === undefined ? [] : names.map((name) => ({ [sku]: name }))),
-      ...(freeText === undefined ? [] : names.slice(0, 1).map((name) => ({ [freeText]: name }))),
-      ...regionCodes.slice(0, 1).map((region) => ({ region })),
-    ];
-  },
   overPages: [{ sort_field: 'HOURLY_PRICE' }],
   searchesOverPages: [],
 };
+
+/** Queries beside which filters of presets are tried: sorts, the other filters, and searches for a name and a model. */
+export function queriesOfPresets(t: Context, presets: readonly WireRecord[]): readonly ListQuery[] {
+  const { sku, freeText } = t.bindings.presets?.filters ?? {};
+  const places = t.bindings.locations?.unmapped ?? [];
+  const isMapped = (preset: WireRecord) =>
+    places.every((place) => presetValue(preset, 'location', t.bindings) !== place);
+  const mapped = skusOf(t, presets.filter(isMapped));
+  const unmapped = skusOf(
+    t,
+    presets.filter((preset) => !isMapped(preset)),
+  );
+  // The name that has most offers, and one that is offered both in a region and where there is none.
+  const names = [
+    ...byOffers(skusOf(t, presets)).slice(0, 1),
+    ...unmapped.filter((name) => mapped.includes(name)).slice(0, 1),
+  ];
+  const models = presets.flatMap((preset) => {
+    const model = presetValue(preset, 'gpu', t.bindings);
+    return typeof model === 'string' && model !== '' ? [model.slice(0, freeTextLength)] : [];
+  });
+  return [
+    ...t.some(Object.keys(presetSortFields), ...SORTS).map((sort_field) => ({ sort_field })),
+    { sort_direction: 'DESC' },
+    ...(sku === undefined ? [] : names.map((name) => ({ [sku]: name }))),
+    // A model has offers under several names.
+    ...(freeText === undefined
+      ? []
+      : [...names.slice(0, 1), ...models.slice(0, 1)].map((text) => ({ [freeText]: text }))),
+    ...regionCodes.slice(0, 1).map((region) => ({ region })),
+  ];
+}

@@ -194,7 +194,7 @@ function conclusiveFilters(
     for (const value of filter.values(t, records)) {
       const meant = records.filter(meantBy(t, c, filter, value)).length;
       if (meant === 0 || meant === records.length || value.mustBeComplete === false) continue;
-      const name = `${filter.name} ${c.beside.id ?? value.id}`;
+      const name = `${filter.name} ${value.id}`;
       if (!found.has(name)) found.set(name, { filter, value });
     }
   }
@@ -202,35 +202,34 @@ function conclusiveFilters(
 }
 
 /** Each filter gives beside other queries what it means of what those give. */
-export function filtersBeside(test: Define, c: Collection): void {
-  const own = c.filters.flatMap(({ ids }) => ids);
-  const judges: readonly [Id, ...Id[]] =
-    c.beside.id === undefined ? [own[0] ?? c.answers.id, ...own.slice(1)] : [c.beside.id];
-  test(
-    'each filter counts beside other filters, windows, searches and sorts',
-    { judges },
-    async (t) => {
-      const part = await c.part(t);
-      const { records } = await requireItems(wholeOf(t, c, part), 2, c.what);
-      const conclusive = new Set<Id>();
-      for (const [index, query] of t.some(await c.beside.queries(t, records)).entries()) {
-        const beside = { ...part, ...query };
-        // A sort selects nothing, and one filter shows whether it drops filters.
-        const isSort = ['sort_field', 'sort_direction'].some((name) => name in query);
-        const whole = wholeOf(t, c, isSort ? part : beside);
-        const candidates = conclusiveFilters(t, c, (await whole.known()).records, beside);
-        const tried = isSort ? candidates.slice(index % candidates.length).slice(0, 1) : candidates;
-        for (const { filter, value } of tried) {
-          const id = c.beside.id ?? value.id;
-          if (await judgeFilter(t, c, filter, value, { id, beside, whole })) conclusive.add(id);
-        }
+export function filtersBeside(
+  test: Define,
+  c: Collection,
+  besides: (t: Context, records: readonly WireRecord[]) => readonly ListQuery[],
+): void {
+  const [first = c.answers.id, ...others] = c.filters.flatMap(({ ids }) => ids);
+  const judges = [first, ...others] as const;
+  test('each filter counts beside other filters, searches and sorts', { judges }, async (t) => {
+    const part = await c.part(t);
+    const { records } = await requireItems(wholeOf(t, c, part), 2, c.what);
+    const conclusive = new Set<Id>();
+    for (const [index, query] of t.some(besides(t, records)).entries()) {
+      const beside = { ...part, ...query };
+      // A sort selects nothing, and one filter shows whether it drops filters.
+      const isSort = ['sort_field', 'sort_direction'].some((name) => name in query);
+      const whole = wholeOf(t, c, isSort ? part : beside);
+      const candidates = conclusiveFilters(t, c, (await whole.known()).records, beside);
+      const tried = isSort ? candidates.slice(index % candidates.length).slice(0, 1) : candidates;
+      for (const { filter, value } of tried) {
+        const isConclusive = await judgeFilter(t, c, filter, value, { beside, whole });
+        if (isConclusive) conclusive.add(value.id);
       }
-      for (const id of judges) {
-        if (conclusive.has(id)) continue;
-        t.notExercised(id, `of nothing that was asked for a filter leaves out some ${c.what}`);
-      }
-    },
-  );
+    }
+    for (const id of judges) {
+      if (conclusive.has(id)) continue;
+      t.notExercised(id, `of nothing that was asked for a filter leaves out some ${c.what}`);
+    }
+  });
 }
 
 /** The value of a filter, and the size of page, by which most later pages would show that the filter was dropped. */

@@ -18,6 +18,7 @@ import { presetValue } from '../../../harness/checks/compute/presets.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
 import { sameItems } from '../../../harness/checks/collection/walk.ts';
 import { notObserved } from '../../../harness/checks/judgement.ts';
+import { combinations } from './combinations.ts';
 import type { Context, Sorting } from '../../../harness/drivers/collection/collection.ts';
 import type { Listing, ListQuery } from '../../../harness/drivers/collection/reading.ts';
 
@@ -33,25 +34,11 @@ function mostFrequent(texts: readonly unknown[]): string | undefined {
 const isInstanceSort = (field: string): field is InstanceSort => field in instanceSortFields;
 const isPresetSort = (field: string): field is PresetSort => field in presetSortFields;
 
-/** Other queries for each sort of instances, of all kinds. */
-function besideInstances(records: readonly WireRecord[], field: string): readonly ListQuery[] {
-  const region = mostFrequent(records.map((record) => record['region']));
-  const gpu_type = mostFrequent(records.map((record) => record['gpu_type']));
-  const running = { status: 'running' };
-  const found = { free_text_search: region };
-  const since = { date_range_begin: '2000-01-01T00:00:00Z' };
-  const until = { date_range_end: '2100-12-31T23:59:59Z' };
-  const queries: Readonly<Record<string, readonly ListQuery[]>> = {
-    NAME: [running, found, until],
-    GPU_TYPE: [found, { region }, since],
-    REGION: [{ gpu_type }, running, until],
-    HOURLY_RATE: [{ region }, running, found, since, until],
-    CURRENT_COST: [{ region }, until],
-    SIZE: [since],
-    STATUS: [{ region, gpu_type }, until],
-  };
-  const chosen = queries[field] ?? [];
-  return chosen.filter((query) => !Object.values(query).includes(undefined));
+/** For each sort other filters, and all of them: the second half of those that stand together is what the first left. */
+async function besideInstances(t: Context, field: string): Promise<readonly ListQuery[]> {
+  const { combined } = await combinations.of(t);
+  const at = 2 * Object.keys(instanceSortFields).indexOf(field);
+  return combined.slice(at, at + 2).map((queries) => Object.assign({}, ...queries));
 }
 
 export const instanceSorting: Sorting = {
@@ -68,7 +55,7 @@ export const instanceSorting: Sorting = {
   page: { mostPages: 1 },
   reversed: ['NAME', 'name'],
   isShown: () => true,
-  beside: (_, records, field) => besideInstances(records, field),
+  beside: async (t, _, field) => besideInstances(t, field),
   inOrder: (_, field, lists) =>
     isInstanceSort(field) ? bothDirections(field, lists) : notObserved,
   inOrderOverPages: (_, field, { up, down }, { before, after }) => {
@@ -139,7 +126,7 @@ export const presetSorting: Sorting = {
   reversed: ['HOURLY_PRICE', 'price'],
   isShown: ({ bindings }, field) =>
     isPresetSort(field) && bindings.presets?.fields?.[presetSortFields[field]] !== undefined,
-  beside: besidePresets,
+  beside: async (t, presets) => besidePresets(t, presets),
   inOrder: presetOrder,
   // Prices that move from one page to the next tell nothing of an order over both.
   inOrderOverPages: (t, field, lists, { before, after }) => {

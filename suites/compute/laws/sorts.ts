@@ -33,13 +33,22 @@ interface Asked {
   readonly standard?: Id;
   /** The direction that was read before. */
   readonly known?: Partial<Directions>;
+  /** Leaves the default direction out of its query (default false). */
+  readonly bare?: boolean;
 }
 
 /** One sort in both directions, held against the list that it sorts. */
 async function bothWays(
   t: Context,
   c: Collection,
-  { field, query = {}, options = c.sorting.page, standard, known = {} }: Asked,
+  {
+    field,
+    query = {},
+    options = c.sorting.page,
+    standard,
+    known = {},
+    bare: isBare = false,
+  }: Asked,
   judge: (
     lists: Directions,
     around: Around<Listing>,
@@ -54,8 +63,10 @@ async function bothWays(
     t,
     wholeOf(t, c, part, c.sorting.page),
     async () => ({
-      up: known.up ?? (await read({ sort_direction: 'ASC' })),
-      down: known.down ?? (await read({ sort_direction: 'DESC' })),
+      up: known.up ?? (await read(isBare && byDefault === 'up' ? {} : { sort_direction: 'ASC' })),
+      down:
+        known.down ??
+        (await read(isBare && byDefault === 'down' ? {} : { sort_direction: 'DESC' })),
       bare: standard === undefined ? undefined : await read({}),
     }),
     (around, { bare, ...lists }) => {
@@ -109,20 +120,22 @@ export function sorts(test: Define, c: Collection): void {
         const conclusive: ((id: Id) => boolean)[] = [];
         // What has no stated order has one and the same beside every filter.
         let whole: Directions | undefined;
-        const queries = t.some([{}, ...c.sorting.beside(t, records, field)], 1, 4);
+        const queries = t.some([{}, ...(await c.sorting.beside(t, records, field))], 1, 4);
         for (const [index, query] of queries.entries()) {
           const first = whole;
           const known = t.thorough ? {} : readBefore(first, index);
+          // Beside filters, too, the default direction counts where none is asked for.
+          const bare = c.defaultDirection === 'ASC' ? 'down' in known : 'up' in known;
           const judged = bothWays(
             t,
             c,
-            { field, query, known, ...(first === undefined ? { standard } : {}) },
+            { field, query, known, bare, ...(first === undefined ? { standard } : {}) },
             ({ up, down }, around) => {
               whole ??= { up, down };
               const alike = c.sorting.inOrder(t, field, { up: whole.up, down });
               const judgement = together(c.sorting.inOrder(t, field, { up, down }), alike);
               const read = [up, down].filter((list) => list !== first?.up && list !== first?.down);
-              return [{ requirement: id, judgement }, ...keeps(c, around, read)];
+              return [{ requirement: bare ? standard : id, judgement }, ...keeps(c, around, read)];
             },
             id,
           );

@@ -1,0 +1,117 @@
+/** Filters of instances that are asked for together: any two kinds of them in several combinations, by values that tell. */
+
+import { statusFilters } from '../../../schemas/compute/list-instances.ts';
+import {
+  codesIn,
+  distinctTexts,
+  matchesQuery,
+} from '../../../harness/checks/collection/chosen-values.ts';
+import { idsOf, textOf, type WireRecord } from '../../../harness/checks/compute/records.ts';
+import {
+  boundedSubset,
+  inSet,
+  wholeInstances,
+} from '../../../harness/drivers/collection/instances.ts';
+import type { ListQuery } from '../../../harness/drivers/collection/reading.ts';
+import { requireItems } from '../../../harness/drivers/collection/whole-list.ts';
+import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
+import { Experiment, Inconclusive, NotExercised } from '../../../harness/runner/case.ts';
+import { narrowing } from './filtering.ts';
+
+/** Whether terminated instances stay listed is open: only what both lists show is combined. */
+const statuses = ['running', 'stopped', 'errored'] as const;
+/** Distinct values of one member that are tried. */
+const TRIED_VALUES = 4;
+
+/** One filter with a value, and what it gives alone. */
+interface Condition {
+  readonly query: ListQuery;
+  readonly means: (record: WireRecord) => boolean;
+}
+
+/** Filters by what no record shows: of these the list that each gives alone tells what it means. */
+const unshown = ['date_range_begin', 'date_range_end', 'free_text_search'];
+
+/** What one filter gives alone: as it was last read, or read anew. */
+export async function conditionOf(
+  t: ComputeContext,
+  shown: ListQuery,
+  query: ListQuery,
+  isReadAnew = false,
+): Promise<Condition> {
+  if (!unshown.some((name) => name in query)) {
+    return { query, means: (record) => matchesQuery(record, query) };
+  }
+  const alone = { ...shown, ...query };
+  if (isReadAnew) return { query, means: await inSet(t, alone) };
+  const inside = new Set((await wholeInstances(t, alone).known()).ids);
+  return { query, means: (record) => idsOf([record]).some((id) => inside.has(id)) };
+}
+
+/** Windows and searches; none of an account whose dates tell nothing. */
+async function narrowingQueries(t: ComputeContext, records: readonly WireRecord[]) {
+  try {
+    const { windows, searches } = await narrowing(t, records);
+    return [...windows.map((window) => [window]), searches];
+  } catch (error) {
+    if (error instanceof NotExercised || error instanceof Inconclusive) return [];
+    throw error;
+  }
+}
+
+/** Each way of dividing things into two halves, one after the other: any two of six are together in four of ten. */
+function halvesOf<T>(things: readonly T[]): readonly (readonly T[])[] {
+  const size = Math.ceil(things.length / 2);
+  const subsets = things.reduce<readonly (readonly T[])[]>(
+    (found, thing) => [...found, ...found.map((subset) => [...subset, thing])],
+    [[]],
+  );
+  return subsets
+    .filter((subset) => subset.length === size && subset.some((thing) => thing === things[0]))
+    .flatMap((half) => [half, things.filter((thing) => !half.includes(thing))]);
+}
+
+/** One value of each filter: those of which most leave out something that the others would give, and that give something. */
+function mostConclusive(
+  kinds: readonly (readonly Condition[])[],
+  records: readonly WireRecord[],
+): readonly ListQuery[] {
+  const choices = kinds.reduce<readonly (readonly Condition[])[]>(
+    (found, kind) => found.flatMap((chosen) => kind.map((one) => [...chosen, one])),
+    [[]],
+  );
+  const score = (conditions: readonly Condition[]): number => {
+    const leaving = records.map((record) => conditions.filter(({ means }) => !means(record)));
+    const conclusive = leaving.flatMap((those) => (those.length === 1 ? those : []));
+    const given = leaving.filter((those) => those.length === 0).length;
+    // An order takes two.
+    return 3 * new Set(conclusive).size + Math.min(2, given);
+  };
+  const [best] = choices
+    .map((conditions) => ({ conditions, score: score(conditions) }))
+    .toSorted((one, other) => other.score - one.score);
+  return best?.conditions.map(({ query }) => query) ?? [];
+}
+
+/** Filters that are asked for together, each pair of kinds in several of the combinations, and the part that they select from. */
+export const combinations = new Experiment(async (t: ComputeContext) => {
+  const shown = await boundedSubset(t);
+  const { records } = await requireItems(wholeInstances(t, shown), 1, 'instances');
+  const present = new Set(records.map((record) => textOf(record, 'status')));
+  const kinds: readonly (readonly ListQuery[])[] = [
+    statuses.filter((one) => present.has(statusFilters[one])).map((status) => ({ status })),
+    codesIn(distinctTexts(records, 'region')).map((region) => ({ region })),
+    distinctTexts(records, 'gpu_type')
+      .slice(0, TRIED_VALUES)
+      .map((gpu_type) => ({ gpu_type })),
+    ...(await narrowingQueries(t, records)),
+  ];
+  const conditions = [];
+  for (const queries of kinds.filter((kind) => kind.length > 0)) {
+    const kind = [];
+    for (const query of queries) kind.push(await conditionOf(t, shown, query));
+    conditions.push(kind);
+  }
+  const chosen = halvesOf(conditions).map((half) => mostConclusive(half, records));
+  return { shown, combined: chosen.filter((queries) => queries.length > 1) };
+});
