@@ -21,6 +21,11 @@ export const breakages: readonly Breakage[] = [
   { name: 'closed twice', of: (json) => `${json}}` },
   { name: 'form data', of: (json) => `body=${encodeURIComponent(json)}` },
   { name: 'nothing but white space', of: () => ' \r\n\t ' },
+  { name: 'a stream that is cut off', of: (json) => `${json.slice(0, -1)},"stream":true` },
+  {
+    name: 'longer than a buffer, and cut off',
+    of: (json) => `${json.slice(0, -1)},"user":"${'x'.repeat(9_000)}"`,
+  },
 ];
 
 /** Cuts the text somewhere before its end, which leaves its braces unbalanced. */

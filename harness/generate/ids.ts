@@ -123,6 +123,7 @@ export function nearlyTheSame(id: string): readonly string[] {
     `${id}-plumbline`,
     `${id}/plumbline`,
     `plumbline-${id}`,
+    `plumbline/${id}`,
     ` ${id}`,
     `${id} `,
   ].filter((near) => near !== id);

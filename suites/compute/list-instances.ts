@@ -3,12 +3,12 @@
 import { instancePageSize } from '../../schemas/compute/list-instances.ts';
 import { madeForDefault, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { distinctTexts, matchesQuery } from '../../harness/checks/collection/chosen-values.ts';
-import { isListed, selectsNone } from '../../harness/checks/collection/filter.ts';
+import { isListed, sameInParts, selectsNone } from '../../harness/checks/collection/filter.ts';
 import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/collection/search.ts';
 import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/compute/records.ts';
 import { expectThat } from '../../harness/checks/judgement.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
-import { requireItems } from '../../harness/drivers/collection/whole-list.ts';
+import { judgeAround, requireItems } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
@@ -70,6 +70,8 @@ const open = [
 
 /** Locations that are searched for: few instances may run at any of them. */
 const MAX_PLACES = 6;
+/** Pages by which another account is walked. */
+const WALKED_PAGES = 3;
 
 function said(query: string, answer: Exchange): string {
   const items = itemsOf(answer);
@@ -194,13 +196,33 @@ export default computeSection('list-instances', (test) => {
   );
 
   test(
-    'filters hold for another account as well',
-    { judges: [of('region-filter'), of('gpu-type-filter')], needs: ['keys.second'] },
+    'filters, sorts and pages hold for another account as well',
+    {
+      judges: [
+        of('region-filter'),
+        of('gpu-type-filter'),
+        of('sort-name'),
+        'compute.pagination.walk-without-gaps',
+      ],
+      needs: ['keys.second'],
+    },
     async (t) => {
       const as = { as: 'second' };
       const whole = wholeOf(t, instances, {}, as);
       const { records } = await whole.known();
       if (records.length === 0) throw new NotExercised('keys.second has no instances');
+      const sorted = async (sort_direction: 'ASC' | 'DESC') =>
+        instances.read(t, { sort_field: 'NAME', sort_direction }, as);
+      const lists = { up: await sorted('ASC'), down: await sorted('DESC') };
+      t.judge(of('sort-name'), instances.sorting.inOrder(t, 'NAME', lists));
+      const size = Math.min(199, Math.ceil(records.length / WALKED_PAGES));
+      await judgeAround(
+        t,
+        whole,
+        'compute.pagination.walk-without-gaps',
+        async () => instances.read(t, {}, { ...as, size }),
+        (around, walked) => sameInParts(around, walked, `a walk of size ${size}`),
+      );
       for (const filter of instances.filters) {
         // The value that leaves most of them out.
         const meant = (shown: string) =>

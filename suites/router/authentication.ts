@@ -92,7 +92,7 @@ const rows: readonly (readonly [
   ],
   [
     'an administrator key opens no client route',
-    () => [{ as: 'admin' }],
+    () => [{ as: 'admin' }, { as: 'admin', stream: true }],
     [`${ID}.admin-key-on-models`, `${ID}.admin-key-on-chat`, `${ID}.admin-key-on-proxy`],
     opensNothing,
     `${ID}.admin-key-on-client-status`,
@@ -126,6 +126,9 @@ export default routerSection('authentication', (test) => {
     },
     async (t) => {
       t.judge(`${ID}.client-key-accepted`, succeeded(await t.api.models()));
+      const { perModel } = t.target.keys;
+      if (perModel !== undefined)
+        t.judge(`${ID}.client-key-accepted`, succeeded(await t.api.models({ as: perModel.key })));
       // Where others keep a key is no bearer credential.
       for (const { models, chat } of keysElsewhere(t)) {
         t.judge(`${ID}.missing-on-models`, refused(await t.api.send(models)));

@@ -1,23 +1,17 @@
 /** Codes: requests that are refused for their form, and models that are unknown, cannot serve, or cannot do what is asked. */
 
 import { boolean, tuple } from 'fast-check';
-import { endedOf } from '../../harness/drivers/router/deadlines.ts';
 import {
   nearlyTheSame,
   oddModelNames,
   unknownModelId,
   unknownModelName,
 } from '../../harness/generate/ids.ts';
-import { complete } from '../../harness/backend/behaviour.ts';
 import { markerOf } from '../../harness/backend/body.ts';
-import { type Judgement, notObserved, together } from '../../harness/checks/judgement.ts';
 import {
-  acceptableFinalCodes,
   endedWith,
-  isSuccess,
   modelNotFound,
   outcomeText,
-  type Provocation,
   refusedOrReadAllTheSame,
 } from '../../harness/checks/router/outcome.ts';
 import { listedModels } from '../../harness/checks/router/universal.ts';
@@ -34,16 +28,15 @@ import {
   reachNoEngine,
   UNKNOWN_MODEL,
 } from '../../harness/drivers/router/client-routes.ts';
-import { modelFor, provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
-import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import { modelFor, scriptedModel } from '../../harness/drivers/router/provoke.ts';
 import {
   type RouterContext,
   routerSection,
   type SlugIn,
 } from '../../harness/drivers/router/session.ts';
 import { type Breakage, breakages, truncation } from '../../harness/generate/bodies.ts';
-import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
-import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
+import { NotExercised } from '../../harness/runner/case.ts';
+import { unableToServe } from './laws/unable.ts';
 
 const ID = 'router.codes';
 
@@ -102,18 +95,6 @@ const invalid: readonly (readonly [
     (route, index) =>
       wrongModels.slice(2 * index, 2 * index + 1).map((model) => withModel(route, model)),
   ],
-];
-
-/** Fixtures that cannot serve, by what is wrong with them. */
-const unable: readonly (readonly [
-  'noAgents' | 'agentGone' | 'deadBackend',
-  Provocation,
-  RouterRequirementId,
-  recorded?: RouterRequirementId,
-])[] = [
-  ['noAgents', 'no-eligible-agent', `${ID}.no-agents-available`],
-  ['agentGone', 'agent-gone', `${ID}.agent-gone`, `${ID}.agent-gone-final-code`],
-  ['deadBackend', 'backend-down', `${ID}.dead-backend`, `${ID}.dead-backend-final-code`],
 ];
 
 export default routerSection('codes', (test) => {
@@ -217,7 +198,7 @@ export default routerSection('codes', (test) => {
         const odd = oddModelNames.map((name, at): [string, boolean] => [name, at % 8 > 3]);
         for (const [route, examples] of spreadOver(t, routes, odd)) {
           const probe = async ([model, streamed]: [string, boolean], judge: typeof t.judge) => {
-            const stream = route === 'chat' ? { stream: streamed } : {};
+            const stream = route === 'chat' || route === 'messages' ? { stream: streamed } : {};
             const exchange = await askRoute(t, route, { model, ...stream });
             judge(id, modelNotFound(exchange, plainKey(t)));
           };
@@ -257,43 +238,5 @@ export default routerSection('codes', (test) => {
     }
   });
 
-  for (const [fixture, provocation, id, recorded] of unable) {
-    test(
-      `a model that cannot serve (${fixture}) fails with a code of its own`,
-      { judges: recorded === undefined ? [id] : [id, recorded] },
-      async (t) => {
-        const model = requireFixture(t, fixture);
-        for (const stream of [false, true]) {
-          const exchange = await t.api.chat(model, { stream, maxTokens: FEW_TOKENS });
-          t.judge(id, endedOf(t, provocation, exchange));
-          if (recorded !== undefined) t.record(recorded, outcomeText(exchange), exchange);
-        }
-        // What the messages route cannot serve may be refused for that; what it forwards is wrapped.
-        const proxied = await t.api.infer('messages', model, { maxTokens: FEW_TOKENS });
-        const wrapped = fixture === 'noAgents' ? [] : (['backend_error'] as const);
-        const others = [...acceptableFinalCodes('capability-mismatch'), ...wrapped];
-        t.judge(id, endedOf(t, provocation, proxied, others));
-      },
-    );
-  }
-
-  for (const [title, fixture, routes] of [
-    ['an embedding model cannot chat', 'embedding', ['chat']],
-    ['a chat model neither embeds nor ranks', 'chat', ['embeddings', 'rerank']],
-  ] as const) {
-    test(title, { judges: [`${ID}.capability-mismatch`] }, async (t) => {
-      const model = requireFixture(t, fixture);
-      const judgements: Judgement[] = [];
-      for (const route of t.some(routes)) {
-        const { exchange } = await provoke(t, complete(), { model, route });
-        // What the engine of a proxy route refused is wrapped.
-        const wrapped = route === 'chat' ? [] : (['backend_error'] as const);
-        const codes = [...acceptableFinalCodes('capability-mismatch'), ...wrapped];
-        // A model may do all of it: then there is no mismatch.
-        judgements.push(isSuccess(exchange) ? notObserved : endedWith(exchange, codes));
-      }
-      const why = `the engine of ${model} serves ${routes.join(' and ')} as well`;
-      judgeOrLack(t, `${ID}.capability-mismatch`, together(...judgements), why);
-    });
-  }
+  unableToServe(test);
 });

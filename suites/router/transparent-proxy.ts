@@ -3,24 +3,20 @@
 import { boolean, tuple } from 'fast-check';
 import { proxySlug } from '../../schemas/router/transparent-proxy.ts';
 import {
-  type Behaviour,
   complete,
   envelope,
   respond,
   respondBytes,
   respondText,
 } from '../../harness/backend/behaviour.ts';
-import type { Judgement } from '../../harness/checks/judgement.ts';
 import { forwardedBesideRow } from '../../harness/checks/router/code-agreement.ts';
 import { whenReached } from '../../harness/checks/router/tries.ts';
-import { isBrokenOff } from '../../harness/checks/whole.ts';
 import { envelopeOf } from '../../harness/checks/router/envelope.ts';
 import { hasMediaType, outcomeText } from '../../harness/checks/router/outcome.ts';
 import {
   arrivedUntouched,
   beganUntouched,
   keptEnvelope,
-  passedUntouched,
   unclassified,
   wrapped,
 } from '../../harness/checks/router/proxied.ts';
@@ -30,17 +26,11 @@ import {
   servedProxyRoutes,
   spreadOver,
 } from '../../harness/drivers/router/client-routes.ts';
-import {
-  judgedAnswer,
-  provoke,
-  type ProvokeOptions,
-  scriptedModel,
-} from '../../harness/drivers/router/provoke.ts';
+import { judgedAnswer, provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import type { ProxyRoute } from '../../schemas/router/endpoints.ts';
 import { onceServed } from '../../harness/drivers/router/ejection.ts';
+import { forwarding, keeps, passes } from '../../harness/drivers/router/proxied.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
-import { retry } from '../../harness/runner/retry.ts';
 import {
   cutsIn,
   cutStream,
@@ -52,7 +42,6 @@ import {
 } from '../../harness/generate/streams.ts';
 import {
   classifiableError,
-  type Enveloped,
   foreignError,
   foreignOfAnySize,
   foreignStatuses,
@@ -79,37 +68,9 @@ const ONE_ENGINE = 'no second engine was asked after one that answered with a fa
 
 const error = { code: 'invalid_parameter', message: 'scripted', source: 'router' } as const;
 const contentTypes = ['application/json', 'application/vnd.plumbline+json'];
-const labelled = (type: string) => ({ headers: [['Content-Type', type] as [string, string]] });
-
-/** Whether the success of an engine comes with its status and these bytes. One that ends early once was lost on its way. */
-async function passes(
-  t: RouterContext,
-  answer: Behaviour,
-  sent: string | Uint8Array,
-  { status = 200, ...options }: ProvokeOptions & { readonly status?: number },
-): Promise<Judgement> {
-  const wanted = { status, body: Buffer.from(sent) };
-  const ask = async () =>
-    judgedAnswer(t, answer, options, (exchange) => passedUntouched(exchange, wanted));
-  const isWhole = ({ violations }: Judgement) =>
-    !violations.some(({ exchanges }) => exchanges.some(isBrokenOff));
-  return retry(t, 'oneLost', ask, isWhole);
-}
-
-/** A request whose engine answers with the envelope: nothing in it is the router's own word. */
-function forwarding(t: RouterContext, route: ProxyRoute): ProvokeOptions {
-  return { route, repeat: false, onScript: (script) => t.mayForwardEnvelope(script) };
-}
-
-/** Whether code and source of the envelope that an engine answers with are kept. */
-async function keeps(
-  t: RouterContext,
-  route: ProxyRoute,
-  answer: Behaviour,
-  sent: Pick<Enveloped, 'code' | 'source'>,
-): Promise<Judgement> {
-  return judgedAnswer(t, answer, forwarding(t, route), (exchange) => keptEnvelope(exchange, sent));
-}
+const labelled = (type: string) => ({
+  headers: Object.entries({ 'Content-Type': type, 'X-Request-ID': 'engine' }),
+});
 
 export default routerSection('transparent-proxy', (test) => {
   for (const [turn, route] of proxyRouteNames.entries()) {

@@ -64,7 +64,14 @@ function sortedBy(
 export function bothDirections(sort: InstanceSort, { up, down }: Directions): Judgement {
   const by = (key: (record: WireRecord) => unknown) =>
     [sortedBy(up, key), sortedBy(down, key)] as const;
-  if (sort === 'SIZE') return oppositeBySize(by, up.records);
+  if (sort === 'SIZE') {
+    // One of the lists may be a part of the other.
+    const shared = new Set(down.ids);
+    return oppositeBySize(
+      by,
+      up.records.filter((_, index) => shared.has(up.ids[index] ?? '')),
+    );
+  }
   if (sort === 'STATUS') return showsStateOrder(...by((record) => record['status']));
   if (sort === 'GPU_TYPE') return someOrder(...by((record) => record['gpu_type']));
   const [member, orders] = orderedSorts[sort];

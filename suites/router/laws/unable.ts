@@ -1,0 +1,78 @@
+/** Models that cannot serve, and the codes that say why (router#codes). */
+
+import { complete } from '../../../harness/backend/behaviour.ts';
+import { type Judgement, notObserved, together } from '../../../harness/checks/judgement.ts';
+import {
+  acceptableFinalCodes,
+  endedWith,
+  isSuccess,
+  outcomeText,
+  type Provocation,
+} from '../../../harness/checks/router/outcome.ts';
+import { FEW_TOKENS } from '../../../harness/drivers/router/client-routes.ts';
+import { endedOf } from '../../../harness/drivers/router/deadlines.ts';
+import { requireFixture } from '../../../harness/drivers/router/fixtures.ts';
+import { provoke, type ProvokeOptions } from '../../../harness/drivers/router/provoke.ts';
+import type { RouterContext } from '../../../harness/drivers/router/session.ts';
+import { type DefineCase, judgeOrLack } from '../../../harness/runner/case.ts';
+import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
+
+const ID = 'router.codes';
+
+/** Fixtures that cannot serve, by what is wrong with them. */
+const unable: readonly (readonly [
+  'noAgents' | 'agentGone' | 'deadBackend',
+  Provocation,
+  RouterRequirementId,
+  recorded?: RouterRequirementId,
+])[] = [
+  ['noAgents', 'no-eligible-agent', `${ID}.no-agents-available`],
+  ['agentGone', 'agent-gone', `${ID}.agent-gone`, `${ID}.agent-gone-final-code`],
+  ['deadBackend', 'backend-down', `${ID}.dead-backend`, `${ID}.dead-backend-final-code`],
+];
+
+export function unableToServe(test: DefineCase<RouterContext, RouterRequirementId>): void {
+  for (const [fixture, provocation, id, recorded] of unable) {
+    test(
+      `a model that cannot serve (${fixture}) fails with a code of its own`,
+      { judges: recorded === undefined ? [id] : [id, recorded] },
+      async (t) => {
+        const model = requireFixture(t, fixture);
+        for (const stream of [false, true]) {
+          const exchange = await t.api.chat(model, { stream, maxTokens: FEW_TOKENS });
+          t.judge(id, endedOf(t, provocation, exchange));
+          if (recorded !== undefined) t.record(recorded, outcomeText(exchange), exchange);
+        }
+        // What the messages route cannot serve may be refused for that; what it forwards is wrapped.
+        const proxied = await t.api.infer('messages', model, { maxTokens: FEW_TOKENS });
+        const wrapped = fixture === 'noAgents' ? [] : (['backend_error'] as const);
+        const others = [...acceptableFinalCodes('capability-mismatch'), ...wrapped];
+        t.judge(id, endedOf(t, provocation, proxied, others));
+      },
+    );
+  }
+
+  for (const [title, fixture, shapes] of [
+    ['an embedding model cannot chat', 'embedding', [{ route: 'chat' }, { stream: true }]],
+    [
+      'a chat model neither embeds nor ranks',
+      'chat',
+      [{ route: 'embeddings' }, { route: 'rerank' }],
+    ],
+  ] as const) {
+    test(title, { judges: [`${ID}.capability-mismatch`] }, async (t) => {
+      const model = requireFixture(t, fixture);
+      // What the engine of a proxy route refused is wrapped.
+      const wrapped = fixture === 'chat' ? (['backend_error'] as const) : [];
+      const codes = [...acceptableFinalCodes('capability-mismatch'), ...wrapped];
+      const judgements: Judgement[] = [];
+      for (const shape of t.some<ProvokeOptions>(shapes)) {
+        const { exchange } = await provoke(t, complete(), { model, ...shape });
+        // A model may do all of it: then there is no mismatch.
+        judgements.push(isSuccess(exchange) ? notObserved : endedWith(exchange, codes));
+      }
+      const why = `the engine of ${model} serves such requests as well`;
+      judgeOrLack(t, `${ID}.capability-mismatch`, together(...judgements), why);
+    });
+  }
+}
