@@ -6,6 +6,7 @@ import type { ContractModule } from './contract.ts';
 import { type Explained, wrongValue } from '../target/explain-issue.ts';
 import { listsSomething, showsData } from '../drivers/discovery/members.ts';
 import { computeRepeat } from '../drivers/compute/api.ts';
+import { computeWaits } from '../runner/waits.ts';
 
 export const computeContract: ContractModule<ComputeTarget> = {
   address: {
@@ -23,6 +24,7 @@ export const computeContract: ContractModule<ComputeTarget> = {
     { path: '/presets', query: 'size=1', shows: 'list of presets', isShown: listsSomething },
   ],
   contradictions: (target) => [...paths(target), ...twice(target)],
+  waits: computeWaits,
   changes,
   repeat: computeRepeat({}),
   instances: {

@@ -11,6 +11,7 @@ import type { TrafficModule } from '../passive/followers.ts';
 import type { ReferenceModule } from './references.ts';
 import type { RunnableSession } from '../runner/run-case.ts';
 import type { PlannedTarget, RunPlan } from '../runner/selection.ts';
+import type { Wait } from '../runner/waits.ts';
 import type { Known } from '../target/draft.ts';
 import type { Explained } from '../target/explain-issue.ts';
 import type { Keyring } from '../target/keys.ts';
@@ -63,6 +64,8 @@ export interface ContractModule<T extends Target = Target> {
   contradictions(target: T, keys: Keyring): readonly Explained[];
   /** What a run leaves out of what the target file offers, being too slow for it. */
   tooSlow?(target: T, needs: readonly string[]): readonly MissingNeed[];
+  /** For how long a run waits for what is particular to the contract. */
+  readonly waits?: Readonly<Record<string, Wait>>;
   /** What a run changes or destroys, in sentences; `uses` counts the cases that need something. */
   changes(target: T, uses: (need: string) => number): readonly string[];
   /** Requests beside reads that change nothing at the target. */

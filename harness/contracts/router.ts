@@ -7,6 +7,7 @@ import { type Explained, wrongValue } from '../target/explain-issue.ts';
 import type { Keyring } from '../target/keys.ts';
 import { tooSlow } from '../drivers/router/pace.ts';
 import { routerRepeat } from '../drivers/router/repeat.ts';
+import { routerWaits } from '../runner/waits.ts';
 
 export const routerContract: ContractModule<RouterTarget> = {
   address: {
@@ -29,6 +30,7 @@ export const routerContract: ContractModule<RouterTarget> = {
     ...sharedModels(target),
   ],
   tooSlow,
+  waits: routerWaits,
   changes,
   isHarmless: (method, path) => method === 'POST' && path.startsWith('/v1/'),
   repeat: routerRepeat,

@@ -24,7 +24,8 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { ComputeContext } from '../drivers/compute/session.ts';
 import { pause } from '../exchange/budget.ts';
 import { restsInTheEnd } from '../drivers/compute/actions.ts';
-import { retry, waits } from '../runner/retry.ts';
+import { retry } from '../runner/retry.ts';
+import { waits } from '../runner/waits.ts';
 import type { Observation } from '../drivers/compute/api.ts';
 
 /** Thrown once a requirement is broken: nothing is known of the instance from there on. */

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { pass, violated } from '../checks/judgement.ts';
-import { eventually, isPendingAfter, retry, slowness, waitLines, waits } from './retry.ts';
+import { eventually, isPendingAfter, retry, slowness } from './retry.ts';
+import { computeWaits, routerWaits, waitLines, waits } from './waits.ts';
 
 const t = { signal: new AbortController().signal };
 const { twiceMore } = waits;
@@ -51,9 +52,11 @@ test.for([
   expect(slowness(load, cores)).toBe(factor);
 });
 
-test('every wait has a line in the plan', () => {
-  expect(waitLines()).toHaveLength(Object.keys(waits).length);
-  expect(waitLines().join('\n')).toContain('tries, over');
+test('every wait has a line in the plan of its contract', () => {
+  const [compute, router] = [computeWaits, routerWaits].map((own) => waitLines(own));
+  expect(new Set([...(compute ?? []), ...(router ?? [])])).toHaveLength(Object.keys(waits).length);
+  expect(compute).not.toEqual(router);
+  expect(compute?.join('\n')).toContain('tries, over');
 });
 
 const never = new Promise<void>(() => {});

@@ -4,14 +4,14 @@ import type { Command } from 'commander';
 import { loadSections } from '../files.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 import { requirementsOf } from '../../../schemas/contracts.ts';
-import type { Requirement } from '../../../schemas/requirement.ts';
+import type { Contract, Requirement } from '../../../schemas/requirement.ts';
 import type { Target } from '../../../schemas/target.ts';
 import { contractOf } from '../../contracts/index.ts';
 import { isLoopback } from '../../exchange/exchange.ts';
 import { type Depth, type Section, type SuiteCase, requestsOf } from '../../runner/case.ts';
 import { type MissingNeed, missingNeeds, oneBlock } from '../../target/offers.ts';
 import { duration, plural } from '../../../reports/model/text.ts';
-import { waitLines } from '../../runner/retry.ts';
+import { waitLines } from '../../runner/waits.ts';
 
 /** Adds the options and the action of `plumbline plan`. */
 export function register(command: Command): void {
@@ -53,6 +53,7 @@ interface ConsentForecast {
 
 export interface RunForecast {
   readonly target: string;
+  readonly contract: Contract;
   readonly exercised: readonly Requirement[];
   /** What cannot be exercised, by each line that is missing for it: a requirement may stand under several. */
   readonly missing: readonly {
@@ -106,6 +107,7 @@ export function forecast(target: Target, sections: readonly Section<never>[]): R
   const { requests = 0, seconds = 0 } = planned.find(({ depth }) => depth === 'standard') ?? {};
   return {
     target: target.name,
+    contract: target.contract,
     exercised: requirements.filter(({ id }) => exercised.has(id)),
     missing: [...missing.values()].toSorted(
       (one, other) => other.requirements.length - one.requirements.length,
@@ -219,7 +221,7 @@ export function forecastText(plan: RunForecast): string {
         ]),
     '',
     'How long a run waits, and how often it tries again, unless the machine is slow:',
-    ...waitLines(),
+    ...waitLines(contractOf(plan.contract).waits ?? {}),
     '',
   ].join('\n');
 }

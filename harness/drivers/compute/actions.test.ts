@@ -3,7 +3,7 @@ import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { likeUnknownInstance, restsInTheEnd, startWithRetries } from './actions.ts';
 import { outcomeOf } from '../../checks/verdict.test.support.ts';
-import { waits } from '../../runner/retry.ts';
+import { waits } from '../../runner/waits.ts';
 
 /** Starts one instance of a deployment that answers with these, the last one for ever. */
 async function startedWith(...statuses: readonly number[]) {

@@ -14,7 +14,7 @@ import { instanceName, type Journal } from '../journal.ts';
 import type { ComputeApi } from './api.ts';
 import { observe } from './instances.ts';
 import { findNamed, remove } from './sweep.ts';
-import { waits } from '../../runner/retry.ts';
+import { waits } from '../../runner/waits.ts';
 
 const runFile = promisify(execFile);
 

@@ -2,7 +2,8 @@
 
 import type { ObservedState } from '../../checks/compute/lifecycle.ts';
 import { Inconclusive } from '../../runner/case.ts';
-import { limitMs, retry, type Waiting, waits, within } from '../../runner/retry.ts';
+import { limitMs, retry, type Waiting, within } from '../../runner/retry.ts';
+import { waits } from '../../runner/waits.ts';
 
 interface Patient extends Waiting {
   /** What the cases of a run share. */

@@ -14,7 +14,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { readRecord } from '../../target/bindings.ts';
 import type { CallOptions, ComputeApi, Observation, ComputeContext } from './api.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
-import { eventually, retry, type Wait, waits } from '../../runner/retry.ts';
+import { eventually, retry } from '../../runner/retry.ts';
+import { type Wait, waits } from '../../runner/waits.ts';
 import {
   describedAlike,
   namesInstance,

@@ -16,7 +16,8 @@ import { NOTED, restsInTheEnd, type WrongBody } from './actions.ts';
 import type { Observation, ComputeContext } from './api.ts';
 import { experiment, followed } from './standing.ts';
 import { type Listing, readInstances } from '../collection/reading.ts';
-import { eventually, retry, waits } from '../../runner/retry.ts';
+import { eventually, retry } from '../../runner/retry.ts';
+import { waits } from '../../runner/waits.ts';
 
 const booting: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING']);
 

@@ -10,7 +10,7 @@ import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { PlannedTarget } from '../../runner/selection.ts';
 import { connect } from '../connection.ts';
 import { isInstanceName, isOver, type Journal, type Leftover, type Swept } from '../journal.ts';
-import { waits } from '../../runner/retry.ts';
+import { waits } from '../../runner/waits.ts';
 
 /** Pages of 200 that are searched for instances of which only the name is known. */
 const SEARCHED_PAGES = 60;

@@ -22,7 +22,8 @@ import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { metDeadline } from './deadlines.ts';
 import { parksTooLong } from './parking.ts';
-import { limitMs, retry, underWay, waits } from '../../runner/retry.ts';
+import { limitMs, retry, underWay } from '../../runner/retry.ts';
+import { waits } from '../../runner/waits.ts';
 import { requireFreeKey } from './key-quotas.ts';
 
 export interface ModelLimit {

@@ -9,7 +9,8 @@ import type { RouterApi } from './api.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
-import { retry, eventually, waits } from '../../runner/retry.ts';
+import { retry, eventually } from '../../runner/retry.ts';
+import { waits } from '../../runner/waits.ts';
 
 /** Milliseconds that a session waits in all: agents that are ejected after every failure must not hold up the run for ever. */
 const MAX_MS = 150_000;

@@ -10,7 +10,8 @@ import type { RouterContext } from './session.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { outcomeText } from '../../checks/router/outcome.ts';
 import { requireFixture } from './fixtures.ts';
-import { limitMs, rest, underWay, waits } from '../../runner/retry.ts';
+import { limitMs, rest, underWay } from '../../runner/retry.ts';
+import { waits } from '../../runner/waits.ts';
 import { sendQueued, type Waited, type QueuedRequest } from './hold.ts';
 import { chattingModels, firstWithRoom } from './agents.ts';
 

@@ -6,7 +6,8 @@ import { pause } from '../../exchange/budget.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 import { WaitTimedOut } from '../../backend/control.ts';
-import { limitMs, rest, underWay, type WaitName, waits } from '../../runner/retry.ts';
+import { limitMs, rest, underWay } from '../../runner/retry.ts';
+import { type WaitName, waits } from '../../runner/waits.ts';
 import { requireFixture } from './fixtures.ts';
 import { requireTogether } from './pace.ts';
 

@@ -19,7 +19,8 @@ import {
 } from '../../checks/router/tries.ts';
 import { writtenStream } from '../../generate/streams.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
-import { retry, waits } from '../../runner/retry.ts';
+import { retry } from '../../runner/retry.ts';
+import { waits } from '../../runner/waits.ts';
 import { severalServeNow } from './agents.ts';
 import { requireFixture } from './fixtures.ts';
 import { provoke, type ProvokeOptions } from './provoke.ts';

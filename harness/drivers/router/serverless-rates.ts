@@ -26,7 +26,8 @@ import {
   Watch,
 } from './serverless.ts';
 import { FEW_TOKENS } from './client-routes.ts';
-import { retry, type WaitName, waits, within } from '../../runner/retry.ts';
+import { retry, within } from '../../runner/retry.ts';
+import { type WaitName, waits } from '../../runner/waits.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
 import { endedWith, isSuccess } from '../../checks/router/outcome.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';

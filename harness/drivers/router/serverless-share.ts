@@ -27,7 +27,8 @@ import {
 } from './serverless.ts';
 import { mayBeEjected } from './ejection.ts';
 import type { RouterContext } from './session.ts';
-import { limitMs, retry, waits, within } from '../../runner/retry.ts';
+import { limitMs, retry, within } from '../../runner/retry.ts';
+import { waits } from '../../runner/waits.ts';
 
 /** What was seen of a share that was filled. */
 interface ShareFilled {

@@ -9,7 +9,8 @@ import type { InferenceOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { type Provoked, provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
-import { limitMs, retry, type Wait, waits } from '../../runner/retry.ts';
+import { limitMs, retry } from '../../runner/retry.ts';
+import { type Wait, waits } from '../../runner/waits.ts';
 import { replicasOf, requireKey } from './fixtures.ts';
 import { MAX_UNSEEN_MS } from './pace.ts';
 

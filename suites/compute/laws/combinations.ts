@@ -63,7 +63,7 @@ async function narrowingQueries(t: ComputeContext, records: readonly WireRecord[
 function halvesOf<T>(things: readonly T[]): readonly (readonly T[])[] {
   const size = Math.ceil(things.length / 2);
   const subsets = things.reduce<readonly (readonly T[])[]>(
-    (found, thing) => [...found, ...found.map((subset) => [...subset, thing])],
+    (found, thing) => found.flatMap((subset) => [subset, [...subset, thing]]),
     [[]],
   );
   return subsets
