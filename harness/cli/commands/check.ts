@@ -65,6 +65,13 @@ export async function check(files: readonly string[], options: CheckOptions): Pr
   }
 }
 
+/** Milliseconds without a line after which the check says that it goes on. */
+const SILENT_MS = 10_000;
+
+function silent(baseUrl: string): string {
+  return `  … nothing new for ${SILENT_MS / 1_000} s: ${new URL(baseUrl).host} answers late, or asks to wait (429)`;
+}
+
 async function checkFile(
   file: string,
   header: readonly string[] | undefined,
@@ -78,16 +85,22 @@ async function checkFile(
     say(style.tone('strong', `${name}: ${contract} at ${baseUrl}`));
     say(lineText({ mark: 'fits', subject: file, note: 'can be read' }, style));
     const lines: CheckLine[] = [];
-    await checkUp(
-      planned,
-      (line) => {
-        // What fails now fails for the interrupt.
-        if (signal.aborted) return;
-        lines.push(line);
-        say(lineText(line, style));
-      },
-      signal,
-    );
+    const silence = setInterval(() => process.stderr.write(`${silent(baseUrl)}\n`), SILENT_MS);
+    try {
+      await checkUp(
+        planned,
+        (line) => {
+          // What fails now fails for the interrupt.
+          if (signal.aborted) return;
+          silence.refresh();
+          lines.push(line);
+          say(lineText(line, style));
+        },
+        signal,
+      );
+    } finally {
+      clearInterval(silence);
+    }
     return { file, name, baseUrl, lines };
   } catch (error) {
     if (!(error instanceof TargetFileError)) throw error;
