@@ -10,6 +10,7 @@ import {
   requireKnownSelection,
   requireProfile,
   selectionText,
+  shownByAny,
 } from './selection.ts';
 import { CommandFailure, exitCodes } from './exit.ts';
 
@@ -55,6 +56,14 @@ describe('a selection', () => {
       exitCode: exitCodes.usage,
       message: expect.stringMatching(message),
     });
+  });
+
+  test.each([
+    ['of what is judged on every exchange', { only: ['compute.errors.request-id-text'] }, true],
+    ['of what cases judge', { only: ['compute.list-instances.size-zero'] }, false],
+    ['of one case', { only: ['compute.errors.request-id-text'], cases: ['a case'] }, false],
+  ])('%s says when it runs everything', (_what, selected, isWide) => {
+    expect(shownByAny({ ...whole, ...selected }) !== undefined).toBe(isWide);
   });
 
   test('is told as it was asked for', () => {

@@ -151,6 +151,13 @@ export function isShownByAny(id: string): boolean {
   );
 }
 
+/** Why a selection of one requirement runs every case; undefined where it does not. */
+export function shownByAny({ only, section, cases = [] }: Selection): string | undefined {
+  const universal = only.find(isShownByAny);
+  if (universal === undefined || section !== undefined || cases.length > 0) return undefined;
+  return `${universal} is judged on every exchange, and so every case runs: --case NAME runs the one that showed it.`;
+}
+
 /**
  * Selects what the result in this folder says is broken, or failed for a mistake of ours; everything where that is nothing,
  * and stderr says so. Throws `CommandFailure` without a result.

@@ -27,6 +27,7 @@ import {
   requireKnownSelection,
   requireProfile,
   requireSelected,
+  shownByAny,
 } from '../selection.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 import { loadDeviations } from '../../target/deviations.ts';
@@ -66,6 +67,8 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   const deviations = loadDeviations(options.deviations);
   requireReportFolder(options.out, options.force);
   requireJournal(given, options.journal);
+  const widened = shownByAny(options);
+  if (widened !== undefined) process.stderr.write(`${widened}\n`);
   const embedded = isEmbedded ? await startEmbedded(contracts) : undefined;
   try {
     const targets = embedded?.targets ?? given;
