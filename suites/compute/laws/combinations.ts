@@ -1,6 +1,6 @@
 /** Filters of instances that are asked for together: any two kinds of them in several combinations, by values that tell. */
 
-import { statusFilters } from '../../../schemas/compute/list-instances.ts';
+import { instanceSortFields, statusFilters } from '../../../schemas/compute/list-instances.ts';
 import {
   codesIn,
   distinctTexts,
@@ -51,8 +51,7 @@ export async function conditionOf(
 /** Windows and searches; none of an account whose dates tell nothing. */
 async function narrowingQueries(t: ComputeContext, records: readonly WireRecord[]) {
   try {
-    const { windows, searches } = await narrowing(t, records);
-    return [...windows.map((window) => [window]), searches];
+    return await narrowing(t, records);
   } catch (error) {
     if (error instanceof NotExercised || error instanceof Inconclusive) return [];
     throw error;
@@ -71,24 +70,31 @@ function halvesOf<T>(things: readonly T[]): readonly (readonly T[])[] {
     .flatMap((half) => [half, things.filter((thing) => !half.includes(thing))]);
 }
 
-/** One value of each filter: those of which most leave out something that the others would give, and that give something. */
+/** How much the conditions tell together: filters by what each alone leaves out, a sort by what it goes by in what is left. */
+function score(
+  conditions: readonly Condition[],
+  records: readonly WireRecord[],
+  sortedBy: string | undefined,
+): number {
+  const leaving = records.map((record) => conditions.filter(({ means }) => !means(record)));
+  const conclusive = new Set(leaving.flatMap((those) => (those.length === 1 ? those : []))).size;
+  const given = records.filter((_, index) => leaving[index]?.length === 0);
+  if (sortedBy === undefined) return 3 * conclusive + Math.min(2, given.length);
+  return 3 * new Set(given.map((record) => record[sortedBy])).size + conclusive;
+}
+
+/** One value of each filter: those that tell most together. */
 function mostConclusive(
   kinds: readonly (readonly Condition[])[],
   records: readonly WireRecord[],
+  sortedBy?: string,
 ): readonly ListQuery[] {
   const choices = kinds.reduce<readonly (readonly Condition[])[]>(
     (found, kind) => found.flatMap((chosen) => kind.map((one) => [...chosen, one])),
     [[]],
   );
-  const score = (conditions: readonly Condition[]): number => {
-    const leaving = records.map((record) => conditions.filter(({ means }) => !means(record)));
-    const conclusive = leaving.flatMap((those) => (those.length === 1 ? those : []));
-    const given = leaving.filter((those) => those.length === 0).length;
-    // An order takes two.
-    return 3 * new Set(conclusive).size + Math.min(2, given);
-  };
   const [best] = choices
-    .map((conditions) => ({ conditions, score: score(conditions) }))
+    .map((conditions) => ({ conditions, score: score(conditions, records, sortedBy) }))
     .toSorted((one, other) => other.score - one.score);
   return best?.conditions.map(({ query }) => query) ?? [];
 }
@@ -112,6 +118,20 @@ export const combinations = new Experiment(async (t: ComputeContext) => {
     for (const query of queries) kind.push(await conditionOf(t, shown, query));
     conditions.push(kind);
   }
-  const chosen = halvesOf(conditions).map((half) => mostConclusive(half, records));
-  return { shown, combined: chosen.filter((queries) => queries.length > 1) };
+  const halves = halvesOf(conditions);
+  const combined = halves.map((half) => mostConclusive(half, records));
+  return { shown, records, halves, combined: combined.filter((queries) => queries.length > 1) };
 });
+
+/** For each sort other filters, and all but its own: the second half of those that stand together is what the first left. */
+export async function besideSort(t: ComputeContext, field: string): Promise<readonly ListQuery[]> {
+  const { records, halves } = await combinations.of(t);
+  const fields = Object.entries(instanceSortFields);
+  const at = fields.findIndex(([name]) => name === field);
+  const member = fields[at]?.[1] ?? field;
+  const from = (2 * at) % Math.max(1, halves.length);
+  return halves.slice(from, from + 2).map((half) => {
+    const others = half.filter(([one]) => !(member in (one?.query ?? {})));
+    return Object.assign({}, ...mostConclusive(others, records, member));
+  });
+}

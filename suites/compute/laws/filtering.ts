@@ -137,24 +137,26 @@ export const presetFilters: readonly Filter[] = [
   },
 ];
 
-/** Windows that leave out one half of a part of the account, and searches that leave out some of it. */
+/** Kinds of queries that leave out a part of the account each, with values: the bounds of windows, and searches. */
 export async function narrowing(
   t: Context,
   records: readonly WireRecord[],
-): Promise<{ readonly windows: readonly ListQuery[]; readonly searches: readonly ListQuery[] }> {
+): Promise<readonly (readonly ListQuery[])[]> {
   const { from, to } = await conclusiveSpan(t);
   const shown = await boundedSubset(t);
   // Of an account that is too large to be seen whole only its newest part is: a window narrows that and widens nothing.
   const first = Math.max(from, Date.parse(String(shown['date_range_begin'] ?? '')) || from);
-  const middle = instant(Math.max(first, Math.floor((first + to) / 2)));
+  const at = (share: number): string =>
+    instant(Math.floor(first + share * Math.max(0, to - first)));
   // By a model and by a region: beside the one another model leaves nothing out, beside the other it does.
   const texts = (['gpu_type', 'region'] as const).flatMap((field) =>
     distinctTexts(records, field).slice(0, 1),
   );
-  return {
-    windows: [{ date_range_begin: middle }, { date_range_end: middle }],
-    searches: texts.map((text) => ({ free_text_search: text.slice(0, freeTextLength) })),
-  };
+  return [
+    [1 / 2, 1 / 3].map((share) => ({ date_range_begin: at(share) })),
+    [1 / 2, 2 / 3].map((share) => ({ date_range_end: at(share) })),
+    texts.map((text) => ({ free_text_search: text.slice(0, freeTextLength) })),
+  ];
 }
 
 /** Bounds that leave nothing out: what shows beside them was forgotten. */

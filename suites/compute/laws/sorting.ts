@@ -18,7 +18,7 @@ import { presetValue } from '../../../harness/checks/compute/presets.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
 import { sameItems } from '../../../harness/checks/collection/walk.ts';
 import { notObserved } from '../../../harness/checks/judgement.ts';
-import { combinations } from './combinations.ts';
+import { besideSort } from './combinations.ts';
 import type { Context, Sorting } from '../../../harness/drivers/collection/collection.ts';
 import type { Listing, ListQuery } from '../../../harness/drivers/collection/reading.ts';
 
@@ -34,13 +34,6 @@ function mostFrequent(texts: readonly unknown[]): string | undefined {
 const isInstanceSort = (field: string): field is InstanceSort => field in instanceSortFields;
 const isPresetSort = (field: string): field is PresetSort => field in presetSortFields;
 
-/** For each sort other filters, and all of them: the second half of those that stand together is what the first left. */
-async function besideInstances(t: Context, field: string): Promise<readonly ListQuery[]> {
-  const { combined } = await combinations.of(t);
-  const at = 2 * Object.keys(instanceSortFields).indexOf(field);
-  return combined.slice(at, at + 2).map((queries) => Object.assign({}, ...queries));
-}
-
 export const instanceSorting: Sorting = {
   fields: [
     { field: 'NAME', id: 'compute.list-instances.sort-name', pages: 4 },
@@ -55,7 +48,7 @@ export const instanceSorting: Sorting = {
   page: { mostPages: 1 },
   reversed: ['NAME', 'name'],
   isShown: () => true,
-  beside: async (t, _, field) => besideInstances(t, field),
+  beside: async (t, _, field) => besideSort(t, field),
   inOrder: (_, field, lists) =>
     isInstanceSort(field) ? bothDirections(field, lists) : notObserved,
   inOrderOverPages: (_, field, { up, down }, { before, after }) => {

@@ -33,22 +33,13 @@ interface Asked {
   readonly standard?: Id;
   /** The direction that was read before. */
   readonly known?: Partial<Directions>;
-  /** Leaves the default direction out of its query (default false). */
-  readonly bare?: boolean;
 }
 
 /** One sort in both directions, held against the list that it sorts. */
 async function bothWays(
   t: Context,
   c: Collection,
-  {
-    field,
-    query = {},
-    options = c.sorting.page,
-    standard,
-    known = {},
-    bare: isBare = false,
-  }: Asked,
+  { field, query = {}, options = c.sorting.page, standard, known = {} }: Asked,
   judge: (
     lists: Directions,
     around: Around<Listing>,
@@ -63,10 +54,8 @@ async function bothWays(
     t,
     wholeOf(t, c, part, c.sorting.page),
     async () => ({
-      up: known.up ?? (await read(isBare && byDefault === 'up' ? {} : { sort_direction: 'ASC' })),
-      down:
-        known.down ??
-        (await read(isBare && byDefault === 'down' ? {} : { sort_direction: 'DESC' })),
+      up: known.up ?? (await read({ sort_direction: 'ASC' })),
+      down: known.down ?? (await read({ sort_direction: 'DESC' })),
       bare: standard === undefined ? undefined : await read({}),
     }),
     (around, { bare, ...lists }) => {
@@ -97,10 +86,10 @@ function keeps(c: Collection, { before, after }: Around<Listing>, lists: readonl
   });
 }
 
-/** What need not be read: beside a further query one direction tells, and the other one beside the next. */
-function readBefore(first: Directions | undefined, index: number): Partial<Directions> {
+/** What need not be read: beside further queries it is the other direction than the default one that tells. */
+function readBefore(c: Collection, first: Directions | undefined): Partial<Directions> {
   if (first === undefined) return {};
-  return index % 2 === 0 ? { up: first.up } : { down: first.down };
+  return c.defaultDirection === 'ASC' ? { up: first.up } : { down: first.down };
 }
 
 export function sorts(test: Define, c: Collection): void {
@@ -123,19 +112,19 @@ export function sorts(test: Define, c: Collection): void {
         const queries = t.some([{}, ...(await c.sorting.beside(t, records, field))], 1, 4);
         for (const [index, query] of queries.entries()) {
           const first = whole;
-          const known = t.thorough ? {} : readBefore(first, index);
+          const known = t.thorough ? {} : readBefore(c, first);
           // Beside filters, too, the default direction counts where none is asked for.
-          const bare = c.defaultDirection === 'ASC' ? 'down' in known : 'up' in known;
+          const isBare = index === 0 || index === queries.length - 1;
           const judged = bothWays(
             t,
             c,
-            { field, query, known, bare, ...(first === undefined ? { standard } : {}) },
+            { field, query, known, ...(isBare ? { standard } : {}) },
             ({ up, down }, around) => {
               whole ??= { up, down };
               const alike = c.sorting.inOrder(t, field, { up: whole.up, down });
               const judgement = together(c.sorting.inOrder(t, field, { up, down }), alike);
               const read = [up, down].filter((list) => list !== first?.up && list !== first?.down);
-              return [{ requirement: bare ? standard : id, judgement }, ...keeps(c, around, read)];
+              return [{ requirement: id, judgement }, ...keeps(c, around, read)];
             },
             id,
           );

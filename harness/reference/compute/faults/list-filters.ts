@@ -150,7 +150,7 @@ export const listFiltersFaults = [
       (_instance, { status }) => status === 'TERMINATED',
     ),
     ...each.affirms('matchesGpuType', {
-      'filters-combine: gpu-is-forgotten-in-sorts-by-name': (_instance, query) =>
+      'sort-keeps-items: gpu-is-forgotten-in-sorts-by-name': (_instance, query) =>
         query.sortField === 'NAME' && query.sortDirection === 'ASC',
       'gpu-type-filter: second-account-cannot-filter-by-gpu': (_instance, _query, context) =>
         isSecond(context),

@@ -10,6 +10,7 @@ import {
   faultTable,
   denies,
   forces,
+  isSecond,
   isSuccess,
   type Patch,
   replace,
@@ -68,6 +69,24 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     (instance) => instance.preset.hourlyPrice,
     (_instance, field, query) => field === 'NAME' && query.status !== undefined,
   ),
+  'sort-name: second-account-sorts-names-both-ways-alike': forces(
+    'instanceDirection',
+    'DESC',
+    (query, context) => query.sortField === 'NAME' && isSecond(context),
+  ),
+  'sort-hourly-rate: rate-does-not-sort-beside-two-filters': forces(
+    'instanceSortKey',
+    ({ createdAt }) => createdAt,
+    (_instance, field, query) =>
+      field === 'HOURLY_RATE' &&
+      [query.status, query.region, query.gpuType].filter((one) => one !== undefined).length > 1,
+  ),
+  'answers-200, met by compute.pagination.cursor-leads-on: later-page-is-206': answering(
+    (answer, { operation, query }) =>
+      operation === 'list-instances' && query.includes('cursor=') && isSuccess(answer)
+        ? { ...answer, status: 206 }
+        : answer,
+  ),
   'sort-name: name-does-not-sort-beside-a-search': goesBy(
     'NAME',
     (_name, { createdAt }) => createdAt,
@@ -86,7 +105,7 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
       : query,
   ),
   'sort-hourly-rate + sort-default-direction: rate-sorts-as-text': goesBy('HOURLY_RATE', asText),
-  'sort-keeps-items + filters-combine: instances-going-down-by-size-lack-the-last': amend(
+  'sort-keeps-items: instances-going-down-by-size-lack-the-last': amend(
     'selectInstances',
     (page, query) =>
       query.sortField === 'SIZE' && down(query) && page.end === undefined

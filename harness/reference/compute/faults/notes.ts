@@ -224,6 +224,15 @@ export const notesFaults = [
       'stop',
       (context) => JSON.stringify(noteOf(context) ?? '').length > 10_002,
     ),
+    'reason-note-too-long: stop-note-of-fifty-thousand-is-cut': readsNotes((note) =>
+      note.length === 5 * MAX_REASON_NOTE ? 'cut' : note,
+    ),
+    'reason-note-wrong-type, met by running-accepted: stop-of-running-takes-a-number-for-a-note':
+      forces(
+        'parseReasonNote',
+        'note',
+        (note, context) => typeof note === 'number' && isStopOfRunning(context),
+      ),
     'body-not-object: stop-body-may-be-a-list': takes('stop', (context) =>
       textOf(context).trimStart().startsWith('['),
     ),

@@ -235,6 +235,10 @@ export const scopingFaults = [
       'foreign-get: empty-account-reads-strangers': (_instance, context) =>
         context.key?.role === 'empty' && context.operation === 'get-instance',
     }),
+    'foreign-stop: foreign-stop-with-a-note-is-served': affirms(
+      'visibleTo',
+      (_instance, { operation, body }) => operation === 'stop-instance' && body.length > 0,
+    ),
     'foreign-terminate: foreign-terminate-of-what-is-stopped-is-served': reaches(
       'terminate-instance',
       'STOPPED',

@@ -6,7 +6,7 @@ import type { KeyEntry, RequestContext } from '../model.ts';
 
 import {
   answering,
-  asStream,
+  chained,
   errorIn,
   every,
   faultTable,
@@ -121,7 +121,14 @@ export const authenticationRolesFaults = faultTable('router.authentication', {
   ),
   'challenge-realm: challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
   ...each.affirms('mayUse', {
-    'allowlist-denies-chat: allowlist-ignored-in-streams': asStream,
+    'allowlist-denies-chat: allowlist-ignored-in-streams': on({
+      path: '/v1/chat/completions',
+      stream: true,
+    }),
+    'allowlist-denies-proxy: allowlist-ignored-in-messages-streams': on({
+      path: '/v1/messages',
+      stream: true,
+    }),
     'allowlist-denies-proxy: allowlist-ignored-on-count-tokens': on({
       path: '/v1/messages/count_tokens',
     }),
@@ -149,6 +156,13 @@ export const authenticationRolesFaults = faultTable('router.authentication', {
     'admin-key-on-proxy: admin-key-opens-rerank': (key, { path }) =>
       key.role === 'admin' && path === '/v1/rerank',
   }),
+  'expired-key: expired-key-opens-administrator-routes': chained(
+    accepting((key, { path }) => key.name === 'expired' && path.startsWith('/admin/')),
+    affirms(
+      'opens',
+      ({ name }, _role, { path }) => name === 'expired' && path.startsWith('/admin/'),
+    ),
+  ),
   'removed-key: removed-key-still-opens-messages': accepting(
     (key, { path }) => key.name === 'removed' && path === '/v1/messages',
   ),

@@ -128,6 +128,8 @@ export const authenticationFaults = faultTable('router.authentication', {
   ...each.affirms('matches', {
     'key-altered: key-prefix-opens': (token, key) =>
       token.startsWith(key.secret) && !/\s/u.test(token),
+    'unknown-on-admin: hash-of-an-administrator-key-opens': (token, key, context) =>
+      isAdmin(context) && token === hashOf(key.secret),
     'key-altered: key-compared-without-case': (token, key) =>
       token.toLowerCase() === key.secret.toLowerCase(),
     'key-altered: quoted-key-opens': (token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret,

@@ -14,6 +14,7 @@ import {
   forces,
   on,
   onChat,
+  onMessages,
   type Patch,
   refusal,
   replace,
@@ -76,6 +77,14 @@ export const codesFaults = faultTable('router.codes', {
   'capability-mismatch: chat-model-is-unknown-to-embeddings': answering(
     every(withCode('request_invalid'), on({ path: '/v1/embeddings', model: 'scripted-chat' })),
     (reply) => refusal(reply, 404, 'model_not_found'),
+  ),
+  'capability-mismatch: embedding-model-streams-nothing': answering(
+    every(withCode('request_invalid'), asStream, on({ model: 'scripted-embedding' })),
+    (reply) => refusal(reply, 404, 'model_not_found'),
+  ),
+  'unknown-model-proxy: unknown-model-of-a-messages-stream-is-400': answering(
+    every(withCode('model_not_found'), asStream, onMessages),
+    (reply) => refusal(reply, 400, 'request_invalid'),
   ),
   'unknown-model-chat + unknown-model-proxy: unknown-model-beyond-ascii-fails': fails(
     'findModel',

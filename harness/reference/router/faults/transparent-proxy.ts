@@ -233,6 +233,8 @@ export const transparentProxyFaults = faultTable('router.transparent-proxy', {
     )(rules);
   },
   ...each.amend('envelopeIn', {
+    'messages-envelope-kept: envelope-before-a-stream-is-wrapped': (known, _json, context) =>
+      context.stream ? undefined : known,
     'messages-envelope-kept: envelope-of-input-too-long-is-wrapped': (known) =>
       known?.code === 'input_too_long' ? undefined : known,
     'near-envelope-wrapped: half-an-envelope-is-enough': (known, json, context) => {
