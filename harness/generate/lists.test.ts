@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import {
   withInstanceFilters,
   withPresetFilters,
-  instanceQuery,
+  halvesOf,
   instants,
   negativeSize,
   oddQuery,
@@ -37,23 +37,23 @@ test('an odd query is visible ASCII and speaks of the parameters', () => {
   );
 });
 
-const values = { statuses: ['running'], regions: ['FR'], gpuTypes: [], sortFields: ['NAME'] };
-
-test('a direction never comes without a field', () => {
-  assert(
-    property(
-      instanceQuery(values),
-      (query) => query.sort_field !== undefined || query.sort_direction === undefined,
-    ),
-  );
-});
-
-test('filters come alone and together, from what there is', () => {
-  const queries = sample(instanceQuery(values), { numRuns: 200, seed: 1 });
-  expect(queries.some(({ status, region }) => status === 'running' && region === 'FR')).toBe(true);
-  expect(queries.some(({ status, region }) => status === undefined && region === 'FR')).toBe(true);
-  expect(queries.every(({ gpu_type }) => gpu_type === undefined)).toBe(true);
-});
+test.each([2, 3, 4, 5, 6])(
+  'of %i things any two are together in some half, and a half and the next are all',
+  (count) => {
+    const things = Array.from({ length: count }, (_, index) => index);
+    const halves = halvesOf(things);
+    for (const one of things)
+      for (const other of things)
+        expect(halves.some((half) => half.includes(one) && half.includes(other))).toBe(true);
+    for (let at = 0; at < halves.length; at += 2)
+      expect(
+        halves
+          .slice(at, at + 2)
+          .flat()
+          .toSorted(),
+      ).toEqual(things);
+  },
+);
 
 test('two instants lie in the span, the earlier one first', () => {
   assert(property(instants(10, 20), ([early, late]) => 10 <= early && early <= late && late <= 20));

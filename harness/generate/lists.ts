@@ -9,8 +9,6 @@ import {
   integer,
   nat,
   oneof,
-  option,
-  record,
   string,
   tuple,
 } from 'fast-check';
@@ -126,39 +124,20 @@ export function oddQuery(...names: readonly string[]): Arbitrary<string> {
   return array(parts, { minLength: 1, maxLength: 3 }).map((list) => list.join('&'));
 }
 
-/** What an account offers to filter by. */
-export interface QueryValues {
-  readonly statuses: readonly string[];
-  readonly regions: readonly string[];
-  readonly gpuTypes: readonly string[];
-  readonly sortFields: readonly string[];
-}
-
-export interface InstanceQuery {
-  readonly status: string | undefined;
-  readonly region: string | undefined;
-  readonly gpu_type: string | undefined;
-  readonly sort_field: string | undefined;
-  /** Never without a field: what that does is open. */
-  readonly sort_direction: string | undefined;
-}
-
-/** Each member is absent now and then. */
-export function instanceQuery(values: QueryValues): Arbitrary<InstanceQuery> {
-  const one = (list: readonly string[], freq: number) =>
-    option(list.length === 0 ? constantFrom(undefined) : constantFrom(...list), {
-      nil: undefined,
-      freq,
-    });
-  return record({
-    status: one(values.statuses, 2),
-    region: one(values.regions, 3),
-    gpu_type: one(values.gpuTypes, 2),
-    sort_field: one(values.sortFields, 1),
-    sort_direction: one(['ASC', 'DESC'], 1),
-  }).map((query) =>
-    query.sort_field === undefined ? { ...query, sort_direction: undefined } : query,
+/**
+ * Each way of dividing things into two halves, one after the other: any two of six are together in four of ten. Three and
+ * fewer stay together.
+ */
+export function halvesOf<T>(things: readonly T[]): readonly (readonly T[])[] {
+  if (things.length < 4) return [things];
+  const size = Math.ceil(things.length / 2);
+  const subsets = things.reduce<readonly (readonly T[])[]>(
+    (found, thing) => found.flatMap((subset) => [subset, [...subset, thing]]),
+    [[]],
   );
+  return subsets
+    .filter((subset) => subset.length === size && subset.some((thing) => thing === things[0]))
+    .flatMap((half) => [half, things.filter((thing) => !half.includes(thing))]);
 }
 
 type Query = Readonly<Record<string, string>>;

@@ -16,6 +16,7 @@ import type { ListQuery } from '../../../harness/drivers/collection/reading.ts';
 import { requireItems } from '../../../harness/drivers/collection/whole-list.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../../harness/runner/case.ts';
+import { halvesOf } from '../../../harness/generate/lists.ts';
 import { narrowing } from './filtering.ts';
 
 /** Whether terminated instances stay listed is open: only what both lists show is combined. */
@@ -56,18 +57,6 @@ async function narrowingQueries(t: ComputeContext, records: readonly WireRecord[
     if (error instanceof NotExercised || error instanceof Inconclusive) return [];
     throw error;
   }
-}
-
-/** Each way of dividing things into two halves, one after the other: any two of six are together in four of ten. */
-function halvesOf<T>(things: readonly T[]): readonly (readonly T[])[] {
-  const size = Math.ceil(things.length / 2);
-  const subsets = things.reduce<readonly (readonly T[])[]>(
-    (found, thing) => found.flatMap((subset) => [subset, [...subset, thing]]),
-    [[]],
-  );
-  return subsets
-    .filter((subset) => subset.length === size && subset.some((thing) => thing === things[0]))
-    .flatMap((half) => [half, things.filter((thing) => !half.includes(thing))]);
 }
 
 /** How much the conditions tell together: filters by what each alone leaves out, a sort by what it goes by in what is left. */
