@@ -46,12 +46,7 @@ test.each([2, 3, 4, 5, 6])(
       for (const other of things)
         expect(halves.some((half) => half.includes(one) && half.includes(other))).toBe(true);
     for (let at = 0; at < halves.length; at += 2)
-      expect(
-        halves
-          .slice(at, at + 2)
-          .flat()
-          .toSorted(),
-      ).toEqual(things);
+      expect(new Set(halves.slice(at, at + 2).flat())).toEqual(new Set(things));
   },
 );
 
