@@ -19,6 +19,7 @@ import {
   boundedSubset,
   variedSubset,
   wholeInstances,
+  wholePresets,
 } from '../../harness/drivers/collection/instances.ts';
 import { commonOrder, selects } from '../../harness/checks/collection/filter.ts';
 import { selectsPresets } from '../../harness/checks/collection/presets.ts';
@@ -30,7 +31,7 @@ import type { Judgement } from '../../harness/checks/judgement.ts';
 import type { Listing } from '../../harness/drivers/collection/reading.ts';
 import type { PresetField } from '../../schemas/compute/target.ts';
 import { instanceBeside, presetBeside, instanceFilters, presetFilters } from './laws/filtering.ts';
-import { instanceSorting, presetSorting } from './laws/sorting.ts';
+import { besidePresets, instanceSorting, presetSorting } from './laws/sorting.ts';
 import {
   type Collection,
   type Context,
@@ -198,7 +199,11 @@ export const presets: Collection = {
     anyOrder: 'compute.presets.walks-agree',
     repeats: 'compute.presets.walk-without-repeats',
     weight: 0.1,
-    exactly: async () => [{}],
+    // The last one is that of a SKU name, where the filter is known.
+    exactly: async (t) => {
+      const { records } = await wholePresets(t).known();
+      return [{}, ...besidePresets(t, records).slice(-1)];
+    },
   },
   search: {
     parameter: ({ bindings }) => bindings.presets?.filters?.freeText ?? '',
