@@ -67,7 +67,7 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   const deviations = loadDeviations(options.deviations);
   requireReportFolder(options.out, options.force);
   requireJournal(given, options.journal);
-  const widened = shownByAny(options);
+  const widened = shownByAny({ ...options, cases: options.case });
   if (widened !== undefined) process.stderr.write(`${widened}\n`);
   const embedded = isEmbedded ? await startEmbedded(contracts) : undefined;
   try {
