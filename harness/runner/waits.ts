@@ -72,7 +72,11 @@ export const computeWaits = {
   ),
   copyCatchesUp: paused('a record or list that is read from a copy', [250, 750, 1_250, 2_000]),
   bracketAgain: paused('a list that stands still around an answer', [0, 0, 0, 0, 0]),
-  listExpires: once('a list from a cache that may not know of the last change', 4_500),
+  listExpires: polled(
+    'a list that nothing has changed for as long as a cache may keep it',
+    20_000,
+    [500, 1_000],
+  ),
   // A member of an envelope comes and goes by chance in a pair or two.
   alikeAgain: paused('two refusals that are alike', [0, 0, 0, 0, 0]),
   replicasAgree: paused('two reads of a list that agree', [100, 500, 1_000]),

@@ -32,7 +32,12 @@ function changing(...values: readonly number[]): WholeList<Numbers> {
 
 function changed(hasChanged: boolean, ...values: readonly number[]): WholeList<Numbers> {
   let read = 0;
-  const shared = { last: async () => undefined, keep: () => {}, hasChanged: () => hasChanged };
+  let unchangedMs = hasChanged ? 0 : Infinity;
+  const shared = {
+    last: async () => undefined,
+    keep: () => {},
+    unchangedMs: () => (unchangedMs += 5_000) - 5_000,
+  };
   const reads = async () => {
     const value = values[Math.min(read, values.length - 1)] ?? 0;
     read += 1;

@@ -5,7 +5,7 @@ import { isSameSequence } from '../../checks/collection/bracket.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { TestContext } from '../../runner/case.ts';
-import { rest, retry } from '../../runner/retry.ts';
+import { retry } from '../../runner/retry.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import { type Listing, type ListingOptions, type ListQuery, WHOLE_PAGES } from './reading.ts';
@@ -24,6 +24,8 @@ type Relate<List, Other, Id extends string> = (whole: Around<List>, other: Other
 const ROUNDS_THAT_CONVINCE = 2;
 /** Milliseconds after a call in which the instance that it acts on may still move. */
 const MOVES_MS = 10_000;
+/** Milliseconds for which a cache may keep what a query gave. */
+const KEPT_MS = 4_000;
 
 export class WholeList<List extends Read = Listing> {
   readonly #read: () => Promise<List>;
@@ -96,11 +98,14 @@ export class WholeList<List extends Read = Listing> {
       }
     }
     let rounds = 0;
-    const later = this.#shared?.hasChanged() === true ? 1 : 0;
+    const unchangedMs = async () => this.#shared?.unchangedMs() ?? Infinity;
+    const later = (await unchangedMs()) < MOVES_MS ? 1 : 0;
     const compareAgain = async () => {
       rounds += 1;
       // Each query may be kept for itself: the whole list may be older than a part of it, however often it is read.
-      if (later > 0 && rounds === ROUNDS_THAT_CONVINCE + later) await rest(this.#t, 'listExpires');
+      if (later > 0 && rounds === ROUNDS_THAT_CONVINCE + later) {
+        await retry(this.#t, 'listExpires', unchangedMs, (ms) => ms >= KEPT_MS);
+      }
       const isSettled = await this.#settles();
       const before = await this.known();
       const other = await take();
@@ -187,8 +192,8 @@ function isConclusive(verdict: UniversalJudgement): boolean {
 interface Shared<List> {
   readonly last: () => Promise<List | undefined>;
   readonly keep: (reading: Promise<List>) => void;
-  /** Whether the run itself has changed something of the list a moment ago. */
-  readonly hasChanged: () => boolean;
+  /** Milliseconds since the run itself has changed something of the list. */
+  readonly unchangedMs: () => number;
 }
 
 type What = 'instances' | 'presets';
@@ -222,8 +227,8 @@ export function sharedList(
       return isEnough ? list : undefined;
     },
     keep: (reading) => lists.set(key, reading),
-    hasChanged: () =>
-      what === 'instances' && performance.now() < listsOf(session).changedAt + MOVES_MS,
+    unchangedMs: () =>
+      what === 'instances' ? performance.now() - listsOf(session).changedAt : Infinity,
   };
 }
 

@@ -30,6 +30,9 @@ interface Condition {
   readonly means: (record: WireRecord) => boolean;
 }
 
+/** The values that one filter is tried with. */
+type Kind = readonly Condition[];
+
 /** Filters by what no record shows: of these the list that each gives alone tells what it means. */
 const unshown = ['date_range_begin', 'date_range_end', 'free_text_search'];
 
@@ -59,31 +62,39 @@ async function narrowingQueries(t: ComputeContext, records: readonly WireRecord[
   }
 }
 
-/** How much the conditions tell together: filters by what each alone leaves out, a sort by what it goes by in what is left. */
-function score(
-  conditions: readonly Condition[],
-  records: readonly WireRecord[],
-  sortedBy: string | undefined,
-): number {
-  const leaving = records.map((record) => conditions.filter(({ means }) => !means(record)));
-  const conclusive = new Set(leaving.flatMap((those) => (those.length === 1 ? those : []))).size;
-  const given = records.filter((_, index) => leaving[index]?.length === 0);
-  if (sortedBy === undefined) return 3 * conclusive + Math.min(2, given.length);
-  return 3 * new Set(given.map((record) => record[sortedBy])).size + conclusive;
+/** Of a list in its default order: 2 where a sort by a member shows, 1 where only that the list stays as it is does, else 0. */
+function disorder(records: readonly WireRecord[], member: string): 0 | 1 | 2 {
+  const steps = records.slice(1).map((record, index) => {
+    const [key, next] = [records[index]?.[member], record[member]];
+    if (typeof key === 'number' && typeof next === 'number') return next - key;
+    return typeof key === 'string' && typeof next === 'string' ? next.localeCompare(key) : 0;
+  });
+  if (steps.every((step) => step >= 0)) return 0;
+  return steps.some((step) => step > 0) ? 2 : 1;
 }
 
-/** One value of each filter: those that tell most together. */
+/** Of values for these kinds of filters, and of filters fewer, those that tell most together. */
 function mostConclusive(
-  kinds: readonly (readonly Condition[])[],
+  selections: readonly (readonly Kind[])[],
   records: readonly WireRecord[],
   sortedBy?: string,
 ): readonly ListQuery[] {
-  const choices = kinds.reduce<readonly (readonly Condition[])[]>(
-    (found, kind) => found.flatMap((chosen) => kind.map((one) => [...chosen, one])),
-    [[]],
-  );
-  const [best] = choices
-    .map((conditions) => ({ conditions, score: score(conditions, records, sortedBy) }))
+  // Filters by what each leaves out alone; a sort by what it has to move, beside as many of them as can be.
+  const score = (conditions: readonly Condition[]): number => {
+    const leaving = records.map((record) => conditions.filter(({ means }) => !means(record)));
+    const conclusive = new Set(leaving.flatMap((those) => (those.length === 1 ? those : []))).size;
+    const given = records.filter((_, index) => leaving[index]?.length === 0);
+    if (sortedBy === undefined) return 3 * conclusive + Math.min(2, given.length);
+    return 20 * disorder(given, sortedBy) + 8 * conditions.length + conclusive;
+  };
+  const [best] = selections
+    .flatMap((kinds) =>
+      kinds.reduce<readonly (readonly Condition[])[]>(
+        (found, kind) => found.flatMap((chosen) => kind.map((one) => [...chosen, one])),
+        [[]],
+      ),
+    )
+    .map((conditions) => ({ conditions, score: score(conditions) }))
     .toSorted((one, other) => other.score - one.score);
   return best?.conditions.map(({ query }) => query) ?? [];
 }
@@ -107,8 +118,10 @@ export const combinations = new Experiment(async (t: ComputeContext) => {
     for (const query of queries) kind.push(await conditionOf(t, shown, query));
     conditions.push(kind);
   }
-  const halves = halvesOf(conditions);
-  const combined = halves.map((half) => mostConclusive(half, records));
+  const all = halvesOf(conditions);
+  const ways = Array.from({ length: Math.ceil(all.length / 2) }, (_, at) => 2 * at);
+  const halves = t.some(ways).flatMap((at) => all.slice(at, at + 2));
+  const combined = halves.map((half) => mostConclusive([half], records));
   return { shown, records, halves, combined: combined.filter((queries) => queries.length > 1) };
 });
 
@@ -121,6 +134,7 @@ export async function besideSort(t: ComputeContext, field: string): Promise<read
   const from = (2 * at) % Math.max(1, halves.length);
   return halves.slice(from, from + 2).map((half) => {
     const others = half.filter(([one]) => !(member in (one?.query ?? {})));
-    return Object.assign({}, ...mostConclusive(others, records, member));
+    const fewer = others.map((one) => others.filter((other) => other !== one));
+    return Object.assign({}, ...mostConclusive([others, ...fewer], records, member));
   });
 }

@@ -194,18 +194,21 @@ export function queriesOfPresets(t: Context, presets: readonly WireRecord[]): re
     ...byOffers(skusOf(t, presets)).slice(0, 1),
     ...unmapped.filter((name) => mapped.includes(name)).slice(0, 1),
   ];
-  const models = presets.flatMap((preset) => {
+  // A model that has offers under several names.
+  const models = new Map<string, Set<unknown>>();
+  for (const preset of presets) {
     const model = presetValue(preset, 'gpu', t.bindings);
-    return typeof model === 'string' && model !== '' ? [model.slice(0, freeTextLength)] : [];
-  });
+    if (typeof model !== 'string' || model === '' || model.length > freeTextLength) continue;
+    const under = models.get(model) ?? new Set();
+    models.set(model, under.add(presetValue(preset, 'sku', t.bindings)));
+  }
+  const [most] = [...models].toSorted(([, one], [, other]) => other.size - one.size);
+  const texts = [...names.slice(0, 1), ...(most === undefined ? [] : [most[0]])];
   return [
     ...t.some(Object.keys(presetSortFields), ...SORTS).map((sort_field) => ({ sort_field })),
     { sort_direction: 'DESC' },
     ...(sku === undefined ? [] : names.map((name) => ({ [sku]: name }))),
-    // A model has offers under several names.
-    ...(freeText === undefined
-      ? []
-      : [...names.slice(0, 1), ...models.slice(0, 1)].map((text) => ({ [freeText]: text }))),
+    ...(freeText === undefined ? [] : texts.map((text) => ({ [freeText]: text }))),
     ...regionCodes.slice(0, 1).map((region) => ({ region })),
   ];
 }

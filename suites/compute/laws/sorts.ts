@@ -110,15 +110,13 @@ export function sorts(test: Define, c: Collection): void {
         // What has no stated order has one and the same beside every filter.
         let whole: Directions | undefined;
         const queries = t.some([{}, ...(await c.sorting.beside(t, records, field))], 1, 4);
-        for (const [index, query] of queries.entries()) {
+        for (const query of queries) {
           const first = whole;
           const known = t.thorough ? {} : readBefore(c, first);
-          // Beside filters, too, the default direction counts where none is asked for.
-          const isBare = index === 0 || index === queries.length - 1;
           const judged = bothWays(
             t,
             c,
-            { field, query, known, ...(isBare ? { standard } : {}) },
+            { field, query, known, standard },
             ({ up, down }, around) => {
               whole ??= { up, down };
               const alike = c.sorting.inOrder(t, field, { up: whole.up, down });

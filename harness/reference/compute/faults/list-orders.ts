@@ -77,9 +77,9 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
   'sort-hourly-rate: rate-does-not-sort-beside-two-filters': forces(
     'instanceSortKey',
     ({ createdAt }) => createdAt,
-    (_instance, field, query) =>
+    (_instance, field, { status, region, gpuType, begin, end, text }) =>
       field === 'HOURLY_RATE' &&
-      [query.status, query.region, query.gpuType].filter((one) => one !== undefined).length > 1,
+      [status, region, gpuType, begin, end, text].filter((one) => one !== undefined).length > 1,
   ),
   'answers-200, met by compute.pagination.cursor-leads-on: later-page-is-206': answering(
     (answer, { operation, query }) =>
