@@ -1,7 +1,7 @@
 /** Variants in what the deployment goes through: speed, size, company. */
 
 import { createHash } from 'node:crypto';
-import { operating } from '../context.ts';
+import { type Answer, operating } from '../context.ts';
 import {
   errorCodes,
   type Instance,
@@ -46,6 +46,21 @@ const failingAtTimes: Patch = (rules) => {
       throw new Refusal(500, errorCodes[500], 'No host.');
     }),
   )(rules);
+};
+
+const KEPT_MS = 2_000;
+
+/** A front keeps what each query gave, whatever others gave meanwhile. */
+const keptByQuery: Patch = (rules) => {
+  const kept = new Map<string, { readonly at: number; readonly answer: Answer }>();
+  return operating(['list-instances'], (original, context) => {
+    const asked = `${context.key?.secret ?? ''} ${context.query}`;
+    const known = kept.get(asked);
+    if (known !== undefined && context.now - known.at < KEPT_MS) return known.answer;
+    const answer = original(context);
+    kept.set(asked, { at: context.now, answer });
+    return answer;
+  })(rules);
 };
 
 const CALLS_TO_A_CRASH = 3;
@@ -183,6 +198,8 @@ export const conditionVariants: readonly ComputeVariant[] = [
             throw new Refusal(500, errorCodes[500], 'No connection.');
         }),
       ),
+    'lists-kept-by-query: What each query of the instances gave is given again for two seconds.':
+      keptByQuery,
     'reads-lag: Lists and single records are read from a copy that is 400 ms behind.': laggingReads,
   }),
   ...starting({
