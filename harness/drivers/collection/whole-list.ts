@@ -2,6 +2,7 @@
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { isSameSequence } from '../../checks/collection/bracket.ts';
+import { LAG_MS } from '../../checks/compute/settling.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { TestContext } from '../../runner/case.ts';
@@ -24,8 +25,6 @@ type Relate<List, Other, Id extends string> = (whole: Around<List>, other: Other
 const ROUNDS_THAT_CONVINCE = 2;
 /** Milliseconds after a call in which the instance that it acts on may still move. */
 const MOVES_MS = 10_000;
-/** Milliseconds for which a cache may keep what a query gave. */
-const KEPT_MS = 4_000;
 
 export class WholeList<List extends Read = Listing> {
   readonly #read: () => Promise<List>;
@@ -104,7 +103,7 @@ export class WholeList<List extends Read = Listing> {
       rounds += 1;
       // Each query may be kept for itself: the whole list may be older than a part of it, however often it is read.
       if (later > 0 && rounds === ROUNDS_THAT_CONVINCE + later) {
-        await retry(this.#t, 'listExpires', unchangedMs, (ms) => ms >= KEPT_MS);
+        await retry(this.#t, 'listExpires', unchangedMs, (ms) => ms >= LAG_MS);
       }
       const isSettled = await this.#settles();
       const before = await this.known();

@@ -17,7 +17,7 @@ import { requireItems } from '../../../harness/drivers/collection/whole-list.ts'
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../../harness/runner/case.ts';
 import { halvesOf } from '../../../harness/generate/lists.ts';
-import { narrowing } from './filtering.ts';
+import { searches, windowBounds } from './filtering.ts';
 
 /** Whether terminated instances stay listed is open: only what both lists show is combined. */
 const statuses = ['running', 'stopped', 'errored'] as const;
@@ -30,8 +30,13 @@ interface Condition {
   readonly means: (record: WireRecord) => boolean;
 }
 
-/** The values that one filter is tried with. */
-type Kind = readonly Condition[];
+/** A value that a filter is tried with, and what it leaves out of the part that is looked at. */
+interface Tried {
+  readonly query: ListQuery;
+  readonly leavesOut: ReadonlySet<WireRecord>;
+}
+
+type Kind = readonly Tried[];
 
 /** Filters by what no record shows: of these the list that each gives alone tells what it means. */
 const unshown = ['date_range_begin', 'date_range_end', 'free_text_search'];
@@ -52,10 +57,10 @@ export async function conditionOf(
   return { query, means: (record) => idsOf([record]).some((id) => inside.has(id)) };
 }
 
-/** Windows and searches; none of an account whose dates tell nothing. */
-async function narrowingQueries(t: ComputeContext, records: readonly WireRecord[]) {
+/** The bounds of windows; none of an account whose dates tell nothing. */
+async function tellingBounds(t: ComputeContext) {
   try {
-    return await narrowing(t, records);
+    return await windowBounds(t);
   } catch (error) {
     if (error instanceof NotExercised || error instanceof Inconclusive) return [];
     throw error;
@@ -80,8 +85,10 @@ function mostConclusive(
   sortedBy?: string,
 ): readonly ListQuery[] {
   // Filters by what each leaves out alone; a sort by what it has to move, beside as many of them as can be.
-  const score = (conditions: readonly Condition[]): number => {
-    const leaving = records.map((record) => conditions.filter(({ means }) => !means(record)));
+  const score = (conditions: readonly Tried[]): number => {
+    const leaving = records.map((record) =>
+      conditions.filter(({ leavesOut }) => leavesOut.has(record)),
+    );
     const conclusive = new Set(leaving.flatMap((those) => (those.length === 1 ? those : []))).size;
     const given = records.filter((_, index) => leaving[index]?.length === 0);
     if (sortedBy === undefined) return 3 * conclusive + Math.min(2, given.length);
@@ -89,7 +96,7 @@ function mostConclusive(
   };
   const [best] = selections
     .flatMap((kinds) =>
-      kinds.reduce<readonly (readonly Condition[])[]>(
+      kinds.reduce<readonly (readonly Tried[])[]>(
         (found, kind) => found.flatMap((chosen) => kind.map((one) => [...chosen, one])),
         [[]],
       ),
@@ -110,12 +117,16 @@ export const combinations = new Experiment(async (t: ComputeContext) => {
     distinctTexts(records, 'gpu_type')
       .slice(0, TRIED_VALUES)
       .map((gpu_type) => ({ gpu_type })),
-    ...(await narrowingQueries(t, records)),
+    ...(await tellingBounds(t)),
+    searches(records),
   ];
   const conditions = [];
   for (const queries of kinds.filter((kind) => kind.length > 0)) {
     const kind = [];
-    for (const query of queries) kind.push(await conditionOf(t, shown, query));
+    for (const query of queries) {
+      const { means } = await conditionOf(t, shown, query);
+      kind.push({ query, leavesOut: new Set(records.filter((record) => !means(record))) });
+    }
     conditions.push(kind);
   }
   const all = halvesOf(conditions);

@@ -137,26 +137,25 @@ export const presetFilters: readonly Filter[] = [
   },
 ];
 
-/** Kinds of queries that leave out a part of the account each, with values: the bounds of windows, and searches. */
-export async function narrowing(
-  t: Context,
-  records: readonly WireRecord[],
-): Promise<readonly (readonly ListQuery[])[]> {
+/** Values for either bound of a window, each of which leaves out a part of the account. */
+export async function windowBounds(t: Context): Promise<readonly (readonly ListQuery[])[]> {
   const { from, to } = await conclusiveSpan(t);
   const shown = await boundedSubset(t);
   // Of an account that is too large to be seen whole only its newest part is: a window narrows that and widens nothing.
   const first = Math.max(from, Date.parse(String(shown['date_range_begin'] ?? '')) || from);
   const at = (share: number): string =>
     instant(Math.floor(first + share * Math.max(0, to - first)));
-  // By a model and by a region: beside the one another model leaves nothing out, beside the other it does.
-  const texts = (['gpu_type', 'region'] as const).flatMap((field) =>
-    distinctTexts(records, field).slice(0, 1),
-  );
   return [
     [1 / 2, 1 / 3].map((share) => ({ date_range_begin: at(share) })),
     [1 / 2, 2 / 3].map((share) => ({ date_range_end: at(share) })),
-    texts.map((text) => ({ free_text_search: text.slice(0, freeTextLength) })),
   ];
+}
+
+/** Searches by a model and by a region: beside the one another model leaves nothing out, beside the other it does. */
+export function searches(records: readonly WireRecord[]): readonly ListQuery[] {
+  return (['gpu_type', 'region'] as const)
+    .flatMap((field) => distinctTexts(records, field).slice(0, 1))
+    .map((text) => ({ free_text_search: text.slice(0, freeTextLength) }));
 }
 
 /** Bounds that leave nothing out: what shows beside them was forgotten. */

@@ -119,8 +119,10 @@ export function sorts(test: Define, c: Collection): void {
             { field, query, known, standard },
             ({ up, down }, around) => {
               whole ??= { up, down };
-              const alike = c.sorting.inOrder(t, field, { up: whole.up, down });
-              const judgement = together(c.sorting.inOrder(t, field, { up, down }), alike);
+              const inOrder = [up, ...(up === whole.up ? [] : [whole.up])].map((one) =>
+                c.sorting.inOrder(t, field, { up: one, down }),
+              );
+              const judgement = together(...inOrder);
               const read = [up, down].filter((list) => list !== first?.up && list !== first?.down);
               return [{ requirement: id, judgement }, ...keeps(c, around, read)];
             },
