@@ -72,6 +72,8 @@ export interface TestContext<Id extends string> {
   some<T>(values: readonly T[], few?: number, usual?: number): readonly T[];
   /** Ends when the run is interrupted. */
   readonly signal: AbortSignal;
+  /** Calls `act` once the case has ended, whatever came of it: gives back what it had to itself. */
+  atEnd(act: () => void): void;
 }
 
 /**

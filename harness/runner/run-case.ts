@@ -86,13 +86,18 @@ export async function runCase<Context>(
   // A case that holds a fixture keeps others waiting for it.
   const ahead = isAlone || fixturesOf(one).length > 0;
   const leave = one.waitsLong === true ? undefined : await session.permits.take({ ahead });
+  const ended: (() => void)[] = [];
   try {
     options.signal.throwIfAborted();
-    const context = session.context(evidence, testContext(evidence, section, one, options, lease));
+    const context = session.context(evidence, {
+      ...testContext(evidence, section, one, options, lease),
+      atEnd: (act) => ended.push(act),
+    });
     await attempt(() => one.run(context), evidence, one.judges, options);
   } catch (error) {
     gapsFor(error, evidence, one.judges, options.signal);
   } finally {
+    for (const act of ended) act();
     leave?.();
     lease.release();
   }
@@ -182,7 +187,7 @@ function testContext<Context>(
   one: SuiteCase<Context>,
   options: CaseRunOptions,
   lease: Lease,
-): TestContext<string> {
+): Omit<TestContext<string>, 'atEnd'> {
   const seed = seedOf(options.seed, `${section.contract}/${section.name}/${one.title}`);
   const some = <T>(values: readonly T[], few = 2, usual = Infinity): readonly T[] => {
     if (options.depth === 'thorough') return values;

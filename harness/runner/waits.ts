@@ -86,6 +86,11 @@ export const computeWaits = {
   firstRun: once('a first run that costs something', 1_200),
   afterTermination: once('a task that may revive what was terminated', 1_500),
   unansweredCall: polled('what a call does before its answer', 1_000, [50, 50]),
+  roomForInstance: polled(
+    'room for an instance, where the account may have no more',
+    30_000,
+    [250, 2_000],
+  ),
   sweptRequest: polled('an instance whose making was cut off', 10_000, [500, 500]),
   sweptCommand: polled('an instance whose provision command was cut off', 10 * 60_000, [500, 500]),
   foreignAnswer: paused('an answer that a proxy gave instead', [50, 400]),

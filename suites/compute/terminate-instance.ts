@@ -34,7 +34,7 @@ import type { Observation } from '../../harness/drivers/compute/api.ts';
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.terminate-instance.${slug}` as const;
 
-const refused = experiment(async (t) => sendWrongBodies(t, 'terminate', wrongBodies));
+const refused = experiment(async (t) => sendWrongBodies(t.lasting(), 'terminate', wrongBodies));
 
 const MISSED = 'the instance was TERMINATED before a second terminate reached it';
 /** How an instance is met, in which it is terminated, and what is judged by its end. */

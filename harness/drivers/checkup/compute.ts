@@ -5,7 +5,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { ComputeApi } from '../compute/api.ts';
 import { idsIn, showsData } from '../discovery/members.ts';
 import { observe, observeInList } from '../compute/instances.ts';
-import { missingProgram } from '../compute/disposables.ts';
+import { missingProgram } from '../compute/provision.ts';
 import { checkComputeBindings } from './compute-bindings.ts';
 import {
   type Checkup,

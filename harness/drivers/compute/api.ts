@@ -143,8 +143,10 @@ export interface ComputeContext extends TestContext<ComputeRequirementId> {
   secret(name: string): Secret | undefined;
   /** A fresh id that exists nowhere. */
   unknownInstanceId(): string;
-  /** A disposable instance in whatever state it is. */
+  /** A disposable instance in whatever state it is, for this case. */
   disposable(): Promise<string>;
+  /** The context whose disposable instances other cases use as well. */
+  lasting(): ComputeContext;
   /** An instance that is stopped, of the target file or our own; `index` 1 is another one than `index` 0. */
   stopped(index?: 0 | 1): Promise<string>;
   /** How that stopped instance was seen before anybody in this run stopped it; undefined when it was not. */

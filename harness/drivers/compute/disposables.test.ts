@@ -1,51 +1,17 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import path, { join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Disposables, missingProgram } from './disposables.ts';
+import { Disposables } from './disposables.ts';
 import { isComputeTarget, type Provision } from '../../../schemas/compute/target.ts';
 import { ComputeGuard } from '../../exchange/compute-guard.ts';
 import type { InstanceState } from '../../reference/compute/model.ts';
 import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
 import { parseTarget } from '../../contracts/target-file.ts';
 import { Journal } from '../journal.ts';
-import { connectForReading } from '../../contracts/preflight.ts';
-import { ComputeApi } from './api.ts';
-
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
-  writeFileSync(path.join(folder, 'make.sh'), '#!/bin/sh\n');
-  writeFileSync(path.join(folder, 'plain.sh'), '#!/bin/sh\n');
-  chmodSync(path.join(folder, 'make.sh'), 0o700);
-  chmodSync(path.join(folder, 'plain.sh'), 0o600);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-test.for([
-  ['./nowhere.sh --now', 'there is no file ./nowhere.sh'],
-  ['./plain.sh', './plain.sh is not executable'],
-  ['/', '/ is no file'],
-  ['no-such-program-anywhere', 'no-such-program-anywhere is not found'],
-  ['sh nowhere.sh', 'there is no file nowhere.sh'],
-] as const)('%s cannot run: %s', async ([command, problem]) => {
-  expect(await missingProgram(command, folder)).toBe(problem);
-});
-
-test.for([
-  './make.sh',
-  './make.sh with arguments',
-  'sh plain.sh',
-  'sh -c true',
-  'exit 3',
-  // What comes before or after may have made something.
-  './make.sh | no-such-program-anywhere',
-  './nowhere.sh; ./make.sh',
-  '$MAKE',
-  'NAME=x ./nowhere.sh',
-])('%s may do something', async (command) => {
-  expect(await missingProgram(command, folder)).toBeUndefined();
-});
+import { conditionVariants } from '../../reference/compute/variants/conditions.ts';
+import { connect } from '../connection.ts';
+import { ComputeApi, computeRepeat } from './api.ts';
 
 let reference: ComputeReference;
 beforeAll(async () => {
@@ -66,37 +32,50 @@ async function taken(
   count: number,
   keepFirst = false,
 ): Promise<readonly string[]> {
-  return using([...provision], keepFirst, async (take) => {
-    const ids: string[] = [];
-    while (ids.length < count) ids.push(await take(keepFirst && ids.length === 0));
-    return ids;
-  });
+  return using(
+    [...provision],
+    async (take) => {
+      const ids: string[] = [];
+      while (ids.length < count) ids.push(await take({ kept: keepFirst && ids.length === 0 }));
+      return ids;
+    },
+    { keepFirst },
+  );
 }
+
+type Take = (options?: Parameters<Disposables['take']>[1]) => Promise<string>;
 
 async function using<T>(
   provision: Provision,
-  keepFirst: boolean,
-  use: (take: (kept: boolean) => Promise<string>, disposables: Disposables) => Promise<T>,
-  journal = new Journal(join(tmpdir(), 'plumbline-disposables-of-a-test')),
+  use: (take: Take, disposables: Disposables) => Promise<T>,
+  {
+    keepFirst = false,
+    journal = new Journal(join(tmpdir(), 'plumbline-disposables-of-a-test')),
+    at = reference,
+  } = {},
 ): Promise<T> {
-  const planned = parseTarget(JSON.stringify(reference.target()), 'target.yaml');
+  const planned = parseTarget(JSON.stringify(at.target()), 'target.yaml');
   const { target, folder: home } = planned;
   if (!isComputeTarget(target)) throw new Error('no compute target');
   const bindings = target.bindings ?? {};
   const consent = { stop: true, terminate: true };
-  const connection = connectForReading(planned);
+  const guard = new ComputeGuard({
+    terminate: bindings.terminate,
+    start: undefined,
+    provision: Array.isArray(provision) ? undefined : 'POST /_provision',
+    consent,
+  });
+  const connection = connect(planned, {
+    check: (method, route) => guard.check(method, route),
+    repeat: computeRepeat(bindings),
+  });
   const disposables = new Disposables({
     provision,
     keepFirst,
     consent,
-    guard: new ComputeGuard({
-      terminate: undefined,
-      start: undefined,
-      provision: undefined,
-      consent,
-    }),
+    guard,
     journal,
-    target: { name: 'reference', baseUrl: reference.baseUrl },
+    target: { name: 'reference', baseUrl: at.baseUrl },
     bindings,
     runId: 'test',
     folder: home,
@@ -104,7 +83,7 @@ async function using<T>(
   });
   try {
     const api = new ComputeApi(connection.httpClient, () => {}, bindings);
-    return await use(async (kept) => disposables.take(api, kept), disposables);
+    return await use(async (options) => disposables.take(api, options), disposables);
   } finally {
     await connection.close();
   }
@@ -131,12 +110,33 @@ test.for([
   const journal = new Journal(join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'journal.ndjson'));
   await using(
     { command },
-    false,
     async (take, disposables) => {
-      await expect(take(false)).rejects.toThrow('the provision command failed');
+      await expect(take()).rejects.toThrow('the provision command failed');
       expect(journal.leftovers()).toHaveLength(left);
       expect(disposables.hasLeft).toBe(left > 0);
     },
-    journal,
+    { journal },
   );
+});
+
+test('what a case gave back makes room where the account may have no more', async () => {
+  const few = conditionVariants.find(({ name }) => name === 'few-instances-at-once');
+  const at = await startCompute(few?.options());
+  const journal = new Journal(join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'journal.ndjson'));
+  const back: (() => void)[] = [];
+  await using(
+    { request: 'POST /_provision', id: '$.id' },
+    async (take) => {
+      const first = await take({ atEnd: (giveBack) => back.push(giveBack) });
+      for (let n = 1; n < 6; n += 1) await take();
+      const seventh = take();
+      for (const giveBack of back) giveBack();
+      expect(await seventh).not.toBe(first);
+      expect(at.world.instance(first)?.state).toBe('TERMINATED');
+      // What was refused was never made, and what made room is gone.
+      expect(journal.leftovers()).toHaveLength(6);
+    },
+    { journal, at },
+  );
+  await at.close();
 });

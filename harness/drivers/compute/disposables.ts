@@ -1,65 +1,19 @@
 /** Instances that may be stopped and destroyed: made by this run as the target file says, or listed there for it. Each is journalled before it is asked for, and removed at the end of the run. */
 
-import { exec, execFile } from 'node:child_process';
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import type { ComputeBindings, Provision } from '../../../schemas/compute/target.ts';
-import { jsonBody } from '../../exchange/body.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { ComputeGuard } from '../../exchange/compute-guard.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import { readIdentifier } from '../../target/bindings.ts';
 import { instanceName, type Journal } from '../journal.ts';
 import type { ComputeApi } from './api.ts';
 import { observe } from './instances.ts';
+import { makeInstance, type Making, NotMade } from './provision.ts';
 import { findNamed, remove } from './sweep.ts';
+import { limitMs, retry } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
 
-const runFile = promisify(execFile);
-
-/** A command line that is one program and its plain arguments: whatever else a shell does with a line may act. */
-const PLAIN = /^[\w\s./:,@%+-]+$/u;
-/** Programs whose first argument is the file that they run. */
-const INTERPRETERS = /^(?:sh|bash|dash|zsh|node|python3?|ruby|perl)$/u;
-
-/**
- * The file or program without which the command does nothing, with what is wrong with it; undefined when nothing is,
- * and for a line that may do more than run one program.
- */
-export async function missingProgram(command: string, folder: string): Promise<string | undefined> {
-  if (!PLAIN.test(command)) return undefined;
-  const [program = '', argument] = command.trim().split(/\s+/u);
-  if (program.includes('/')) return unusable(program, folder, constants.X_OK);
-  if (!(await isFound(program, folder))) return `${program} is not found`;
-  return INTERPRETERS.test(program) && argument !== undefined && /^[\w./]/u.test(argument)
-    ? unusable(argument, folder, constants.R_OK)
-    : undefined;
-}
-
-function unusable(file: string, folder: string, mode: number): string | undefined {
-  const there = path.resolve(folder, file);
-  if (!existsSync(there)) return `there is no file ${file}`;
-  if (!statSync(there).isFile()) return `${file} is no file`;
-  try {
-    accessSync(there, mode);
-    return undefined;
-  } catch {
-    return mode === constants.X_OK ? `${file} is not executable` : `${file} cannot be read`;
-  }
-}
-
-/** As the shell looks for it, which has commands of its own. */
-async function isFound(program: string, folder: string): Promise<boolean> {
-  try {
-    await runFile('/bin/sh', ['-c', 'command -v -- "$1"', 'sh', program], { cwd: folder });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const run = promisify(exec);
+/** Takes what is to be called once a case has ended. */
+type AtEnd = (giveBack: () => void) => void;
 
 /** Looks for instances that were asked for and never answered. */
 const ATTEMPTS_FOR_UNKNOWN = 3;
@@ -88,6 +42,14 @@ export class Disposables {
   /** Names that were asked for and of which no id is known (yet). */
   readonly #unknown = new Set<string>();
   readonly #making = new Set<Promise<string>>();
+  /** Ids of made ones that the case at work on them still needs. */
+  readonly #inUse = new Set<string>();
+  /** Ids of made ones that no case needs any more. */
+  readonly #spent = new Set<string>();
+  /** When one of them was last removed to make room, in milliseconds of the monotonic clock. */
+  #removedAt = -Infinity;
+  /** True once a case waited for others to give something back, and none has since. */
+  #waitedInVain = false;
   /** Listed ones that were terminated by somebody else. */
   #gone = 0;
   #ended = false;
@@ -101,9 +63,13 @@ export class Disposables {
 
   /**
    * An instance of our own, in whatever state it is. Throws `NotExercised` when the target file offers none
-   * (any more), `Inconclusive` when making one failed. `kept` gives the one that was kept back.
+   * (any more), `Inconclusive` when making one failed. `kept` gives the one that was kept back. `atEnd` is called with what
+   * gives it back: where an account may have no more instances, what was given back makes room for the next.
    */
-  async take(api: ComputeApi, kept = false): Promise<string> {
+  async take(
+    api: ComputeApi,
+    { kept = false, atEnd }: { readonly kept?: boolean; readonly atEnd?: AtEnd } = {},
+  ): Promise<string> {
     const { provision, guard } = this.#options;
     if (provision === undefined) throw new NotExercised('no way to make disposable instances');
     if (isList(provision)) {
@@ -125,7 +91,16 @@ export class Disposables {
         'consent: { terminate: true }',
       );
     }
-    return this.#make(provision, api);
+    const id = await this.#make(provision, api);
+    if (atEnd !== undefined) {
+      this.#inUse.add(id);
+      atEnd(() => {
+        this.#inUse.delete(id);
+        this.#spent.add(id);
+        this.#waitedInVain = false;
+      });
+    }
+    return id;
   }
 
   /** The next listed one that is good for something: a terminated one would be used up in vain. */
@@ -150,18 +125,11 @@ export class Disposables {
    * answered. What cannot be removed or found stays in the journal.
    */
   async sweep(api: ComputeApi): Promise<void> {
-    const { journal, bindings } = this.#options;
     this.#ended = true;
     await Promise.allSettled(this.#making);
     await this.#findUnknown(api);
-    await Promise.all(
-      [...this.#made].map(async ([name, id]) => {
-        if ((await remove(api, bindings, id)).kind === 'stays') return;
-        journal.write({ kind: 'gone', name });
-        this.#made.delete(name);
-      }),
-    );
-    journal.tidy();
+    await this.#remove(api, [...this.#made]);
+    this.#options.journal.tidy();
   }
 
   /** An answer that was cut off may belong to an instance that appears a moment later. */
@@ -181,9 +149,8 @@ export class Disposables {
     }
   }
 
-  async #make(provision: Exclude<Provision, readonly string[]>, api: ComputeApi): Promise<string> {
-    if (this.#ended) throw new Inconclusive('the run is ending');
-    const making = this.#makeNow(provision, api);
+  async #make(provision: Making, api: ComputeApi): Promise<string> {
+    const making = this.#makeWhenThereIsRoom(provision, api);
     this.#making.add(making);
     try {
       return await making;
@@ -192,10 +159,51 @@ export class Disposables {
     }
   }
 
-  async #makeNow(
-    provision: Exclude<Provision, readonly string[]>,
+  /** An account may have so many instances at once: those that no case needs any more go before the next one comes. */
+  async #makeWhenThereIsRoom(...made: readonly [Making, ComputeApi]): Promise<string> {
+    const result = await retry(
+      this.#options,
+      'roomForInstance',
+      async () => {
+        try {
+          return { id: await this.#makeNow(...made) };
+        } catch (error) {
+          if (!(error instanceof Inconclusive) || !(await this.#mayMakeRoom(made[1]))) throw error;
+          return { error };
+        }
+      },
+      ({ id }) => id !== undefined,
+    );
+    this.#waitedInVain = result.id === undefined;
+    if (result.id === undefined) throw result.error;
+    return result.id;
+  }
+
+  /** Removes what is spent; false where nothing of the run's can make room, now or when another case ends. */
+  async #mayMakeRoom(api: ComputeApi): Promise<boolean> {
+    const spent = [...this.#made].filter(([, id]) => this.#spent.delete(id));
+    if (spent.length > 0) this.#removedAt = performance.now();
+    await this.#remove(api, spent);
+    const mayStillGo = performance.now() - this.#removedAt < limitMs('roomForInstance');
+    return !this.#ended && (mayStillGo || (this.#inUse.size > 0 && !this.#waitedInVain));
+  }
+
+  async #remove(
     api: ComputeApi,
-  ): Promise<string> {
+    made: readonly (readonly [name: string, id: string])[],
+  ): Promise<void> {
+    const { journal, bindings } = this.#options;
+    await Promise.all(
+      made.map(async ([name, id]) => {
+        if ((await remove(api, bindings, id)).kind === 'stays') return;
+        journal.write({ kind: 'gone', name });
+        this.#made.delete(name);
+      }),
+    );
+  }
+
+  async #makeNow(making: Making, api: ComputeApi): Promise<string> {
+    if (this.#ended) throw new Inconclusive('the run is ending');
     const { journal, target, guard, runId } = this.#options;
     this.#count += 1;
     const name = instanceName(runId, this.#count);
@@ -207,61 +215,23 @@ export class Disposables {
       at: new Date().toISOString(),
     });
     this.#unknown.add(name);
-    const id =
-      'command' in provision
-        ? await this.#byCommand(provision.command, name)
-        : await byRequest(provision, name, api);
+    let id: string;
+    try {
+      id = await makeInstance(making, name, { api, ...this.#options });
+    } catch (error) {
+      if (error instanceof NotMade) {
+        journal.write({ kind: 'gone', name });
+        journal.tidy();
+        this.#unknown.delete(name);
+      }
+      throw error;
+    }
     journal.write({ kind: 'made', name, id });
     this.#made.set(name, id);
     this.#unknown.delete(name);
     guard.allow(id, 'stop', 'start', 'terminate');
     return id;
   }
-
-  /** A command that could not even run made nothing: there is nothing to look for. */
-  async #closeUnmade(command: string, name: string): Promise<void> {
-    if ((await missingProgram(command, this.#options.folder)) === undefined) return;
-    this.#options.journal.write({ kind: 'gone', name });
-    this.#options.journal.tidy();
-    this.#unknown.delete(name);
-  }
-
-  async #byCommand(command: string, name: string): Promise<string> {
-    try {
-      const { stdout } = await run(command, {
-        cwd: this.#options.folder,
-        env: { ...process.env, PLUMBLINE_INSTANCE_NAME: name },
-        timeout: waits.sweptCommand.withinMs,
-        signal: this.#options.signal,
-      });
-      const text = stdout.trim();
-      const id = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu.exec(text)?.[0];
-      if (id === undefined) throw new Error(`it printed no instance id but: ${text.slice(0, 200)}`);
-      return id;
-    } catch (error) {
-      await this.#closeUnmade(command, name);
-      throw new Inconclusive(
-        `the provision command failed: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
-  }
-}
-
-async function byRequest(
-  provision: { readonly request: string; readonly id: string },
-  name: string,
-  api: ComputeApi,
-): Promise<string> {
-  const [method = 'POST', route = ''] = provision.request.trim().split(/\s+/u);
-  const exchange = await api.send({ method, path: route, json: { name }, as: 'primary' });
-  const body = jsonBody(exchange);
-  const id = body.ok ? readIdentifier(body.value, provision.id) : undefined;
-  if (id === undefined) {
-    throw new Inconclusive(
-      `${provision.request} answered ${exchange.response?.status ?? 'nothing'} and no id at ${provision.id}`,
-    );
-  }
-  return id;
 }
 
 function isList(provision: Provision | undefined): provision is readonly string[] {

@@ -62,7 +62,7 @@ const start = new Experiment(async (t: ComputeContext) => {
   return { probe, before, stopBefore, listedBefore, answer };
 });
 
-export const startOfOne = async (t: ComputeContext) => start.of(t);
+export const startOfOne = async (t: ComputeContext) => start.of(t.lasting());
 
 const wholeRestart = start.goingOn(async (t, started): Promise<Restart> => {
   const { probe, before, answer } = started;
@@ -98,7 +98,7 @@ const wholeRestart = start.goingOn(async (t, started): Promise<Restart> => {
   return { ...end, stop, ended, stopAfter: await t.api.stop(probe.id) };
 });
 
-export const restart = async (t: ComputeContext): Promise<Restart> => wholeRestart.of(t);
+export const restart = async (t: ComputeContext): Promise<Restart> => wholeRestart.of(t.lasting());
 
 function endOf({ startedAt, durationMs }: Exchange): number {
   return startedAt + durationMs;

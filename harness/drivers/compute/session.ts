@@ -136,19 +136,26 @@ export async function openComputeSession(
         unknownInstanceId: () => guard.unknownInstanceId(),
         disposable: async () => {
           instancesChange(standing);
-          return disposables.take(api);
+          return disposables.take(api, testContext);
         },
+        lasting: () => ({
+          ...context,
+          disposable: async () => {
+            instancesChange(standing);
+            return disposables.take(api);
+          },
+        }),
         stopped: async (index) =>
           standing.stopped(
-            { ...context, disposable: async () => disposables.take(api, true) },
+            { ...context, disposable: async () => disposables.take(api, { kept: true }) },
             index,
           ),
         stoppedAtFirst: async () => {
           await context.stopped();
           return standing.stoppedAtFirst;
         },
-        terminated: async () => standing.terminated(context),
-        shared: async (name) => standing.shared(context, name),
+        terminated: async () => standing.terminated(context.lasting()),
+        shared: async (name) => standing.shared(context.lasting(), name),
         observe: async (id, as = 'primary', soon = false) =>
           observe(api, bindings, id, { as, unbounded: soon }),
         observeInList: async (id, as = 'primary') => observeInList(api, id, { as }),

@@ -93,6 +93,17 @@ const slowTimings: Partial<Timings> = {
   terminating: 900,
 };
 
+const MOST_MADE = 6;
+
+/** An account may have so many instances of its own making that are not terminated. */
+const fewAtOnce = operating(['provision'], (original, context) => {
+  const live = context.world
+    .instances()
+    .filter(({ origin, state }) => origin === 'provision' && state !== 'TERMINATED');
+  if (live.length >= MOST_MADE) throw new Refusal(403, errorCodes[403], 'No more instances.');
+  return original(context);
+});
+
 const refusedElsewhere = {
   CREATED: 'conflict',
   DEPLOYED: 'conflict',
@@ -200,6 +211,7 @@ export const conditionVariants: readonly ComputeVariant[] = [
       ),
     'lists-kept-by-query: What each query of the instances gave is given again for two seconds.':
       keptByQuery,
+    'few-instances-at-once: An account has six instances of its own making at most.': fewAtOnce,
     'reads-lag: Lists and single records are read from a copy that is 400 ms behind.': laggingReads,
   }),
   ...starting({
