@@ -204,6 +204,11 @@ export const authenticationFaults = [
       notFound,
       (context) => context.key?.role === 'empty' && context.query !== '',
     ),
+    'empty-account: empty-account-is-shown-gpus-of-others': amend(
+      'instancesInReach',
+      (all, { key, query, world }) =>
+        key?.role === 'empty' && query.includes('gpu_type') ? world.instances() : all,
+    ),
     'tells-nothing: refusal-without-key-tells-that-an-id-exists': enveloping(
       (error, { status }, context) => ({
         error:
