@@ -22,6 +22,19 @@ testCheck('an acceptance', (status: number) => accepted(answer(status), 'A reque
   unseen: [429, 502, 503],
 });
 
+testVerdicts([
+  [
+    'a 413 of a front, which has no code',
+    'unseen',
+    refusedWith(exchangeOf({ status: 413, body: '<h1>too large</h1>' }), 400, 'A note'),
+  ],
+  [
+    'a 413 of the server',
+    'broken',
+    refusedWith(exchangeOf({ status: 413, body: { error: { code: 'TOO_LARGE' } } }), 400, 'x'),
+  ],
+]);
+
 testCheck('a refusal of any kind', (status: number) => notAccepted(answer(status), 'A request'), {
   held: [404, 400],
   broken: [200],

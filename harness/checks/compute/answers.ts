@@ -8,8 +8,8 @@ import { codeOf } from './envelope.ts';
 import { isSuccess } from './records.ts';
 
 /**
- * Whether an answer can be held against what was asked. Transport trouble, a proxy's 408, 502, 503 or 504
- * and a met rate limit say nothing about it.
+ * Whether an answer can be held against what was asked. Transport trouble, a proxy's 408, 502, 503 or 504, its 413, which
+ * carries no code, and a met rate limit say nothing about it.
  */
 export function isInformative(exchange: Exchange): boolean {
   const status = exchange.response?.status;
@@ -17,6 +17,7 @@ export function isInformative(exchange: Exchange): boolean {
     exchange.ending === 'complete' &&
     status !== undefined &&
     status !== 408 &&
+    !(status === 413 && codeOf(exchange) === undefined) &&
     status !== 429 &&
     (status <= 500 || status === 501 || status === 505)
   );

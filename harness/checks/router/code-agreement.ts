@@ -11,16 +11,11 @@ import { expectThat, notObserved, type Judgement } from '../judgement.ts';
 import { judgedAs } from '../universal.ts';
 import { codeOf, envelopeOf, owesEnvelope, type SaidError } from './envelope.ts';
 import {
-  familyOf,
   isKnownClientRoute,
+  mayBeForwarded,
   type RouterKnowledge,
   type RouterVerdicts,
 } from './route.ts';
-
-/** True when code and source may be those of an engine, forwarded as they were (router#transparent-proxy/envelope-kept). */
-export function mayBeForwarded(exchange: Exchange, knowledge: RouterKnowledge): boolean {
-  return familyOf(exchange) === 'proxy' && (knowledge.mayBeForwarded?.(exchange) ?? true);
-}
 
 function inRow(exchange: Exchange, code: RouterCode, status: number): Judgement {
   const { statuses }: CodeRow = codeTable[code];

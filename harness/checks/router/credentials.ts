@@ -14,8 +14,7 @@ import { isUndeclared } from '../limits/bucket.ts';
 import { bodyText, canonicalJson, isObject } from '../../exchange/body.ts';
 import { membersOf } from '../reading.ts';
 import { judgedAs } from '../universal.ts';
-import { mayBeForwarded } from './code-agreement.ts';
-import { isAdminPath, type RouterKnowledge, type RouterVerdicts } from './route.ts';
+import { isAdminPath, type RouterKnowledge, type RouterVerdicts, mayBeForwarded } from './route.ts';
 
 /** Held for a 401. */
 export function refused(exchange: Exchange): Judgement {

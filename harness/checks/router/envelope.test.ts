@@ -166,7 +166,13 @@ describe('the table', () => {
   const native = sampleError(503, 'rate_limit_exceeded');
   const inside = sampleError(500, 'backend_error', 'backend');
   const mayBe = (forwarded: boolean) => ({ mayBeForwarded: () => forwarded });
+  const text = sampleError(400, 'request_invalid', 'router', {
+    path: '/v1/messages',
+    headers: [id, ['Content-Type', 'text/plain']],
+  });
   testUniversal([
+    ['has a label of its own', text, ['envelope.content-type'], [], mayBe(false)],
+    ['has the label that an engine gave it', text, [], [], mayBe(true)],
     ['holds for an envelope of any status', timeout, ['codes.request_timeout-status']],
     ['says nothing of what a server calls invalid', sampleError(431, 'request_invalid'), []],
     ['says nothing of the code of a server', sampleError(408, 'timeout'), []],

@@ -5,7 +5,12 @@ import { isObject, jsonBody } from '../../exchange/body.ts';
 import { type Exchange, headerValue, headerValues, mediaType } from '../../exchange/exchange.ts';
 import { membersOf } from '../reading.ts';
 import { judgedAs } from '../universal.ts';
-import { isKnownClientRoute, type RouterVerdicts } from './route.ts';
+import {
+  isKnownClientRoute,
+  mayBeForwarded,
+  type RouterKnowledge,
+  type RouterVerdicts,
+} from './route.ts';
 
 /** What an error says. `message` and `source` are undefined where they are no strings; a source may be any word. */
 export interface SaidError {
@@ -43,7 +48,7 @@ export function owesEnvelope(exchange: Exchange): boolean {
 }
 
 /** Judges the form of the envelope wherever it is owed and the body arrived whole. */
-export function* envelopeForm(exchange: Exchange): RouterVerdicts {
+export function* envelopeForm(exchange: Exchange, knowledge: RouterKnowledge): RouterVerdicts {
   if (!owesEnvelope(exchange) || exchange.ending !== 'complete') return;
   const status = exchange.response?.status;
   const body = jsonBody(exchange);
@@ -76,6 +81,8 @@ export function* envelopeForm(exchange: Exchange): RouterVerdicts {
     exchange,
   );
   const type = mediaType(exchange.response?.headers ?? []);
+  // What an engine wrote may be passed on as the engine calls it.
+  if (mayBeForwarded(exchange, knowledge)) return;
   yield judgedAs(
     'router.envelope.content-type',
     type === 'application/json' || type?.endsWith('+json') === true,

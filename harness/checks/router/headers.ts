@@ -17,9 +17,14 @@ import {
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { type Fold, freshId, judgedAs } from '../universal.ts';
 import { codeOf, envelopeOf, mayBeServerAnswer, owesEnvelope } from './envelope.ts';
-import { familyOf, requestedModel, type RouterKnowledge, type RouterVerdicts } from './route.ts';
+import {
+  familyOf,
+  requestedModel,
+  type RouterKnowledge,
+  type RouterVerdicts,
+  mayBeForwarded,
+} from './route.ts';
 import { isRouterCode } from '../../../schemas/router/codes.ts';
-import { mayBeForwarded } from './code-agreement.ts';
 
 const HEADER = 'X-Request-ID';
 

@@ -93,6 +93,11 @@ export interface RouterKnowledge {
   readonly mayBeForwarded?: (exchange: Exchange) => boolean;
 }
 
+/** True when code and source may be those of an engine, forwarded as they were (router#transparent-proxy/envelope-kept). */
+export function mayBeForwarded(exchange: Exchange, knowledge: RouterKnowledge): boolean {
+  return familyOf(exchange) === 'proxy' && (knowledge.mayBeForwarded?.(exchange) ?? true);
+}
+
 /** Nothing is known: only what an exchange itself shows is judged. */
 export const nothingKnown: RouterKnowledge = { plainCredentials: [], plainModels: [] };
 

@@ -20,7 +20,7 @@ export const universalRouterCheck: UniversalCheck<RouterKnowledge, RouterRequire
   function* (exchange, knowledge) {
     if (exchange.response === undefined) return;
     yield* requestIdHeader(exchange, knowledge);
-    yield* envelopeForm(exchange);
+    yield* envelopeForm(exchange, knowledge);
     yield* codeAgreement(exchange, knowledge);
     yield* bearerChallenge(exchange, knowledge);
     yield* traceContext(exchange);
