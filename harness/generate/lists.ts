@@ -185,6 +185,8 @@ export const unknownRegions: readonly string[] = [
   'no such-place-1',
   // It begins two codes.
   'U',
+  'ALL',
+  'EU',
   'q'.repeat(LONG),
   'no\'w"h%re-ü',
 ];

@@ -50,10 +50,12 @@ const sizes = {
     { size: '18446744073709551617' },
   ],
   'size-fraction': [{ size: '1.5' }],
-  'size-not-a-number': [{ size: 'abc' }, { size: '10abc' }],
+  'size-not-a-number': ['abc', '10abc', 'all', 'NaN', 'Infinity'].map((size) => ({ size })),
 } as const;
 
-const tooLong = [freeTextLength + 1, 4 * freeTextLength].map((length) => 'q'.repeat(length));
+const tooLong = [freeTextLength + 1, 4 * freeTextLength, 12 * freeTextLength].map((length) =>
+  'q'.repeat(length),
+);
 
 /** `GET /instances`: newest first. */
 export const instances: Collection = {
@@ -81,11 +83,15 @@ export const instances: Collection = {
     ...sizes,
     'status-unknown': [{ status: 'no-such-state' }, { status: 'runningx' }],
     'status-upper-case': [{ status: 'RUNNING' }],
-    'status-not-offered': [{ status: 'stopping' }, { status: 'created' }],
+    'status-not-offered': ['stopping', 'created', 'deployed', 'starting', 'terminating'].map(
+      (status) => ({ status }),
+    ),
     // Readers of dates agree on these; on the 30th of February and on leap seconds they do not.
     'date-invalid': [
       { date_range_begin: 'not-a-date' },
       { date_range_end: 'not-a-date' },
+      { date_range_begin: 'yesterday' },
+      { date_range_end: 'now' },
       { date_range_begin: '2026-13-01T00:00:00Z' },
       { date_range_begin: '2026-01-00T00:00:00Z' },
       { date_range_begin: '2026-01-01T00:00:61Z' },
@@ -95,11 +101,22 @@ export const instances: Collection = {
       { date_range_end: '2026-01-01T00:00:00+99:00' },
     ],
     'date-timestamp': [{ date_range_begin: '1700000000' }],
-    // The last two are fields of the presets.
-    'sort-field-unknown': ['NO_SUCH_FIELD', 'HOURLY_PRICE', 'CPU'].map((sort_field) => ({
-      sort_field,
-    })),
-    'sort-direction-unknown': [{ sort_field: 'NAME', sort_direction: 'SIDEWAYS' }],
+    // Fields of the presets, and members of instances by which none are sorted.
+    'sort-field-unknown': [
+      'NO_SUCH_FIELD',
+      'HOURLY_PRICE',
+      'CPU',
+      'CREATED_AT',
+      'STARTED_AT',
+      'TOTAL_COST_INCURRED',
+      'INSTANCE_ID',
+    ].map((sort_field) => ({ sort_field })),
+    'sort-direction-unknown': [
+      { sort_field: 'NAME', sort_direction: 'SIDEWAYS' },
+      { sort_field: 'HOURLY_RATE', sort_direction: 'ASCENDING' },
+      { sort_field: 'STATUS', sort_direction: 'UP' },
+      { sort_field: 'REGION', sort_direction: '-1' },
+    ],
     'free-text-too-long': tooLong.map((free_text_search) => ({ free_text_search })),
   }),
   filters: instanceFilters,
@@ -179,9 +196,15 @@ export const presets: Collection = {
   ],
   refused: ({ bindings }) => ({
     ...sizes,
-    // The last two are fields of instances.
-    'sort-field-unknown': ['NO_SUCH_FIELD', 'NAME', 'STATUS'].map((sort_field) => ({ sort_field })),
-    'sort-direction-unknown': [{ sort_field: 'HOURLY_PRICE', sort_direction: 'SIDEWAYS' }],
+    // Fields of instances, and other words for fields of presets.
+    'sort-field-unknown': ['NO_SUCH_FIELD', 'NAME', 'STATUS', 'PRICE', 'SKU', 'CREATED_AT'].map(
+      (sort_field) => ({ sort_field }),
+    ),
+    'sort-direction-unknown': [
+      { sort_field: 'HOURLY_PRICE', sort_direction: 'SIDEWAYS' },
+      { sort_field: 'GPU', sort_direction: 'DESCENDING' },
+      { sort_field: 'ID', sort_direction: 'UP' },
+    ],
     'free-text-too-long': tooLong.map((text) => ({
       [bindings.presets?.filters?.freeText ?? '']: text,
     })),

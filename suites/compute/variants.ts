@@ -42,6 +42,8 @@ import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
 import { compareWithList } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
+import type { ListQuery } from '../../harness/drivers/collection/reading.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 
 /** The id of a requirement of this section. */
 const of = <Slug extends string>(slug: Slug) => `compute.instance-record.${slug}` as const;
@@ -81,6 +83,15 @@ const besidePresets = [
     'fewer than five listed instances have a preset that shows its storage as a number',
   ],
 ] as const;
+
+/** What a list may be read by beside a location, which selects nothing all the same. */
+const besideALocation: readonly ListQuery[] = [
+  {},
+  { size: 1 },
+  { status: 'running' },
+  { sort_field: 'NAME' },
+  { date_range_begin: '2000-01-01T00:00:00Z' },
+];
 
 export default computeSection('instance-record', (test) => {
   for (const [slug, what, law, lack] of besidePresets) {
@@ -205,16 +216,20 @@ export default computeSection('instance-record', (test) => {
       judges: [of('location-filters-no-instances'), of('location-filter-accepted')],
     },
     async (t) => {
-      const location = await locationFilter(t);
-      const page = await t.api.list({ region: location });
+      const region = await locationFilter(t);
+      const pages: Exchange[] = [];
+      for (const query of besideALocation) pages.push(await t.api.list({ region, ...query }));
+      const any = await t.api.list({ size: 1 });
       judgeOrLack(
         t,
         of('location-filters-no-instances'),
-        noInstancesAt(location, page, await t.api.list({ size: 1 })),
+        together(...pages.map((page) => noInstancesAt(region, page, any))),
         'the account lists no instances',
       );
-      const what = `The region filter ${location}`;
-      t.judge(of('location-filter-accepted'), answeredWith(page, 200, what));
+      for (const page of pages) {
+        const what = `The region filter of ${page.request.query}`;
+        t.judge(of('location-filter-accepted'), answeredWith(page, 200, what));
+      }
     },
   );
 

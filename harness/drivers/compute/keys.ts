@@ -39,11 +39,18 @@ export function falseCredentials(key: Secret): readonly FalseCredential[] {
     authorization('scheme-wrong', ['Basic ', key]),
     authorization('scheme-wrong', ['Token ', key]),
     authorization('scheme-wrong', key),
+    ...['KEY:', ':KEY'].flatMap((pair) => {
+      const encoded = changed(key, (text) =>
+        Buffer.from(pair.replace('KEY', () => text)).toString('base64'),
+      );
+      return encoded === undefined ? [] : [authorization('scheme-wrong', ['Basic ', encoded])];
+    }),
     authorization('token-empty', 'Bearer '),
     authorization('token-with-space', 'Bearer no such key'),
     authorization('token-with-space', ['Bearer ', key, ' ', 'more']),
     authorization('token-unknown', `Bearer ${randomBytes(24).toString('hex')}`),
     authorization('token-unknown', ['Bearer ', key, 'x']),
+    ...['null', 'undefined'].map((text) => authorization('token-unknown', `Bearer ${text}`)),
   ];
 }
 

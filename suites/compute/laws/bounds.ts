@@ -28,8 +28,8 @@ export const GARBAGE = 'plumbline-no-such-cursor';
 /** As they stand in the URL: NUL, percent sign, quotes, line break, an astral character, a broken escape. */
 const oddValues = ['%00', '%25', '%27%22%5C', '%0D%0A', '%F0%9F%9A%80', '%E0%A4'];
 
-/** Good values of all other parameters, each alone: a bound may be forgotten where one of them is given. */
-function besideOthers(t: Context, { withFilters }: Collection) {
+/** Good values of all parameters, each alone: what holds without them may be forgotten where one of them is given. */
+export function goodValues(t: Context, { withFilters }: Collection) {
   return Object.entries(withFilters(t, {})).map(([name, value]) => ({ [name]: value }));
 }
 
@@ -93,7 +93,7 @@ export function sizes(test: Define, c: Collection): void {
     { judges: [above, `compute.${c.slug}.size-negative`] },
     async (t) => {
       t.judge(above, await refusedOnLaterPages(t, c));
-      const beside = besideOthers(t, c);
+      const beside = goodValues(t, c);
       for (const query of beside) {
         const size = String(c.size.maximum + 1);
         const what = `A list of ${size} with ${JSON.stringify(query)}`;

@@ -108,8 +108,9 @@ export function search(test: Define, c: Collection): void {
       }
       const longest = await c.read(t, { [name]: 'q'.repeat(freeTextLength) }, { mostPages: 1 });
       t.judge(absent, selectsNone(whole, longest, `${name}=qqq…`));
-      for (const page of longest.exchanges) {
-        const judgement = c.answers.judge(page, 'A search for 255 characters');
+      for (const length of [freeTextLength, freeTextLength - 1, 128, 2, 1]) {
+        const page = await t.api[c.call]({ [name]: 'e'.repeat(length), size: 1 });
+        const judgement = c.answers.judge(page, `A search for ${length} characters`);
         t.judge(`compute.${c.slug}.free-text-maximum`, judgement);
       }
     },
