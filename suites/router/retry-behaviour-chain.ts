@@ -8,6 +8,7 @@ import { noForgedEnd, sameOutput } from '../../harness/checks/router/stream-deli
 import { triesWithin } from '../../harness/checks/router/tries.ts';
 import { servedAfterReturn } from '../../harness/drivers/router/agents.ts';
 import type { CallOptions } from '../../harness/drivers/router/api.ts';
+import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { whileHeld } from '../../harness/drivers/router/hold.ts';
 import { firstAnswer, provoke } from '../../harness/drivers/router/provoke.ts';
@@ -178,6 +179,7 @@ export default routerSection('retry-behaviour', (test) => {
         [drop('close'), asStream],
         [failing(500), asStream],
         [failing(404), {}],
+        [failing(429), { maxTokens: FEW_TOKENS }],
       ] as const) {
         const times = Math.max(1, hits - 1);
         const failed = { ...asked, model, failure, times };
@@ -211,7 +213,7 @@ export default routerSection('retry-behaviour', (test) => {
       judgeOrLack(
         t,
         `${ID}.provider-asked-once`,
-        await providerNotAskedAgain(t),
+        together(await providerNotAskedAgain(t, false), await providerNotAskedAgain(t, true)),
         'not as many agents were asked as a moment before',
       );
     },

@@ -209,6 +209,9 @@ const providerFailures: readonly Behaviour[] = [
   failing(422, { message: 'Larger than the context window.' }),
   respondText(403, ''),
   drop('close'),
+  unavailable,
+  failing(502),
+  failing(504),
 ];
 const providerFailuresOnMessages: readonly Behaviour[] = [
   drop('close'),
@@ -216,15 +219,17 @@ const providerFailuresOnMessages: readonly Behaviour[] = [
   respondText(500, 'x'.repeat(1_024 * 1_024)),
 ];
 
-/** What comes of it when the provider fails in each way, after its agents were unavailable. Every other request is for a stream. */
+/** What comes of it when the provider fails in each way, in one piece and as a stream, after its agents were unavailable. */
 export async function afterProviderFailed(t: RouterContext) {
   const { model, agents } = await agentsBeforeProvider(t);
   const further = Array.from({ length: agents - 1 }, () => unavailable);
   const ends = [];
-  for (const [at, failure] of providerFailures.entries()) {
-    const options = { model, repeat: false, stream: at % 2 === 1 };
-    const { exchange, hits } = await provoke(t, [unavailable, ...further, failure], options);
-    ends.push({ exchange, hits, asked: hits === agents + 1, stream: options.stream });
+  for (const failure of providerFailures) {
+    for (const stream of [false, true]) {
+      const options = { model, repeat: false, stream };
+      const { exchange, hits } = await provoke(t, [unavailable, ...further, failure], options);
+      ends.push({ exchange, hits, asked: hits === agents + 1, stream });
+    }
   }
   const lost = Array.from({ length: agents - 1 }, () => drop('close'));
   for (const failure of providerFailuresOnMessages) {
@@ -245,14 +250,18 @@ export async function streamLostByProvider(t: RouterContext, list: Events['event
 }
 
 /** Whether a request that stops at the last of the agents asked no provider a second time. */
-export async function providerNotAskedAgain(t: RouterContext): Promise<Judgement> {
+export async function providerNotAskedAgain(t: RouterContext, stream: boolean): Promise<Judgement> {
   const { model, agents } = await agentsBeforeProvider(t);
   const stopping = respond(400, {
     error: { type: 'invalid_parameter', message: 'No such value.' },
   });
   const [first, ...others] = [...Array.from({ length: agents - 1 }, () => unavailable), stopping];
   const attempt = async () => {
-    const { exchange, hits } = await provoke(t, [first, ...others], { model, repeat: false });
+    const { exchange, hits } = await provoke(t, [first, ...others], {
+      model,
+      stream,
+      repeat: false,
+    });
     return providerAskedOnce(exchange, hits, agents + 1);
   };
   return retry(t, 'oneLost', attempt, ({ seen }) => seen > 0);
