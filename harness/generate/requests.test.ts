@@ -98,9 +98,10 @@ describe('streams', () => {
     );
   });
 
-  test('of messages have a beginning and an end', () => {
-    const names = messageEvents(['a', 'b']).map(({ event }) => event);
+  test('of messages have a comment, a beginning and an end', () => {
+    const names = messageEvents(['a', 'b']).map((one) => ('event' in one ? one.event : 'comment'));
     expect(names).toEqual([
+      'comment',
       'message_start',
       'content_block_delta',
       'content_block_delta',

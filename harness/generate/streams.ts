@@ -20,7 +20,7 @@ export function chatEvents(pieces: readonly string[]) {
   return pieces.map((piece) => ({ data: JSON.stringify(chatChunk(piece)) }));
 }
 
-/** The events of a stream on the messages route with these pieces of text. */
+/** A stream on the messages route with these pieces of text: its events, the last with an id, behind a comment. */
 export function messageEvents(pieces: readonly string[]) {
   const named = [
     { type: 'message_start', message: { id: 'msg_scripted', role: 'assistant', content: [] } },
@@ -31,7 +31,15 @@ export function messageEvents(pieces: readonly string[]) {
     })),
     { type: 'message_stop' },
   ];
-  return named.map((event) => ({ event: event.type, data: JSON.stringify(event) }));
+  const last = named.at(-1);
+  return [
+    { comment: 'ping' },
+    ...named.map((event) => ({
+      event: event.type,
+      data: JSON.stringify(event),
+      ...(event === last ? { id: '7' } : {}),
+    })),
+  ];
 }
 
 /** Shares of a length in thousandths as places in it, in order. */
