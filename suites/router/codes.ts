@@ -25,6 +25,7 @@ import {
   spreadOver,
   FEW_TOKENS,
   proxyRouteNames,
+  servedProxyRoutes,
   reachNoEngine,
   UNKNOWN_MODEL,
 } from '../../harness/drivers/router/client-routes.ts';
@@ -229,6 +230,14 @@ export default routerSection('codes', (test) => {
     for (const near of t.some(unlisted, 2)) {
       const exchange = await askRoute(t, 'chat', { model: near });
       t.judge(`${ID}.model-id-exact`, modelNotFound(exchange, plainKey(t)));
+    }
+    for (const route of servedProxyRoutes(t)) {
+      const near = nearlyTheSame(await modelFor(t, route)).filter((one) => !listed.includes(one));
+      // In the other case, with a blank before it and behind.
+      for (const model of t.some([...near.slice(0, 1), ...near.slice(-2)], 1)) {
+        const exchange = await askRoute(t, route, { model });
+        t.judge(`${ID}.model-id-exact`, modelNotFound(exchange, plainKey(t)));
+      }
     }
     // What needs escapes in a path may be lost there before it is compared.
     const plain = unlisted.filter((one) => /^[\w.:-]+$/u.test(one));

@@ -58,16 +58,16 @@ const oversized = [
   ['chat', { wide: true }, OVER_LIMIT],
   ['chat', { chunked: true }, `${OVER_LIMIT}-chunked`],
   ['chat', { chunked: true, wide: true }, `${OVER_LIMIT}-chunked`],
-  ...proxyRouteNames.map((route) => [route, {}, `${OVER_LIMIT}-proxy`] as const),
-  ['messages', { chunked: true }, `${OVER_LIMIT}-proxy`],
-  ['rerank', { chunked: true }, `${OVER_LIMIT}-proxy`],
+  ...[{}, { chunked: true }].flatMap((sized) =>
+    proxyRouteNames.map((route) => [route, sized, `${OVER_LIMIT}-proxy`] as const),
+  ),
 ] as const;
 
 /** Bodies of exactly the limit. */
 const exactlyAtLimit = [
   ['chat', {}],
   ['chat', { chunked: true }],
-  ['messages', {}],
+  ...proxyRouteNames.map((route, at) => [route, at % 2 === 1 ? { chunked: true } : {}] as const),
 ] as const;
 
 /** Tokens under which the smallest of requests is, by any estimate: a whole body of them has some eighty bytes. */
