@@ -18,8 +18,10 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** How a command tells its exit code. */
-export type SetExitCode = (code: ExitCode) => void;
+/** Makes of what a command does its action, which ends with the exit code that this returns. */
+export type Ends = <Given extends unknown[]>(
+  act: (...given: Given) => ExitCode | Promise<ExitCode>,
+) => (...given: Given) => Promise<void>;
 
 /** Ends a command with a message for the user and an exit code; no stack trace is shown. */
 export class CommandFailure extends Error {

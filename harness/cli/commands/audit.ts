@@ -3,7 +3,7 @@
 import type { PlannedTarget } from '../../runner/selection.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { type ExitCode, type SetExitCode, refuse } from '../exit.ts';
+import { type ExitCode, type Ends, refuse } from '../exit.ts';
 import { type AuditOptions, counted, reportTraffic } from '../traffic.ts';
 import { reportOptions } from './options.ts';
 import { shellWord } from '../../../reports/model/text.ts';
@@ -19,7 +19,7 @@ import { plannedFrom } from '../planned.ts';
 import { requireReportFolder } from '../files.ts';
 
 /** Adds the options and the action of `plumbline audit`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .argument('<FILE...>', 'recordings, as *.har or *.ndjson')
     .option('--target <FILE>', 'target file of the deployment, for its bindings and keys')
@@ -44,9 +44,7 @@ Examples:
   plumbline audit --target staging.yaml monday.har tuesday.har
   plumbline audit --contract router --base-url https://router.example.com traffic.ndjson`,
     )
-    .action(async (files: readonly string[], options: AuditOptions) => {
-      setExitCode(await audit(files, options));
-    });
+    .action(ends(audit));
 }
 
 /** Reads the recordings, judges and reports. Throws `CommandFailure` and `TargetFileError`. */

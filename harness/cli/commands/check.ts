@@ -1,7 +1,7 @@
 /** `plumbline check`: does the target file fit the deployment? */
 
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, onInterrupt, type SetExitCode, onStdout } from '../exit.ts';
+import { type ExitCode, exitCodes, onInterrupt, type Ends, onStdout } from '../exit.ts';
 import { TerminalStyle } from '../../../reports/formats/progress.ts';
 import { plural, shellWord } from '../../../reports/model/text.ts';
 import { checkUp } from '../../contracts/preflight.ts';
@@ -12,7 +12,7 @@ import { sharedOptions } from './options.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 
 /** Adds the options and the action of `plumbline check`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .argument('<TARGET...>', 'target files')
     .option('--json', 'print what was found as JSON', false);
@@ -21,9 +21,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'after',
       '\nIt exits with 0 when all fits, 2 when a line of the file does not, 3 when the host or a key does not let it in.',
     )
-    .action(async (files: readonly string[], options: CheckOptions) => {
-      setExitCode(await check(files, options));
-    });
+    .action(ends(check));
 }
 
 interface CheckOptions {

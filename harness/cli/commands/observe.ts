@@ -11,7 +11,7 @@ import {
   CommandFailure,
   type ExitCode,
   exitCodes,
-  type SetExitCode,
+  type Ends,
   untilEnded,
   refuse,
 } from '../exit.ts';
@@ -27,7 +27,7 @@ import { reachable } from '../../passive/relay.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
 
 /** Adds the options and the action of `plumbline observe`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .argument('<TARGET>', 'target file of the deployment')
     .addOption(
@@ -62,9 +62,7 @@ Examples:
   plumbline observe --listen 127.0.0.1:9000 --page 127.0.0.1:9001 staging.yaml
   plumbline observe --for 600 --strict staging.yaml     ten minutes of traffic as a gate`,
     )
-    .action(async (file: string, options: ObserveOptions) => {
-      setExitCode(await observe(file, options));
-    });
+    .action(ends(observe));
 }
 
 function address(text: string): string {
