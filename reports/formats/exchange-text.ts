@@ -2,6 +2,7 @@
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
+import { resultsOf } from '../model/evidence.ts';
 import { differingPart } from '../model/difference.ts';
 import { distinct, duration, plural, shellWord } from '../model/text.ts';
 
@@ -174,16 +175,10 @@ export function curlCommand({ request }: ReportedExchange): string | undefined {
 }
 
 /** What the variables of the curl commands stand for; undefined where none of what is broken was asked with a key. */
-export function keysText(
-  { requirements, exchanges }: ConformanceReport,
-  target: string,
-): string | undefined {
-  const cited = new Set(
-    requirements.flatMap((result) =>
-      result.target === target ? result.findings.map(({ exchange }) => exchange) : [],
-    ),
-  );
-  const keys = exchanges.flatMap(({ id, request: { credential } }) =>
+export function keysText(report: ConformanceReport, target: string): string | undefined {
+  const findings = resultsOf(report, target).flatMap((result) => result.findings);
+  const cited = new Set(findings.map(({ exchange }) => exchange));
+  const keys = report.exchanges.flatMap(({ id, request: { credential } }) =>
     credential !== undefined && cited.has(id)
       ? [`$${keyVariable(credential)} is keys.${credential} of the target file`]
       : [],

@@ -133,14 +133,20 @@ export function exchangesById(exchanges: readonly ReportedExchange[]): Exchanges
   return new Map(exchanges.map((exchange) => [exchange.id, exchange]));
 }
 
-/** The results of one target by the ids of their requirements. */
+/** The results of the target of this name. */
+export function resultsOf(
+  { requirements }: Pick<ConformanceReport, 'requirements'>,
+  name: string,
+): readonly RequirementResult[] {
+  return requirements.filter(({ target }) => target === name);
+}
+
+/** The same by the ids of their requirements. */
 export function resultsById(
-  { requirements }: ConformanceReport,
+  report: ConformanceReport,
   { name }: Pick<TargetResult, 'name'>,
 ): ReadonlyMap<string, RequirementResult> {
-  return new Map(
-    requirements.filter(({ target }) => target === name).map((result) => [result.id, result]),
-  );
+  return new Map(resultsOf(report, name).map((result) => [result.id, result]));
 }
 
 /** Characters of a request line and bytes of its body: the simplest request is the easiest to understand. */
