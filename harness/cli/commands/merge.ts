@@ -8,6 +8,7 @@ import { allRequirements, allProfiles } from '../../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import { catalogueDigest } from '../../../reports/model/verdict.ts';
 import { exitCode } from '../../../reports/model/conclusions.ts';
+import { present } from '../../../reports/model/text.ts';
 import { mergeReports, missingShards } from '../../../reports/model/merge.ts';
 import { type ReadReport, readReport, requireReportFolder } from '../files.ts';
 import { printReport } from '../write-report.ts';
@@ -66,7 +67,7 @@ function merged(
     ...report,
     run: {
       ...report.run,
-      ...(decided === undefined ? {} : { decided }),
+      ...present({ decided }),
       ...(required.length === 0 ? {} : { requiredProfiles: required }),
     },
   };
