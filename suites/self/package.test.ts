@@ -1,14 +1,13 @@
 /** The package as others get it: only what is documented, packed, installed in an empty folder, used without any other file. */
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { startBroken } from './broken.ts';
-import { type Ended, ended } from './command.ts';
+import { type Ended, ended, folderWith } from './command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const MINUTES = 60_000;
@@ -83,12 +82,11 @@ describe('the package, installed elsewhere', () => {
   const plumbline = async (...args: string[]): Promise<Ended> => plumblineIn(folder, ...args);
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'plumbline-package-'));
+    folder = folderWith({ 'package.json': '{"private":true,"type":"module"}' });
     const pack = ['pack', '--ignore-scripts', '--pack-destination', folder];
     const packed = await ended('npm', pack, root);
     if (packed.code !== 0) throw new Error(packed.told);
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
-    writeFileSync(path.join(folder, 'package.json'), '{"private":true,"type":"module"}');
     const quickly = ['--prefer-offline', '--no-audit', '--no-fund'];
     const install = ['install', ...quickly, 'allure-vitest@3.12.2', `./${tarball}`];
     const installed = await ended('npm', install, folder);
@@ -96,10 +94,7 @@ describe('the package, installed elsewhere', () => {
     reference = await startCompute();
     environment = { COMPUTE_URL: reference.baseUrl, COMPUTE_KEY: reference.target().keys.primary };
   }, 6 * MINUTES);
-  afterAll(async () => {
-    await reference.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(async () => reference.close());
 
   test('says its version', async () => {
     expect((await plumbline('--version')).told).toMatch(/^\d+\.\d+\.\d+\n$/u);
