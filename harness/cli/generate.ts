@@ -155,19 +155,7 @@ export async function writeArtifacts(root: string): Promise<readonly string[]> {
   return [...written.keys()];
 }
 
-/** `node dist/harness/cli/generate.js [--check]`, from the root of the project. */
-async function main(argv: readonly string[]): Promise<number> {
-  const root = process.cwd();
-  if (!argv.includes('--check')) {
-    for (const file of await writeArtifacts(root)) console.log(`wrote ${file}`);
-    return 0;
-  }
-  const outOfDate = await staleArtifacts(root);
-  for (const file of outOfDate)
-    console.error(`${file} is out of date: run the command without --check`);
-  return outOfDate.length === 0 ? 0 : 1;
-}
-
+// From the root of the project.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = await main(process.argv.slice(2));
+  for (const file of await writeArtifacts(process.cwd())) console.log(`wrote ${file}`);
 }

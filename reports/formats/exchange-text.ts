@@ -53,19 +53,21 @@ export function evidenceRows(
   return rows.flatMap(([label, text = '']) => (text === '' ? [] : [{ label, text }]));
 }
 
-/** The same as lines, `Label: text`, each cut to `limit` characters; `root` is the requirement with which it fails. */
+/** The same as lines, `Label: text`, each cut; `root` is the requirement with which it fails. */
 export function evidenceLines(
   report: ConformanceReport,
   result: RequirementResult,
   root: string | undefined,
-  limit = 2_000,
 ): readonly string[] {
   return [
     ...(root === undefined ? [] : [`Fails with: ${root}, most likely for the same cause`]),
-    ...evidenceRows(report, result).map(({ label, text }) => `${label}: ${text}`.slice(0, limit)),
+    ...evidenceRows(report, result).map(({ label, text }) =>
+      `${label}: ${text}`.slice(0, SHOWN_LINE),
+    ),
   ];
 }
 
+const SHOWN_LINE = 2_000;
 const SHOWN_CURL = 1_200;
 const SHOWN_REQUEST = 300;
 
