@@ -43,7 +43,11 @@ function outcomeOf(
   broken: boolean,
 ): CaseOutcome {
   const { id, contract, section } = requirement;
-  const exchange = contract === 'compute' ? computeExchange(index) : streamExchange(index);
+  const startedAt = Date.UTC(2026, 10, 21, 12) + index * 130;
+  const exchange =
+    contract === 'compute'
+      ? sampleExchange({ id: `c${index}`, target, startedAt })
+      : { ...streamExchange(index), startedAt };
   const base = sampleOutcome({
     case: `${contract}/${section} › ${id}`,
     contract,
@@ -53,32 +57,20 @@ function outcomeOf(
     seen: { [id]: 1 + (index % 30) },
     samples: { [id]: exchange.id },
     exchanges: [exchange],
-    traffic: trafficOf(contract, index),
+    traffic: trafficOf(index),
     transitions: contract === 'compute' && index < 40 ? transitions : {},
     requests: 20,
-    startedAt: Date.UTC(2026, 10, 21, 12) + index * 130,
+    startedAt,
   });
   if (requirement.strength === 'open') {
-    return {
-      ...base,
-      recordings: [{ requirement: id, note: 'answers 202 with the record', exchange: exchange.id }],
-    };
+    const recording = { requirement: id, note: 'answers 202', exchange: exchange.id };
+    return { ...base, recordings: [recording] };
   }
   if (broken && index % 61 === 7) return { ...base, findings: [findingOf(id, exchange.id)] };
   if (requirement.needs !== undefined && index % 3 === 0)
     return { ...base, seen: {}, samples: {}, judges: [] };
-  if (broken && index === 20) {
-    return {
-      ...base,
-      gaps: [
-        sampleGap(id, {
-          kind: 'inconclusive',
-          reason: 'the account changed while it was read, three times',
-        }),
-      ],
-    };
-  }
-  return base;
+  if (!broken || index !== 20) return base;
+  return { ...base, gaps: [sampleGap(id, { kind: 'inconclusive', reason: 'it changed' })] };
 }
 
 function findingOf(requirement: string, exchange: string): CaseOutcome['findings'][number] {
@@ -91,24 +83,12 @@ function findingOf(requirement: string, exchange: string): CaseOutcome['findings
   });
 }
 
-function computeExchange(index: number): ReportedExchange {
-  return sampleExchange({
-    id: `c${index}`,
-    target: 'staging-eu',
-    startedAt: Date.UTC(2026, 10, 21, 12) + index,
-  });
-}
-
 function streamExchange(index: number): ReportedExchange {
   const pieces = [0, 1, 2, 3, 4].map((step) => ({
     atMs: 21 + step * 14.2,
     text: step === 4 ? 'data: [DONE]' : `data: {"choices":[{"delta":{"content":"word ${step}"}}]}`,
   }));
-  const body = JSON.stringify({
-    model: 'scripted-chat',
-    stream: true,
-    messages: [{ role: 'user', content: "it's" }],
-  });
+  const body = '{"model":"scripted-chat","stream":true}';
   const text = pieces.map((piece) => `${piece.text}\n\n`).join('');
   return sampleExchange({
     id: `r${index}`,
@@ -117,23 +97,16 @@ function streamExchange(index: number): ReportedExchange {
     request: {
       method: 'POST',
       url: 'https://router.example.com/v1/chat/completions',
-      headers: [
-        ['authorization', 'Bearer [redacted: keys.client]'],
-        ['content-type', 'application/json'],
-      ],
+      headers: [['content-type', 'application/json']],
       body: { text: body, bytes: body.length },
       credential: 'client',
     },
     response: {
       status: 200,
-      headers: [
-        ['content-type', 'text/event-stream'],
-        ['x-request-id', '5f0c7b0e-9a63-4c3e-9f3e-3d6a1d9f8b11'],
-      ],
+      headers: [['content-type', 'text/event-stream']],
       body: { text, bytes: text.length },
       timeline: pieces,
     },
-    startedAt: Date.UTC(2026, 10, 21, 12) + index,
     durationMs: 84,
   });
 }
@@ -149,39 +122,14 @@ const transitions = {
   'STOPPED>TERMINATING': 2,
 };
 
-const answers: Readonly<Record<Contract, readonly (readonly [string, number, string])[]>> = {
-  compute: [
-    ['GET /instances', 200, ''],
-    ['GET /instances', 400, 'VALIDATION_ERROR'],
-    ['GET /instances', 401, 'UNAUTHORIZED'],
-    ['GET /instances/{id}', 200, ''],
-    ['GET /instances/{id}', 404, 'NOT_FOUND'],
-    ['POST /instances/{id}/stop', 202, ''],
-    ['POST /instances/{id}/stop', 409, 'CONFLICT'],
-    ['GET /regions', 200, ''],
-    ['GET /presets', 200, ''],
-    ['GET /presets', 429, 'TOO_MANY_REQUESTS'],
-  ],
-  router: [
-    ['POST /v1/chat/completions', 200, ''],
-    ['POST /v1/chat/completions', 400, 'request_invalid'],
-    ['POST /v1/chat/completions', 429, 'rate_limit_exceeded'],
-    ['POST /v1/chat/completions', 503, 'no_capacity'],
-    ['POST /v1/messages', 502, 'backend_error'],
-    ['GET /v1/models', 200, ''],
-    ['GET /v1/models', 401, 'unauthorized'],
-    ['GET /admin/health', 200, ''],
-  ],
-};
-
-function trafficOf(contract: Contract, index: number): CaseOutcome['traffic'] {
-  return (answers[contract] ?? [])
-    .filter((_, place) => (index + place) % 4 === 0)
-    .map(([operation, status, code], place) => ({
-      operation,
-      status,
-      code,
-      count: 4 + place,
-      latencies: [2 + (index % 9), 3 + ((index * place) % 40), 9 + place ** 3],
-    }));
+/** A few answers of each status, of an operation that the index chooses. */
+function trafficOf(index: number): CaseOutcome['traffic'] {
+  const operation = `GET /list-${index % 5}`;
+  return [200, 400, 503].map((status, place) => ({
+    operation,
+    status,
+    code: status === 200 ? '' : `CODE_${status}`,
+    count: 4 + place,
+    latencies: [2 + (index % 9), 3 + ((index * place) % 40), 9 + place ** 3],
+  }));
 }

@@ -1,10 +1,22 @@
 /** Outcomes made by hand, for tests of the reports: no run and no network needed. */
 
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { ReportedExchange } from '../schemas/exchange.ts';
 import type { CaseOutcome } from '../schemas/outcome.ts';
 import type { ConformanceReport } from '../schemas/report.ts';
 import type { Contract, Requirement, Entry } from '../schemas/requirement.ts';
+import { writeAllureResults } from './formats/allure-results.ts';
 import { fold, type FoldInput } from './model/fold.ts';
+
+/** Every file that Allure reads of a report, by name. */
+export function allureFiles(report: ConformanceReport): ReadonlyMap<string, string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-allure-'));
+  writeAllureResults(report, folder);
+  const names = readdirSync(folder);
+  return new Map(names.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
+}
 
 /** A requirement whose contract and section are read off its id. */
 export function sampleRequirement(id: string, entry: Partial<Entry> = {}): Requirement {

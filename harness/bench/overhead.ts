@@ -7,13 +7,13 @@ import { type BenchContext, type Benchmark, costOf, mebibytes, ratio, whole } fr
 import {
   measured,
   type Measurement,
+  peakOf,
   plumblineBin,
   programs,
   referenceRun,
   serveBy,
   serveReference,
   suiteRun,
-  treeMemory,
 } from './served.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { loadTarget } from '../contracts/target-file.ts';
@@ -111,8 +111,7 @@ async function measureProxyOverhead({ scratch, progress }: BenchContext): Promis
     }
   }
   const live: LiveTraffic = JSON.parse(await (await fetch(new URL('live.json', page))).text());
-  const peakBytes = observe.pid === undefined ? undefined : treeMemory(observe.pid);
-  return { ways, judged: live.judged, peakBytes };
+  return { ways, judged: live.judged, peakBytes: peakOf(observe.pid) };
 }
 
 /** A share of all requests, and the same share of the turns one by one: in the one in the middle, and in the calmest. */
@@ -187,17 +186,10 @@ async function both(
   const suite = await referenceRun(scratch, contract);
   // Recording costs: the run that is measured is another one. The replay goes to the deployment whose keys it has.
   await using _served = await serveReference(contract, target);
-  await suiteRun(scratch, [target], {
-    NODE_OPTIONS: `--import=${new URL('recording-preload.js', import.meta.url).href}`,
-    PLUMBLINE_BENCH_RECORD: record,
-  });
+  await suiteRun(scratch, [target], { PLUMBLINE_BENCH_RECORD: record });
   const { budget } = (await loadTarget(target)).target;
-  const bare = await measured({
-    command: process.execPath,
-    args: [programs, 'bare-client', record, String(budget.concurrency)],
-    scratch,
-    timeoutMs: LONGEST_REPLAY_MS,
-  });
+  const asked = [programs, 'bare-client', record, String(budget.concurrency)];
+  const bare = await measured(asked, scratch, LONGEST_REPLAY_MS);
   const row = (client: string, requests: number, run: Measurement): readonly string[] => [
     `${contract}, ${client}`,
     whole(requests),

@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import { connect, createServer as createNetServer } from 'node:net';
 import { Agent } from 'undici';
 import { listenOn } from '../backend/address.ts';
-import type { RecordedLine } from './recording-preload.ts';
+import type { RecordedLine } from './preload.ts';
 
 /** Instances on the page of the canned server. */
 const ITEMS = 10;

@@ -109,13 +109,7 @@ export const startUp: Benchmark = {
     progress('starting up');
     const helps: number[] = [];
     for (let turn = 0; turn < TIMES; turn += 1) {
-      const { wallSeconds } = await measured({
-        command: process.execPath,
-        args: [plumblineBin, '--help'],
-        scratch,
-        timeoutMs: 30_000,
-      });
-      helps.push(wallSeconds);
+      helps.push((await measured([plumblineBin, '--help'], scratch, 30_000)).wallSeconds);
     }
     const file = path.join(scratch, 'start-up.yaml');
     await using _served = await serveReference('compute', file);

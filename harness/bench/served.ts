@@ -1,140 +1,70 @@
 /** Deployments and programs in processes of their own, measured. */
 
-import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { mkdtemp } from 'node:fs/promises';
+import type { Usage } from './preload.ts';
 import { conformanceReport } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 
-export interface MeasuredCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** Where its output goes, in files; a folder that exists. */
-  readonly scratch: string;
-  readonly folder?: string;
-  readonly environment?: Readonly<Record<string, string>>;
-  /** Milliseconds after which it is killed, with all that it started. */
-  readonly timeoutMs: number;
-}
-
 export interface Measurement {
+  /** Undefined when a signal ended it. */
   readonly exitCode: number | undefined;
-  readonly timedOut: boolean;
   readonly wallSeconds: number;
-  /** User and system time of the command and everything that it started; undefined when it was killed. */
-  readonly cpuSeconds: number | undefined;
-  /** Bytes; undefined where the system does not tell. */
-  readonly peakBytes: number | undefined;
+  /** User and system time; undefined when it was killed. */
+  readonly cpuSeconds?: number;
+  /** Bytes of memory at its highest; undefined when it was killed. */
+  readonly peakBytes?: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** How often memory is looked at; the system keeps the high-water mark in between. */
-const LOOK_EVERY_MS = 50;
+const preload = new URL('preload.js', import.meta.url).href;
 
-// `times` is in every POSIX shell; its second line is what the children took.
-const SCRIPT = '"$@"; code=$?; times >&3; exit $code';
-
-let counter = 0;
-
-/** Resolves when the command has ended, however it did; rejects when it cannot be started. */
-export async function measured(asked: MeasuredCommand): Promise<Measurement> {
-  counter += 1;
-  const file = (name: string): string => path.join(asked.scratch, `${counter}.${name}`);
-  const output = [file('stdout'), file('stderr'), file('times')].map((name) => ({
-    name,
-    handle: openSync(name, 'w'),
-  }));
-  const from = performance.now();
-  const child = spawn('sh', ['-c', SCRIPT, 'sh', asked.command, ...asked.args], {
-    // A group of its own: what it starts ends with it.
-    detached: true,
-    stdio: ['ignore', ...output.map(({ handle }) => handle)],
-    env: { ...process.env, ...asked.environment },
-    ...(asked.folder === undefined ? {} : { cwd: asked.folder }),
-  });
-  const pid = child.pid ?? 0;
-  const killAll = (): void => {
-    process.kill(-pid, 'SIGKILL');
+/** Runs a program of Node to its end, or kills it after so many milliseconds; it tells itself what it took. */
+export async function measured(
+  args: readonly string[],
+  scratch: string,
+  timeout: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Measurement> {
+  const usage = path.join(scratch, `${randomUUID()}.json`);
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: `--import=${preload}`,
+    PLUMBLINE_BENCH_USAGE: usage,
+    ...environment,
   };
-  // An interrupted benchmark leaves nothing behind.
-  process.once('exit', killAll);
-  let peakBytes: number | undefined;
-  const sampler = setInterval(() => {
-    const size = treeMemory(pid);
-    if (size !== undefined) peakBytes = Math.max(size, peakBytes ?? 0);
-  }, LOOK_EVERY_MS);
-  let timedOut = false;
-  const limit = setTimeout(() => {
-    timedOut = true;
-    killAll();
-  }, asked.timeoutMs);
-  try {
-    const exitCode = await new Promise<number | undefined>((ended, failed) => {
-      child.once('error', failed);
-      child.once('exit', (code) => ended(code ?? undefined));
+  const options = {
+    cwd: scratch,
+    env,
+    timeout,
+    killSignal: 'SIGKILL',
+    maxBuffer: Infinity,
+  } as const;
+  const from = performance.now();
+  return new Promise((done) => {
+    const child = execFile(process.execPath, args, options, (_error, stdout, stderr) => {
+      process.off('exit', kill);
+      const wallSeconds = (performance.now() - from) / 1000;
+      const took: Usage = existsSync(usage) ? JSON.parse(readFileSync(usage, 'utf8')) : {};
+      done({ exitCode: child.exitCode ?? undefined, wallSeconds, ...took, stdout, stderr });
     });
-    const wallSeconds = (performance.now() - from) / 1000;
-    const [stdout = '', stderr = '', times = ''] = output.map(({ name }) =>
-      readFileSync(name, 'utf8'),
-    );
-    return {
-      exitCode,
-      timedOut,
-      wallSeconds,
-      cpuSeconds: cpuOf(times),
-      peakBytes,
-      stdout,
-      stderr,
-    };
-  } finally {
-    clearInterval(sampler);
-    clearTimeout(limit);
-    process.off('exit', killAll);
-    for (const { handle } of output) closeSync(handle);
-  }
+    const kill = (): void => void child.kill('SIGKILL');
+    // An interrupted benchmark leaves nothing behind.
+    process.once('exit', kill);
+  });
 }
 
-/** Seconds in the output of `times`: `0m1.5s 0m0.2s`, first of the shell, then of what it ran. */
-function cpuOf(times: string): number | undefined {
-  const [, children] = times.trim().split('\n');
-  if (children === undefined) return undefined;
-  const parts = [...children.matchAll(/(\d+)m([\d.]+)s/gu)];
-  if (parts.length === 0) return undefined;
-  return parts.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
-}
-
-/** Highest resident memory so far of each process of a tree, added up over those alive, in bytes. */
-export function treeMemory(root: number): number | undefined {
-  const sizes = treeOf(root).flatMap((pid) => highWater(pid) ?? []);
-  return sizes.length === 0 ? undefined : sizes.reduce((sum, size) => sum + size, 0);
-}
-
-function treeOf(root: number): readonly number[] {
-  const children = readProcess(`/proc/${root}/task/${root}/children`) ?? '';
-  return [
-    root,
-    ...children
-      .split(' ')
-      .filter((pid) => pid.trim() !== '')
-      .flatMap((pid) => treeOf(Number(pid))),
-  ];
-}
-
-function highWater(pid: number): number | undefined {
-  const [, kibibytes] = /^VmHWM:\s+(\d+) kB/mu.exec(readProcess(`/proc/${pid}/status`) ?? '') ?? [];
+/** Highest resident memory of a process so far, in bytes; undefined where the system does not tell. */
+export function peakOf(pid: number | undefined): number | undefined {
+  const file = `/proc/${pid}/status`;
+  const status = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB/mu.exec(status) ?? [];
   return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
-}
-
-/** A process may end while it is looked at. */
-function readProcess(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 /** The command. */
@@ -156,9 +86,7 @@ const START_LIMIT_MS = 60_000;
 /** Starts a program that says something on stdout once it serves. Rejects when it ends before that. */
 export async function serveBy(file: string, args: readonly string[]): Promise<Served> {
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const kill = (): void => {
-    child.kill('SIGKILL');
-  };
+  const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => {
@@ -168,7 +96,7 @@ export async function serveBy(file: string, args: readonly string[]): Promise<Se
   });
   const said = await new Promise<string>((ready, failed) => {
     const limit = setTimeout(() => {
-      child.kill('SIGKILL');
+      kill();
       failed(new Error(`${file} did not start within ${START_LIMIT_MS} ms`));
     }, START_LIMIT_MS);
     const settle = (then: () => void): void => {
@@ -215,15 +143,9 @@ export async function suiteRun(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<SuiteRun> {
   const out = await mkdtemp(path.join(scratch, 'report-'));
-  const run = await measured({
-    command: process.execPath,
-    args: [plumblineBin, 'run', ...args, '--seed', SEED, '--out', out],
-    scratch,
-    folder: scratch,
-    environment,
-    timeoutMs: LONGEST_RUN_MS,
-  });
-  if (run.timedOut || run.exitCode === undefined || ![0, 1, 5].includes(run.exitCode)) {
+  const asked = [plumblineBin, 'run', ...args, '--seed', SEED, '--out', out];
+  const run = await measured(asked, scratch, LONGEST_RUN_MS, environment);
+  if (run.exitCode === undefined || ![0, 1, 5].includes(run.exitCode)) {
     throw new Error(
       `plumbline run ${args.join(' ')} ended with ${run.exitCode ?? 'a signal'}:\n${run.stderr}`,
     );

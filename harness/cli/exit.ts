@@ -1,6 +1,8 @@
 /** How a command ends: its exit codes, signals, and the width of its terminal. */
 
 import type { StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export const exitCodes = {
   conforms: 0,
@@ -18,8 +20,10 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** How a command tells its exit code. */
-export type SetExitCode = (code: ExitCode) => void;
+/** Makes of what a command does its action, which ends with the exit code that this returns. */
+export type Ends = <Given extends unknown[]>(
+  act: (...given: Given) => ExitCode | Promise<ExitCode>,
+) => (...given: Given) => Promise<void>;
 
 /** Ends a command with a message for the user and an exit code; no stack trace is shown. */
 export class CommandFailure extends Error {
@@ -103,17 +107,16 @@ export async function agrees(question: string): Promise<boolean> {
   return (await confirm({ message: question, initialValue: false })) === true;
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-export async function untilEnded(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      process.off('SIGINT', end);
-      process.off('SIGTERM', end);
-      resolve();
-    };
-    process.on('SIGINT', end);
-    process.on('SIGTERM', end);
-  });
+/** Resolves at the first SIGINT or SIGTERM, or after so many seconds; a later signal ends the process at once. */
+export async function untilEnded(seconds?: number): Promise<void> {
+  const over = new AbortController();
+  const options = { signal: over.signal };
+  const ends: Promise<unknown>[] = ['SIGINT', 'SIGTERM'].map(async (signal) =>
+    once(process, signal, options),
+  );
+  if (seconds !== undefined) ends.push(sleep(seconds * 1_000, undefined, options));
+  await Promise.race(ends);
+  over.abort();
 }
 
 /** Columns of a stream; `usual` for one that is no terminal, or for a terminal that does not know and says 0. */

@@ -8,10 +8,12 @@ import {
   mkdirSync,
   mkdtempSync,
   renameSync,
+  rmSync,
   rmdirSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { refuse } from './exit.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
@@ -87,6 +89,16 @@ export function writeOrFail(file: string, text: string, option = '--out'): void 
     refuse(
       `${file} could not be written (${codeOrMessage(error)}). Name another file with ${option}.`,
     );
+  }
+}
+
+/** Does something with an empty folder, which is gone afterwards. */
+export async function inTemporaryFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
+  try {
+    return await act(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

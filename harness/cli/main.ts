@@ -1,7 +1,7 @@
 /** Reads the command line and hands over to one command. Only the one that is called is loaded. */
 
 import { Command, CommanderError } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode } from './exit.ts';
+import { CommandFailure, type ExitCode, exitCodes, type Ends } from './exit.ts';
 import { version } from './version.ts';
 
 interface LazyCommand {
@@ -10,7 +10,7 @@ interface LazyCommand {
   readonly summary: string;
   /** Its options and its action, in one file that is read when the command is called. */
   readonly load: () => Promise<{
-    readonly register: (command: Command, setExitCode: SetExitCode) => void;
+    readonly register: (command: Command, ends: Ends) => void;
   }>;
 }
 
@@ -142,9 +142,11 @@ Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not r
 /** Runs the command and returns its exit code; never throws. */
 export async function main(argv: readonly string[]): Promise<number> {
   let exitCode: ExitCode = exitCodes.conforms;
-  const setExitCode: SetExitCode = (code) => {
-    exitCode = code;
-  };
+  const ends: Ends =
+    (act) =>
+    async (...given) => {
+      exitCode = await act(...given);
+    };
   const program = new Command('plumbline')
     .description('Tells whether a server keeps the compute or the router contract, with evidence.')
     .version(version)
@@ -155,7 +157,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   for (const [name, { usage, summary, load }] of Object.entries(commands)) {
     const command = program.command(name).description(summary).usage(usage);
     if (name !== called) continue;
-    (await load()).register(command, setExitCode);
+    (await load()).register(command, ends);
     refuseTwice(command);
   }
   for (const command of [program, ...program.commands]) command.exitOverride();

@@ -1,6 +1,6 @@
 /** `npm run mutate [-- --contract compute --files compute/rules/ --write]`: mutants of the references before the suite. */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
 import { referenceOf } from '../contracts/index.ts';
@@ -73,7 +73,9 @@ const contracts = contractsOf(options);
 if (!options.page) {
   for (const contract of contracts) await mutate(contract);
 }
-if (options.page || options.write) writeFileSync(PAGE, mutationPage(readMutationRecord(FILE)));
+if (options.page || options.write) {
+  writeFileSync(PAGE, mutationPage(readMutationRecord(FILE), readFileSync(PAGE, 'utf8')));
+}
 
 async function mutate(contract: Contract): Promise<void> {
   const from = performance.now();

@@ -6,7 +6,7 @@ import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { ConformanceReport, RunnerError } from '../../schemas/report.ts';
 import { fold, type FoldInput } from '../../reports/model/fold.ts';
-import { replayCommand } from '../../reports/model/text.ts';
+import { present, replayCommand } from '../../reports/model/text.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
 import { offers } from '../target/offers.ts';
 import { selectionText } from './selection.ts';
@@ -32,7 +32,7 @@ export interface FinishedRun {
 
 /** Every selected requirement of each target gets its verdict. */
 export function reportOf(run: FinishedRun): ConformanceReport {
-  const { plan } = run;
+  const { plan, requiredProfiles = [] } = run;
   const { shard } = plan;
   const selections = new Map(
     plan.targets.map(({ target }) => [target.contract, plannedSelection(target.contract, plan)]),
@@ -47,19 +47,11 @@ export function reportOf(run: FinishedRun): ConformanceReport {
       shard: shard === undefined ? null : { index: shard.index, of: shard.count },
       partial: run.partial === true,
       selection: selectionText(plan),
-      ...(run.decided === undefined ? {} : { decided: run.decided }),
-      ...(run.requiredProfiles === undefined || run.requiredProfiles.length === 0
-        ? {}
-        : { requiredProfiles: run.requiredProfiles }),
+      ...present({ decided: run.decided }),
+      ...(requiredProfiles.length === 0 ? {} : { requiredProfiles }),
     },
-    targets: plan.targets.map(({ target }) => {
-      const file = run.fileOf?.get(target.name);
-      return {
-        name: target.name,
-        contract: target.contract,
-        baseUrl: target.baseUrl,
-        ...(file === undefined ? {} : { file }),
-      };
+    targets: plan.targets.map(({ target: { name, contract, baseUrl } }) => {
+      return { name, contract, baseUrl, ...present({ file: run.fileOf?.get(name) }) };
     }),
     catalogue: allRequirements,
     clauses: clauseRegisters,
@@ -73,8 +65,7 @@ export function reportOf(run: FinishedRun): ConformanceReport {
     replay:
       run.replay ??
       // From whatever folder it is typed in.
-      ((id, { file }, only) =>
-        replayCommand(file === undefined ? undefined : path.resolve(file), id, plan.seed, only)),
+      ((id, { file }, only) => replayCommand(file && path.resolve(file), id, plan.seed, only)),
     troubles: run.troubles ?? [],
     selects: ({ id, contract }) => selections.get(contract)?.requirements.has(id) ?? false,
   });

@@ -1,9 +1,9 @@
 /** For tests of commands that read results: a folder of result files, and what a command printed. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { beforeEach, vi } from 'vitest';
 import { allRequirements, requirementsOf, allProfiles } from '../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import type { FoldInput } from '../../reports/model/fold.ts';
@@ -36,14 +36,8 @@ export function reportOf(
   });
 }
 
-/** A temporary folder. */
 class ResultFolder {
   path = '';
-
-  /** Makes it, under a name that no other has. */
-  open(): void {
-    this.path = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
-  }
 
   /** Path of a file in it. */
   file(name: string): string {
@@ -57,17 +51,14 @@ class ResultFolder {
     writeFileSync(file, typeof content === 'string' ? content : reportToJson(content));
     return file;
   }
-
-  close(): void {
-    rmSync(this.path, { recursive: true });
-  }
 }
 
-/** A folder for each test of the file, and gone after it. */
+/** A temporary folder for each test of the file. */
 export function folderOfTest(): ResultFolder {
   const folder = new ResultFolder();
-  beforeEach(() => folder.open());
-  afterEach(() => folder.close());
+  beforeEach(() => {
+    folder.path = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
+  });
   return folder;
 }
 

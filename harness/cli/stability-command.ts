@@ -4,19 +4,19 @@
  */
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { reportFromJson } from '../../reports/formats/json.ts';
 import { contractNames } from '../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { contractOf } from '../contracts/index.ts';
 import type { Depth } from '../runner/case.ts';
 import { asTargetFile } from '../target/draft.ts';
+import { inTemporaryFolder, readReport } from './files.ts';
 import { contributorCommand, seedNumber, wholeNumber } from './commands/options.ts';
 
 interface StabilityOptions {
@@ -93,18 +93,14 @@ async function reportOf(
   seed: number,
   depth: Depth,
 ): Promise<ConformanceReport> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-stability-'));
-  try {
+  return inTemporaryFolder(async (folder) => {
     const asked = ['run', ...targets, '--seed', String(seed), '--depth', depth, '--out', folder];
     await run(process.execPath, [command, ...asked], {
       cwd: folder,
       maxBuffer: 64 * 1024 * 1024,
     }).catch(() => undefined);
-    const file = path.join(folder, 'conformance.json');
-    return reportFromJson(readFileSync(file, 'utf8'), file);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    return readReport(path.join(folder, 'conformance.json')).report;
+  });
 }
 
 /** A quick run of a reference that may send so many requests at most. */

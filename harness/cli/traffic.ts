@@ -13,7 +13,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { JudgedView } from '../passive/traffic-judge.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { exitCode } from '../../reports/model/conclusions.ts';
-import { replayCommand } from '../../reports/model/text.ts';
+import { present, replayCommand } from '../../reports/model/text.ts';
 import { loadDeviations } from '../target/deviations.ts';
 import { warnOfStrangers } from './files.ts';
 import type { RunOptions } from './commands/options.ts';
@@ -107,7 +107,15 @@ export function counted(
 }
 
 /** Everything that is known now. */
-export function liveTraffic(of: {
+export function liveTraffic({
+  target,
+  listening,
+  startedAt,
+  view,
+  counts,
+  dropped,
+  rates,
+}: {
   readonly target: Target;
   readonly listening: string;
   readonly startedAt: number;
@@ -116,24 +124,21 @@ export function liveTraffic(of: {
   readonly dropped: number;
   readonly rates: Rates;
 }): LiveTraffic {
-  const { target, view, counts, rates } = of;
   const known = new Map(requirementsOf(target.contract).map((one) => [one.id, one]));
   const requirements = view.requirements.flatMap(({ requirement, seen, violations, latest }) => {
     const one = known.get(requirement);
     if (one === undefined) return [];
     const { id, statement, strength } = one;
-    return [
-      { id, statement, strength, seen, violations, ...(latest === undefined ? {} : { latest }) },
-    ];
+    return [{ id, statement, strength, seen, violations, ...present({ latest }) }];
   });
   return {
     target: { name: target.name, contract: target.contract, baseUrl: target.baseUrl },
-    listening: of.listening,
-    startedAt: of.startedAt,
+    listening,
+    startedAt,
     now: Date.now(),
     source: 'proxy',
     judged: view.judged,
-    notJudged: notJudged(view, counts, of.dropped),
+    notJudged: notJudged(view, counts, dropped),
     clients: view.clients,
     connections: counts.connections,
     underWay: counts.underWay,
@@ -142,12 +147,7 @@ export function liveTraffic(of: {
     requirements: requirements.toSorted(
       (one, other) => other.violations - one.violations || other.seen - one.seen,
     ),
-    answers: view.traffic.map(({ operation, status, code, count }) => ({
-      operation,
-      status,
-      code,
-      count,
-    })),
+    answers: view.traffic.map(({ latencies: _latencies, ...answer }) => answer),
     following: view.following,
   };
 }
@@ -191,8 +191,7 @@ export async function reportTraffic(
     // What its clients ask for is not for us to choose.
     decided: 0,
     // No case of the suite saw it: the whole of it is what may see it again.
-    replay:
-      replay ?? ((id) => replayCommand(file === undefined ? undefined : path.resolve(file), id, 0)),
+    replay: replay ?? ((id) => replayCommand(file && path.resolve(file), id, 0)),
   });
   const report = { ...judged, targets: judged.targets.map((one) => ({ ...one, observed })) };
   await printReport(report, options);

@@ -15,23 +15,19 @@ import { reportToMarkdown } from '../../reports/formats/markdown.ts';
 import { CommandFailure, exitCodes, onStdout } from './exit.ts';
 import type { reporterNames, RunOptions } from './commands/options.ts';
 import { brokenWhenStrict } from '../../reports/model/conclusions.ts';
+import { present } from '../../reports/model/text.ts';
 import { terminalSummary } from '../../reports/formats/terminal.ts';
 
 /** The name of a result in its folder. */
 const RESULT = 'conformance.json';
 
-interface Form {
-  readonly file: string;
-  readonly write: (report: ConformanceReport) => string;
-}
-
-const forms: Readonly<Record<Exclude<(typeof reporterNames)[number], 'badge' | 'allure'>, Form>> = {
+const forms = {
   html: { file: 'report.html', write: reportPage },
   markdown: { file: 'report.md', write: reportToMarkdown },
   junit: { file: 'junit.xml', write: reportToJunit },
   ctrf: { file: 'ctrf.json', write: reportToCtrf },
   har: { file: 'exchanges.har', write: reportToHar },
-};
+} satisfies Record<Exclude<(typeof reporterNames)[number], 'badge' | 'allure'>, object>;
 
 /** Returns the path of the page, when one was asked for. Throws `CommandFailure` when the folder cannot be written. */
 async function writeReport(
@@ -130,10 +126,7 @@ export async function printReport(
     unwritten = error;
   }
   if (options.json) process.stdout.write(reportToJson(report));
-  const summary = terminalSummary(report, {
-    ...onStdout(),
-    ...(page === undefined ? {} : { page }),
-  });
+  const summary = terminalSummary(report, { ...onStdout(), ...present({ page }) });
   const strictly = options.strict === true ? brokenWhenStrict(report) : undefined;
   const end = strictly === undefined ? '' : `\n${strictly}\n`;
   (options.json ? process.stderr : process.stdout).write(`${summary}\n${end}`);

@@ -37,122 +37,92 @@ export const computeExporter = exporterOf<Pick<ComputeTarget, 'baseUrl' | 'bindi
 
 /** What the contract leaves open and no binding says. */
 function openRemarks({ terminate, start, presets }: ComputeBindings): readonly string[] {
-  return [
-    ...(terminate === undefined
-      ? [
-          'Terminate exists (POST, addressed by the id of an instance; request and answer as for stop), and its path is open: a target file with `bindings.terminate` adds it.',
-        ]
-      : []),
-    ...(start === undefined
-      ? [
-          'An operation that starts a stopped instance exists, and its method and path are open: a target file with `bindings.start` adds it.',
-        ]
-      : []),
-    ...(presets?.filters?.sku === undefined || presets.filters.freeText === undefined
-      ? [
-          'The presets have a filter by SKU and a free-text filter whose names are open: `bindings.presets.filters` adds them.',
-        ]
-      : []),
+  const { sku, freeText } = presets?.filters ?? {};
+  const remarks = [
+    terminate === undefined &&
+      'Terminate exists (POST, addressed by the id of an instance; request and answer as for stop), and its path is open: a target file with `bindings.terminate` adds it.',
+    start === undefined &&
+      'An operation that starts a stopped instance exists, and its method and path are open: a target file with `bindings.start` adds it.',
+    (sku === undefined || freeText === undefined) &&
+      'The presets have a filter by SKU and a free-text filter whose names are open: `bindings.presets.filters` adds them.',
     'Creating instances and SSH keys are part of the service; nothing of them is shown.',
   ];
+  return remarks.filter((remark) => remark !== false);
 }
+
+const OF_LIST = [400, 401, 403, 429, 500] as const;
+const OF_INSTANCE = [400, 401, 403, 404, 429, 500] as const;
+/** That a state forbids an action is open, and so is the code that says so. */
+const OF_ACTION = [400, 401, 403, 404, conflictStatus, 429, 500] as const;
 
 function pathsOf(bindings: ComputeBindings, placement: Placement): JsonObject {
-  const list = errors(400, 401, 403, 429, 500);
-  const one = errors(400, 401, 403, 404, 429, 500);
-  const paths: Record<string, Record<string, JsonObject>> = {
-    '/instances': {
-      get: {
-        operationId: 'listInstances',
-        summary: 'The instances of the account, the newest first.',
-        ...placement.at('operation:listInstances'),
-        parameters: instanceParameters(placement),
-        responses: {
-          200: { description: 'A page.', content: json(refer('InstancePage')) },
-          ...list,
-        },
-      },
-    },
-    '/instances/{id}': {
-      get: {
-        operationId: 'getInstance',
-        summary: 'One instance. The form of the body is open.',
-        ...placement.at('operation:getInstance'),
-        parameters: [idParameter('getInstance', placement)],
-        responses: { '2XX': { description: 'The instance.', content: json({}) }, ...one },
-      },
-    },
-    '/instances/{id}/stop': { post: action('stopInstance', 'Stops an instance.', placement) },
-    '/regions': {
-      get: {
-        operationId: 'listRegions',
-        summary: 'Every region.',
-        ...placement.at('operation:listRegions'),
-        responses: {
-          '2XX': { description: 'The regions.', content: json(refer('Regions')) },
-          ...list,
-        },
-      },
-    },
-    '/presets': {
-      get: {
-        operationId: 'listPresets',
-        summary: 'Hardware that instances run on, with its hourly price.',
-        ...placement.at('operation:listPresets'),
-        parameters: presetParameters(bindings, placement),
-        responses: {
-          '2XX': { description: 'A page.', content: json(refer('PresetPage')) },
-          ...list,
-        },
-      },
-    },
-  };
-  const add = (binding: string, operation: JsonObject): void => {
-    const [method = '', path = ''] = binding.split(' ');
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
-  };
-  if (bindings.terminate !== undefined) {
-    const summary = 'Destroys an instance and its storage for good.';
-    add(bindings.terminate, action('terminateInstance', summary, placement));
-  }
-  if (bindings.start !== undefined) {
-    add(bindings.start, {
-      operationId: 'startInstance',
-      summary: 'Starts a stopped instance. Request and answer are open.',
-      ...placement.at('operation:startInstance'),
-      parameters: [idParameter('startInstance', placement)],
-      // That a state forbids it is open, too, and so is the code that says so.
-      responses: {
-        '2XX': { description: 'Accepted.' },
-        ...errors(400, 401, 403, 404, conflictStatus, 429, 500),
-      },
-    });
-  }
-  return paths;
-}
-
-function action(
-  operationId: 'stopInstance' | 'terminateInstance',
-  summary: string,
-  placement: Placement,
-): JsonObject {
-  return {
+  const operation = (operationId: string, summary: string, more: JsonObject): JsonObject => ({
     operationId,
     summary,
     ...placement.at(`operation:${operationId}`),
-    parameters: [idParameter(operationId, placement)],
-    requestBody: {
-      required: false,
-      content: json(refer('ActionRequest')),
-      ...placement.at(`body:${operationId}`),
-    },
-    responses: {
-      '2XX': {
-        description: 'Accepted; the instance as it is now.',
-        content: json(refer('InstanceInAnswer')),
-        ...placement.at(`response:${operationId}`),
+    ...more,
+  });
+  /** An operation on one instance, which its path names. */
+  const ofInstance = (operationId: string, summary: string, more: JsonObject): JsonObject =>
+    operation(operationId, summary, {
+      parameters: [idParameter(operationId, placement)],
+      ...more,
+    });
+  const action = (operationId: string, summary: string): JsonObject =>
+    ofInstance(operationId, summary, {
+      requestBody: {
+        required: false,
+        content: json(refer('ActionRequest')),
+        ...placement.at(`body:${operationId}`),
       },
-      ...errors(400, 401, 403, 404, conflictStatus, 429, 500),
+      responses: {
+        '2XX': {
+          description: 'Accepted; the instance as it is now.',
+          content: json(refer('InstanceInAnswer')),
+          ...placement.at(`response:${operationId}`),
+        },
+        ...errors(...OF_ACTION),
+      },
+    });
+  const success = (description: string, schema: JsonObject, status = '2XX'): JsonObject => ({
+    [status]: { description, content: json(schema) },
+  });
+  const paths: Record<string, Record<string, JsonObject>> = {
+    '/instances': {
+      get: operation('listInstances', 'The instances of the account, the newest first.', {
+        parameters: instanceParameters(placement),
+        responses: { ...success('A page.', refer('InstancePage'), '200'), ...errors(...OF_LIST) },
+      }),
+    },
+    '/instances/{id}': {
+      get: ofInstance('getInstance', 'One instance. The form of the body is open.', {
+        responses: { ...success('The instance.', {}), ...errors(...OF_INSTANCE) },
+      }),
+    },
+    '/instances/{id}/stop': { post: action('stopInstance', 'Stops an instance.') },
+    '/regions': {
+      get: operation('listRegions', 'Every region.', {
+        responses: { ...success('The regions.', refer('Regions')), ...errors(...OF_LIST) },
+      }),
+    },
+    '/presets': {
+      get: operation('listPresets', 'Hardware that instances run on, with its hourly price.', {
+        parameters: presetParameters(bindings, placement),
+        responses: { ...success('A page.', refer('PresetPage')), ...errors(...OF_LIST) },
+      }),
     },
   };
+  const add = (binding: string, made: JsonObject): void => {
+    const [method = '', path = ''] = binding.split(' ');
+    paths[path] = { ...paths[path], [method.toLowerCase()]: made };
+  };
+  const { terminate, start } = bindings;
+  const destroys = 'Destroys an instance and its storage for good.';
+  if (terminate !== undefined) add(terminate, action('terminateInstance', destroys));
+  if (start !== undefined) {
+    const starts = 'Starts a stopped instance. Request and answer are open.';
+    const responses = { '2XX': { description: 'Accepted.' }, ...errors(...OF_ACTION) };
+    add(start, ofInstance('startInstance', starts, { responses }));
+  }
+  return paths;
 }

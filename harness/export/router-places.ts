@@ -94,38 +94,40 @@ const statuses: readonly number[] = [
   ...new Set(codes.flatMap((code): readonly number[] => codeTable[code].statuses)),
 ].toSorted((one, other) => one - other);
 
+/** Headers by name: whether an answer that refers to one has it, what it says, and its form. */
+const headers: Readonly<Record<string, readonly [boolean, string, JsonObject]>> = {
+  'X-Request-ID': [
+    true,
+    'Names the request; never a key that makes a request unique.',
+    jsonSchemaOf(requestId),
+  ],
+  traceparent: [false, 'W3C trace context, where there is a span.', jsonSchemaOf(traceparent)],
+  'WWW-Authenticate': [true, 'A Bearer challenge with a realm.', { type: 'string' }],
+  'X-RateLimit-Remaining-Requests': [
+    false,
+    'For keys with a finite number of requests.',
+    jsonSchemaOf(remaining),
+  ],
+  'X-RateLimit-Remaining-Tokens': [
+    false,
+    'For keys with a finite number of tokens a day.',
+    jsonSchemaOf(remaining),
+  ],
+  'Retry-After': [
+    false,
+    'Whole seconds; on concurrency_limit_exceeded and on the limits of serverless policies alone.',
+    jsonSchemaOf(retryAfterSeconds),
+  ],
+};
+
 /** The headers of the contract as components. */
 export function routerHeaders(placement: Placement): JsonObject {
-  const header = (name: string, required: boolean, description: string, schema: JsonObject) => ({
-    [name]: { description, required, schema, ...placement.at(`header:${name}`) },
-  });
-  return {
-    ...header('X-Request-ID', true, 'Names the request; never a key that makes a request unique.', {
-      ...jsonSchemaOf(requestId),
-    }),
-    ...header('traceparent', false, 'W3C trace context, where there is a span.', {
-      ...jsonSchemaOf(traceparent),
-    }),
-    ...header('WWW-Authenticate', true, 'A Bearer challenge with a realm.', { type: 'string' }),
-    ...header(
-      'X-RateLimit-Remaining-Requests',
-      false,
-      'For keys with a finite number of requests.',
-      jsonSchemaOf(remaining),
-    ),
-    ...header(
-      'X-RateLimit-Remaining-Tokens',
-      false,
-      'For keys with a finite number of tokens a day.',
-      jsonSchemaOf(remaining),
-    ),
-    ...header(
-      'Retry-After',
-      false,
-      'Whole seconds; on concurrency_limit_exceeded and on the limits of serverless policies alone.',
-      jsonSchemaOf(retryAfterSeconds),
-    ),
-  };
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, [required, description, schema]]) => [
+      name,
+      { description, required, schema, ...placement.at(`header:${name}`) },
+    ]),
+  );
 }
 
 /** References to headers, for a response; every answer has these, and those that are named beside them. */

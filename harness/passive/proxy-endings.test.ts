@@ -86,7 +86,6 @@ describe('ends and resets pass on', () => {
     client.write(Buffer.alloc(size, 'x'));
     expect(await seen(1)).toMatchObject([{ ending: 'complete', response: { status: 413 } }]);
     await expect.poll(() => text).toBe(refused);
-    client.destroy();
   });
 
   test('of a target that cannot be reached: the client is reset and nothing is invented', async () => {

@@ -56,7 +56,6 @@ describe('proxy', () => {
         });
       }
       await whole;
-      client.destroy();
       expect(Buffer.concat(received).toString('latin1')).toBe(sent);
     });
 
@@ -71,7 +70,6 @@ describe('proxy', () => {
       );
       expect(await text).toBe(answer);
       const [exchange] = await seen(1);
-      client.destroy();
       expect(exchange).toMatchObject({
         ending: 'complete',
         request: { method: 'POST', path: '/instances/x/stop' },
@@ -95,7 +93,6 @@ describe('proxy', () => {
       const one = (path: string): string => `GET /v1/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
       client.write(one('regions') + one('presets') + one('instances'));
       const exchanges = await seen(3);
-      client.destroy();
       expect(exchanges.map(({ request }) => request.path)).toEqual([
         '/regions',
         '/presets',
@@ -112,7 +109,6 @@ describe('proxy', () => {
       client.resume();
       client.write('HEAD /v1/regions HTTP/1.1\r\n\r\nHEAD /v1/presets HTTP/1.1\r\n\r\n');
       const exchanges = await seen(2);
-      client.destroy();
       expect(exchanges.map(({ ending }) => ending)).toEqual(['complete', 'complete']);
     });
 
@@ -147,7 +143,6 @@ describe('proxy', () => {
       const echoed = until(client, 'GET no HTTP');
       client.write('GET no HTTP');
       await echoed;
-      client.destroy();
       expect(proxy.counts()).toMatchObject({ upgraded: 1, underWay: 0 });
     });
   });
@@ -179,7 +174,6 @@ describe('proxy', () => {
       }
       client.write('x');
       const [exchange] = await seen(1);
-      client.destroy();
       const pieces = exchange?.response?.chunks.map(({ bytes }) => bytes) ?? [];
       expect(Buffer.concat(pieces).toString()).toBe('data: 1\n\ndata: 2\n\ndata: 3\n\n');
     });
@@ -217,7 +211,6 @@ describe('proxy', () => {
       }
       const text = typeof expected === 'string' ? expected : expected(target);
       expect(await received).toBe(`${text.replace('C: d', 'Content-Length: 4')}body`);
-      client.destroy();
     });
   });
 });

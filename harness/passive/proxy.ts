@@ -128,22 +128,19 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       },
     });
   };
-  const passThroughProxy = async (client: Socket): Promise<void> => {
-    const hangUp = (): void => void client.destroy();
-    client.on('error', hangUp);
-    try {
-      pass(client, await connectedSocket(target, network), true);
-    } catch {
-      counts.unreachable += 1;
-      reset(client);
-    }
-  };
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     if (network.proxy === undefined) {
       pass(client, dial(target, { allowHalfOpen: true, tls: network.tls }), false);
       return;
     }
-    void passThroughProxy(client);
+    client.on('error', () => client.destroy());
+    connectedSocket(target, network).then(
+      (upstream) => pass(client, upstream, true),
+      () => {
+        counts.unreachable += 1;
+        reset(client);
+      },
+    );
   });
   const origin = await listenOn(server, options.listen);
 

@@ -90,9 +90,11 @@ export async function drained(
   });
 }
 
-/** A connection to a port of loopback that stays open for reading when it is ended. */
+/** A connection to a port of loopback that stays open for reading when it is ended, until the test is over. */
 export function dialled(port: number): Socket {
-  return connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void client.destroy());
+  return client;
 }
 
 /** Resolves with the bytes that came once they end with `end`. */

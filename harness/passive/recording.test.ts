@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { readHar, type RecordedEntry } from './har.ts';
 import { exchangeOf, readNdjsonLine, readRecording } from './recording.ts';
 import { Redactor, reported } from '../exchange/redaction.ts';
@@ -225,7 +225,6 @@ describe('ndjson', () => {
 
 describe('read recording', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-recording-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   async function bodiesIn(text: string): Promise<readonly string[]> {
     const file = path.join(folder, 'traffic.ndjson');

@@ -99,16 +99,15 @@ export class TrafficJudge {
   outcome(): CaseOutcome {
     const { planned, source } = this.#options;
     const { target } = planned;
+    const seen = new Set(this.#tally.requirements().map((one) => one.requirement));
     return this.#tally.outcome({
       contract: target.contract,
       target: target.name,
       section: 'traffic',
       title: source === 'proxy' ? 'what passed through the proxy' : 'what was recorded',
-      gaps: unseenGaps(
-        target,
-        new Set(this.#tally.requirements().map((one) => one.requirement)),
-        source,
-      ),
+      gaps: requirementsOf(target.contract)
+        .filter(({ id }) => !seen.has(id))
+        .map((unseen) => gapOf(target, unseen, source)),
       startedAt: this.#startedAt,
       endedAt: Date.now(),
       credentials: this.#credentials,
@@ -156,17 +155,7 @@ const followed: ReadonlySet<string> = new Set([
   'router.response-headers.request-id-fresh',
 ]);
 
-/** What each of them looked for in vain: a gap for every requirement of the target's contract that was not seen. */
-function unseenGaps(
-  target: Target,
-  seen: ReadonlySet<string>,
-  source: TrafficSource,
-): readonly OutcomeGap[] {
-  return requirementsOf(target.contract)
-    .filter(({ id }) => !seen.has(id))
-    .map((requirement) => gapOf(target, requirement, source));
-}
-
+/** Why a requirement was not seen. */
 function gapOf(target: Target, requirement: Requirement, source: TrafficSource): OutcomeGap {
   const gap = { requirement: requirement.id, kind: 'not-exercised' } as const;
   const visible = requirement.universal === true || followed.has(requirement.id);

@@ -50,14 +50,7 @@ const SHORT = 100;
 export async function mutatedCopy(contract: Contract): Promise<Mutated> {
   const { mutants: meant } = await referenceOf(contract);
   // Inside the project, so that packages are found; out of the way of what is compiled.
-  const folder = path.join(
-    compiled,
-    '..',
-    'node_modules',
-    '.cache',
-    'plumbline',
-    `mutants-${contract}`,
-  );
+  const folder = path.join(compiled, '../node_modules/.cache/plumbline', `mutants-${contract}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const part of ['schemas', 'harness', 'suites', 'reports']) {

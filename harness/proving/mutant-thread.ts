@@ -105,16 +105,9 @@ async function judge(subject: Subject, { on, cases: asked }: MutantJob): Promise
     Object.keys(board.mutantCoverage?.perTest[test] ?? {});
   const running = await subject.start().catch(() => undefined);
   if (running === undefined) {
-    return {
-      titles,
-      killedBy: 'it does not start',
-      finders: [],
-      requests: 0,
-      durationMs: 0,
-      undecided: [],
-      met: [...met],
-      reached: { import: atImport, start: [], cases: [] },
-    };
+    const nothing = { finders: [], requests: 0, durationMs: 0, undecided: [] };
+    const reached = { import: atImport, start: [], cases: [] };
+    return { titles, killedBy: 'it does not start', ...nothing, met: [...met], reached };
   }
   if (isRecording) board.currentTestId = testing;
   let killedBy: string | undefined;

@@ -13,7 +13,7 @@ import {
   type Times,
   timesOf,
 } from './allure.ts';
-import { visibleLine } from '../model/text.ts';
+import { present, visibleLine } from '../model/text.ts';
 
 /** Writes into a folder that must not hold the results of an earlier run. */
 export function writeAllureResults(report: ConformanceReport, resultsDir: string): void {
@@ -57,29 +57,20 @@ export function writeAllureResults(report: ConformanceReport, resultsDir: string
 }
 
 /** What a result says in one place: of the first finding, or why it could not be judged. */
-function detailsOf(result: RequirementResult): StatusDetails {
-  const [finding] = result.findings;
-  if (finding === undefined) {
-    return result.reason === undefined ? {} : { message: shown(result.reason) };
-  }
-  const trace = result.findings
+function detailsOf({ findings, reason, statement }: RequirementResult): StatusDetails {
+  const [finding] = findings;
+  if (finding === undefined) return present({ message: reason && shown(reason) });
+  const trace = findings
     .slice(0, MAX_FINDINGS)
-    .map((each) =>
-      [
-        each.message,
-        `expected: ${each.expected}`,
-        `actual: ${each.actual}`,
-        `again: ${each.replay}`,
-      ]
+    .map(({ message, expected, actual, replay }) =>
+      [message, `expected: ${expected}`, `actual: ${actual}`, `again: ${replay}`]
         .map(shown)
         .join('\n'),
     );
   return {
     ...findingDetails(finding),
-    message: shown(
-      [finding.message, ...(result.reason === undefined ? [] : [result.reason])].join('\n'),
-    ),
-    trace: [result.statement, ...trace].join('\n\n'),
+    message: shown([finding.message, reason ?? []].flat().join('\n')),
+    trace: [statement, ...trace].join('\n\n'),
   };
 }
 

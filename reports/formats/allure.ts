@@ -16,7 +16,8 @@ import type {
 import type { Contract } from '../../schemas/requirement.ts';
 import { attachment } from './allure-exchange.ts';
 import { curlCommand } from './exchange-text.ts';
-import { sha256, visibleLine, visibleText } from '../model/text.ts';
+import { exchangesById, type ExchangesById } from '../model/evidence.ts';
+import { present, sha256, visibleLine, visibleText } from '../model/text.ts';
 
 export type AllureMessage = RuntimeMessage;
 
@@ -59,15 +60,13 @@ export function requirementMessages(
     ...[...result.findings, ...result.gaps].map((reasons) => reasons.case ?? ''),
   ]);
   const cases = report.cases.filter((one) => one.target === target && named.has(one.case));
-  const exchanges = new Map(report.exchanges.map((exchange) => [exchange.id, exchange]));
+  const exchanges = exchangesById(report.exchanges);
   const sample = result.findings.length === 0 ? exchanges.get(result.sample ?? '') : undefined;
   return [
     {
       type: 'metadata',
       data: {
-        description: [result.statement, ...(result.reason === undefined ? [] : [result.reason])]
-          .map(shown)
-          .join('\n\n'),
+        description: [result.statement, result.reason ?? []].flat().map(shown).join('\n\n'),
         testCaseId: digest(id),
         historyId: digest(`${contract} ${target} ${id}`),
         labels: [
@@ -141,7 +140,7 @@ function caseStep(
   report: ConformanceReport,
   result: RequirementResult,
   one: ConformanceReport['cases'][number],
-  exchanges: ReadonlyMap<string, ReportedExchange>,
+  exchanges: ExchangesById,
 ): readonly AllureMessage[] {
   const times = timesOf(one);
   const findings = result.findings
@@ -185,14 +184,18 @@ function propertyStep(
 function findingStep(
   finding: Finding,
   times: Times,
-  exchanges: ReadonlyMap<string, ReportedExchange>,
+  exchanges: ExchangesById,
 ): readonly AllureMessage[] {
   const cited = finding.exchanges.slice(0, MAX_EXCHANGES).flatMap((id) => exchanges.get(id) ?? []);
   const [first] = cited;
   return step(
     visibleLine(finding.message),
     first === undefined ? times : timesOf(first),
-    { status: Status.FAILED, details: findingDetails(finding), parameters: curlOf(first) },
+    {
+      status: Status.FAILED,
+      details: findingDetails(finding),
+      parameters: { curl: curlOf(first) },
+    },
     cited.map(attachment),
   );
 }
@@ -212,21 +215,21 @@ function gapSteps(
       {
         status: Status.SKIPPED,
         details: { message: shown(gap.reason) },
-        parameters: gap.line === undefined ? {} : { 'line to add': shown(gap.line) },
+        parameters: { 'line to add': gap.line && shown(gap.line) },
       },
     ),
   );
 }
 
-function curlOf(exchange: ReportedExchange | undefined): Readonly<Record<string, string>> {
-  const command = exchange === undefined ? undefined : curlCommand(exchange);
-  return command === undefined ? {} : { curl: shown(command.replaceAll(' \\\n  ', ' ')) };
+function curlOf(exchange: ReportedExchange | undefined): string | undefined {
+  const command = exchange && curlCommand(exchange);
+  return command && shown(command.replaceAll(' \\\n  ', ' '));
 }
 
 interface StepState {
   readonly status: Status;
   readonly details?: StatusDetails;
-  readonly parameters?: Readonly<Record<string, string>>;
+  readonly parameters?: Readonly<Record<string, string | undefined>>;
 }
 
 function step(
@@ -235,7 +238,9 @@ function step(
   { status, details, parameters = {} }: StepState,
   within: readonly AllureMessage[] = [],
 ): readonly AllureMessage[] {
-  const named = Object.entries(parameters).map(([key, value]) => ({ name: key, value }));
+  const named = Object.entries(parameters).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ name: key, value }],
+  );
   return [
     { type: 'step_start', data: { name, start } },
     ...(named.length === 0
@@ -247,7 +252,7 @@ function step(
       data: {
         stop,
         status,
-        ...(details === undefined ? {} : { statusDetails: details }),
+        ...present({ statusDetails: details }),
       },
     },
   ];

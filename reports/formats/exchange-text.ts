@@ -2,6 +2,7 @@
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
+import { resultsOf } from '../model/evidence.ts';
 import { differingPart } from '../model/difference.ts';
 import { distinct, duration, plural, shellWord } from '../model/text.ts';
 
@@ -52,19 +53,21 @@ export function evidenceRows(
   return rows.flatMap(([label, text = '']) => (text === '' ? [] : [{ label, text }]));
 }
 
-/** The same as lines, `Label: text`, each cut to `limit` characters; `root` is the requirement with which it fails. */
+/** The same as lines, `Label: text`, each cut; `root` is the requirement with which it fails. */
 export function evidenceLines(
   report: ConformanceReport,
   result: RequirementResult,
   root: string | undefined,
-  limit = 2_000,
 ): readonly string[] {
   return [
     ...(root === undefined ? [] : [`Fails with: ${root}, most likely for the same cause`]),
-    ...evidenceRows(report, result).map(({ label, text }) => `${label}: ${text}`.slice(0, limit)),
+    ...evidenceRows(report, result).map(({ label, text }) =>
+      `${label}: ${text}`.slice(0, SHOWN_LINE),
+    ),
   ];
 }
 
+const SHOWN_LINE = 2_000;
 const SHOWN_CURL = 1_200;
 const SHOWN_REQUEST = 300;
 
@@ -174,16 +177,10 @@ export function curlCommand({ request }: ReportedExchange): string | undefined {
 }
 
 /** What the variables of the curl commands stand for; undefined where none of what is broken was asked with a key. */
-export function keysText(
-  { requirements, exchanges }: ConformanceReport,
-  target: string,
-): string | undefined {
-  const cited = new Set(
-    requirements.flatMap((result) =>
-      result.target === target ? result.findings.map(({ exchange }) => exchange) : [],
-    ),
-  );
-  const keys = exchanges.flatMap(({ id, request: { credential } }) =>
+export function keysText(report: ConformanceReport, target: string): string | undefined {
+  const findings = resultsOf(report, target).flatMap((result) => result.findings);
+  const cited = new Set(findings.map(({ exchange }) => exchange));
+  const keys = report.exchanges.flatMap(({ id, request: { credential } }) =>
     credential !== undefined && cited.has(id)
       ? [`$${keyVariable(credential)} is keys.${credential} of the target file`]
       : [],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { reportFromJson, reportToJson, UnreadableReport } from './json.ts';
 import {
+  allureFiles,
   sampleBug,
   sampleExchange,
   sampleFinding,
@@ -15,11 +16,7 @@ import { reportToHar } from './har.ts';
 import { reportToJunit } from './junit.ts';
 import { reportToMarkdown } from './markdown.ts';
 import { githubAnnotations, githubSummary } from './github.ts';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { withoutCounter, writeAllureResults } from './allure-results.ts';
-import type { ConformanceReport } from '../../schemas/report.ts';
+import { withoutCounter } from './allure-results.ts';
 
 describe('json', () => {
   const report = sampleReport({
@@ -168,29 +165,16 @@ test('the summary is the Markdown report', () => {
   expect(githubSummary(report)).toContain(id);
 });
 
-/** Every file that is written of a report, by name. */
-function filesOf(given: ConformanceReport): ReadonlyMap<string, string> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-allure-'));
-  try {
-    writeAllureResults(given, folder);
-    return new Map(
-      readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 describe('results for Allure', () => {
   test('name files that stay in their folder, and hold no hostile sign', () => {
-    for (const [name, content] of filesOf(hostileReport())) {
+    for (const [name, content] of allureFiles(hostileReport())) {
       expect(name).toMatch(/^[\w-]+\.(?:json|httpexchange|properties)$/u);
       expect(content.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\u202e|\u200b/u);
     }
   });
 
   test('tell the environment as properties, one for each line', () => {
-    const lines = (filesOf(hostileReport()).get('environment.properties') ?? '')
+    const lines = (allureFiles(hostileReport()).get('environment.properties') ?? '')
       .trimEnd()
       .split('\n');
     expect(lines).toHaveLength(4);

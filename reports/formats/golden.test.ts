@@ -3,19 +3,17 @@
  * files anew: what changed in them is what readers will see.
  */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import {
+  allureFiles,
   sampleExchange,
   sampleFinding,
   sampleGap,
   sampleReport,
   sampleRequirement,
 } from '../sample.test.support.ts';
-import { writeAllureResults } from './allure-results.ts';
 import { badge } from './badge.ts';
 import { reportToCtrf } from './ctrf.ts';
 import { reportToJunit } from './junit.ts';
@@ -99,27 +97,18 @@ const report = sampleReport({
 
 /** What Allure reads of it, without what is drawn anew each time. */
 function allureResults(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-allure-'));
-  try {
-    writeAllureResults(report, folder);
-    const texts = new Map(
-      readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
-    );
-    const results = [...texts]
-      .filter(([name]) => name.endsWith('-result.json'))
-      .map(([, text]): { name: string; status: string } => JSON.parse(text, withAttachments(texts)))
-      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-    const statuses = results.map(({ name, status }) => `${name} ${status}`);
-    const whole = results.filter(({ name }) => ['broken', 'held', 'waived'].map(id).includes(name));
-    return [
-      ...[...texts].flatMap(([name, text]) => (name.endsWith('.properties') ? text.trim() : [])),
-      ...statuses,
-      ...whole.map((one) => JSON.stringify({ ...one, uuid: 'drawn' }, null, 1)),
-      '',
-    ].join('\n\n');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const texts = allureFiles(report);
+  const results = [...texts]
+    .filter(([name]) => name.endsWith('-result.json'))
+    .map(([, text]): { name: string; status: string } => JSON.parse(text, withAttachments(texts)))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const whole = results.filter(({ name }) => ['broken', 'held', 'waived'].map(id).includes(name));
+  return [
+    ...[...texts].flatMap(([name, text]) => (name.endsWith('.properties') ? text.trim() : [])),
+    ...results.map(({ name, status }) => `${name} ${status}`),
+    ...whole.map((one) => JSON.stringify({ ...one, uuid: 'drawn' }, null, 1)),
+    '',
+  ].join('\n\n');
 }
 
 /** Attachments are files of drawn names: their content stands in their place. */

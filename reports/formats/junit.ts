@@ -55,7 +55,7 @@ function testcase(context: JUnitContext, suiteName: string, result: RequirementR
 function contentOf({ report, roots }: JUnitContext, result: RequirementResult): string {
   const { verdict } = result;
   const reason = xmlText(result.reason ?? verdict);
-  const details = () => evidenceLines(report, result, roots.get(result), SHOWN_TEXT).join('\n');
+  const details = () => evidenceLines(report, result, roots.get(result)).join('\n');
   if (verdict === 'failed') {
     return `<failure type="${xmlText(result.strength)}" message="${xmlText(messageOf(result))}">${xmlText(details())}</failure>`;
   }

@@ -1,7 +1,7 @@
 /** How a run is shown on a terminal while it goes on, and how a terminal is written to. */
 
 import { styleText } from 'node:util';
-import { duration, plural, visibleLine, visibleText } from '../model/text.ts';
+import { duration, plural, visibleText } from '../model/text.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 
 export type Tone = 'bad' | 'odd' | 'good' | 'faint' | 'strong' | 'command';
@@ -83,12 +83,6 @@ export interface ProgressOptions {
   readonly now?: () => number;
 }
 
-interface Tally {
-  cases: number;
-  requests: number;
-  findings: number;
-}
-
 /** The part of a writable stream that is needed. */
 export interface TextSink {
   write(text: string): unknown;
@@ -104,8 +98,7 @@ export class Progress {
   readonly #width: number;
   readonly #now: () => number;
   readonly #startedAt: number;
-  readonly #total: Tally = { cases: 0, requests: 0, findings: 0 };
-  readonly #sections = new Map<string, Tally>();
+  readonly #total = { cases: 0, requests: 0, findings: 0 };
   #expected = 0;
   #drawnAt = Number.NEGATIVE_INFINITY;
 
@@ -124,24 +117,10 @@ export class Progress {
   }
 
   outcome(outcome: CaseOutcome): void {
-    const name = `${outcome.target} › ${outcome.contract}/${outcome.section}`;
-    const section = this.#sections.get(name) ?? { cases: 0, requests: 0, findings: 0 };
-    this.#sections.set(name, section);
-    for (const tally of [this.#total, section]) {
-      tally.cases += 1;
-      tally.requests += outcome.requests;
-      tally.findings += outcome.findings.length;
-    }
+    this.#total.cases += 1;
+    this.#total.requests += outcome.requests;
+    this.#total.findings += outcome.findings.length;
     this.#draw();
-  }
-
-  /** A section is done; `name` is `target › contract/section`. Says nothing on a live terminal. */
-  section(name: string): void {
-    const tally = this.#sections.get(name);
-    if (this.#live || tally === undefined) return;
-    this.#onExchange.write(
-      `${visibleLine(name)}: ${plural(tally.cases, 'case')}, ${plural(tally.requests, 'request')}, ${plural(tally.findings, 'finding')}\n`,
-    );
   }
 
   /** Leaves the terminal as it was. */

@@ -24,6 +24,7 @@ import {
 } from '../model/conclusions.ts';
 import { cut } from '../formats/exchange-text.ts';
 import { duration, plural, sum, utc, visibleLine } from '../model/text.ts';
+import { resultsOf } from '../model/evidence.ts';
 import { troubleOf } from '../model/lost.ts';
 import { countsSentence, retriesText, verdictSentence } from '../model/wording.ts';
 
@@ -221,9 +222,7 @@ const SHOWN_NOTES = 8;
 const SHOWN_REASON = 400;
 
 export function silentSection(report: ConformanceReport, target: TargetResult): Markup {
-  const results = report.requirements.filter(
-    ({ target: name, recordings }) => name === target.name && recordings.length > 0,
-  );
+  const results = resultsOf(report, target.name).filter(({ recordings }) => recordings.length > 0);
   if (results.length === 0) return markup`<p>Nothing was recorded in this run.</p>`;
   return scrolling(
     { head: heads(['Left open by the contract', 'What was seen']) },

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { CHROMIUM, launchChromium } from '../chromium.test.support.ts';
 import { badge } from '../formats/badge.ts';
@@ -20,23 +20,17 @@ const NOTICE =
 if (CHROMIUM === undefined) process.stderr.write(`${NOTICE}\n`);
 
 describe.skipIf(CHROMIUM === undefined)('the page in Chromium', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'report-page-'));
   let browser: Browser;
-  let folder: string;
-
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'report-page-'));
     browser = await launchChromium();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await rm(folder, { recursive: true, force: true });
+    return async () => browser.close();
   });
 
   /** Opens a page from a file, as a CI artifact would be, with a record of what it tried. */
   async function opened(content: string, options: { readonly script?: boolean } = {}) {
-    const file = join(folder, `${crypto.randomUUID()}.html`);
-    await writeFile(file, content);
+    const file = path.join(folder, `${crypto.randomUUID()}.html`);
+    writeFileSync(file, content);
     const context = await browser.newContext({ javaScriptEnabled: options.script ?? true });
     const page = await context.newPage();
     const requests: string[] = [];

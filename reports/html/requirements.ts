@@ -7,7 +7,7 @@ import {
   verdicts,
 } from '../../schemas/report.ts';
 import { doubtsOf } from '../model/doubts.ts';
-import type { ExchangesById } from '../model/evidence.ts';
+import { type ExchangesById, resultsOf } from '../model/evidence.ts';
 import { ofSuite } from '../model/lost.ts';
 import { type Standing, standings } from '../model/verdict.ts';
 import { type MissingGroup, missingGroups } from '../model/conclusions.ts';
@@ -49,9 +49,7 @@ function names(report: ConformanceReport, target: TargetResult, ids: readonly st
 
 /** Nothing when there was no doubt. */
 export function doubtSection(report: ConformanceReport, target: TargetResult): Markup {
-  const unjudged = report.requirements.filter(
-    (result) => result.target === target.name && result.verdict === 'error',
-  );
+  const unjudged = resultsOf(report, target.name).filter(({ verdict }) => verdict === 'error');
   const troubles = ofSuite(report).filter(
     ({ target: name }) => name === target.name || name === '',
   );
@@ -103,7 +101,7 @@ export function allRequirements(
   exchanges: ExchangesById,
   space: Space,
 ): Markup {
-  const results = report.requirements.filter(({ target: name }) => name === target.name);
+  const results = resultsOf(report, target.name);
   const rowOf = (result: RequirementResult) =>
     space.first(
       () => row(report, result, exchanges),

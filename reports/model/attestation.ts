@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { contractNames } from '../../schemas/contracts.ts';
 import type { ConformanceReport, TargetResult } from '../../schemas/report.ts';
 import { conclude, exitCode } from './conclusions.ts';
+import { resultsOf } from './evidence.ts';
 import { partsOf } from './merge.ts';
 import { summarise } from './fold.ts';
 import { sha256, visibleLine } from './text.ts';
@@ -142,9 +143,10 @@ function targetIdentity({ contract, name, baseUrl }: TargetResult): string {
 function outcomeOf(report: ConformanceReport): Statement['predicate']['result'] {
   if (exitCode(report, { strict: false }) === 1) return 'FAILED';
   const { run, targets } = report;
+  const strictly = exitCode(report, { strict: true });
   const remarks =
-    exitCode(report, { strict: true }) === 1 ||
-    exitCode(report, { strict: true }) === 5 ||
+    strictly === 1 ||
+    strictly === 5 ||
     run.partial ||
     run.selection.length > 0 ||
     targets.some(
@@ -156,8 +158,7 @@ function outcomeOf(report: ConformanceReport): Statement['predicate']['result'] 
 
 function requireSound(report: ConformanceReport, name: string): void {
   for (const target of report.targets) {
-    const results = report.requirements.filter((result) => result.target === target.name);
-    const counted = summarise(results, target.summary.notSelected);
+    const counted = summarise(resultsOf(report, target.name), target.summary.notSelected);
     if (JSON.stringify(counted) !== JSON.stringify(target.summary)) {
       throw new Unattestable(
         `${name}: the counts of ${target.name} are not those of its requirements; the file was changed by hand. Attest the file that the run wrote.`,

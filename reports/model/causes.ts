@@ -3,7 +3,7 @@
 import { allRequirements } from '../../schemas/contracts.ts';
 import type { ReportedExchange } from '../../schemas/exchange.ts';
 import type { ConformanceReport, Finding, RequirementResult } from '../../schemas/report.ts';
-import { type ExchangesById, exchangesById, requestSize } from './evidence.ts';
+import { type ExchangesById, exchangesById, requestSize, resultsOf } from './evidence.ts';
 import { byText, sum } from './text.ts';
 import { standings } from './verdict.ts';
 
@@ -28,9 +28,7 @@ export function causesOf(report: ConformanceReport, target: string): readonly Ca
 const causesOfReports = new WeakMap<ConformanceReport, Map<string, readonly Cause[]>>();
 
 function foundCauses(report: ConformanceReport, target: string): readonly Cause[] {
-  const broken = report.requirements.filter(
-    (result) => result.target === target && standings[result.verdict] === 'broken',
-  );
+  const broken = resultsOf(report, target).filter(({ verdict }) => standings[verdict] === 'broken');
   const exchanges = exchangesById(report.exchanges);
   const met = signsByResult(broken, exchanges);
   return joined(broken, (result) => signsOf(result, exchanges), kinship(met))

@@ -7,6 +7,7 @@ import type {
   TargetResult,
 } from '../../schemas/report.ts';
 import { byKey, byText, distinct, grouped, plural, present, sum } from './text.ts';
+import { resultsOf } from './evidence.ts';
 import { ofSuite, troubleOf } from './lost.ts';
 import { missingShards } from './merge.ts';
 import { standings } from './verdict.ts';
@@ -56,13 +57,10 @@ export interface Decisions {
 }
 
 /** Counts the stated requirements of one target. */
-export function decisions(
-  { run, requirements }: ConformanceReport,
-  { name }: TargetResult,
-): Decisions {
-  const within = requirements.filter(
-    (result) =>
-      result.target === name && result.strength === 'stated' && isWithinReach(result, run.partial),
+export function decisions(report: ConformanceReport, { name }: TargetResult): Decisions {
+  const { run } = report;
+  const within = resultsOf(report, name).filter(
+    (result) => result.strength === 'stated' && isWithinReach(result, run.partial),
   );
   const isDecided = ({ verdict }: RequirementResult) =>
     verdict === 'passed' || verdict === 'failed' || verdict === 'waived';
@@ -137,17 +135,11 @@ export interface MissingGroup {
 
 /** Groups of one target: those with a line first, the one that helps most on top. */
 export function missingGroups(report: ConformanceReport, target: string): readonly MissingGroup[] {
-  const missing = report.requirements
-    .filter((result) => result.target === target)
-    .flatMap(({ id, verdict, gaps }) =>
-      gaps
-        .filter(({ kind }) => kind !== 'inconclusive')
-        .map(({ line, reason }) => ({
-          line,
-          reason,
-          ids: verdict === 'not-exercised' ? [id] : [],
-        })),
-    );
+  const missing = resultsOf(report, target).flatMap(({ id, verdict, gaps }) =>
+    gaps
+      .filter(({ kind }) => kind !== 'inconclusive')
+      .map(({ line, reason }) => ({ line, reason, ids: verdict === 'not-exercised' ? [id] : [] })),
+  );
   return [...grouped(missing, ({ line, reason }) => line ?? `because ${reason}`).values()]
     .map((group) => ({
       ...present({ line: group[0]?.line }),
@@ -191,10 +183,8 @@ export function missingShardsText(report: ConformanceReport): string | undefined
   const missing = missingShards(report);
   if (missing.length === 0) return undefined;
   const of = report.run.parts?.[0]?.shard.of ?? 0;
-  const [last, ...before] = missing.toReversed();
-  return before.length === 0
-    ? `Shard ${last} of ${of} is missing`
-    : `Shards ${before.toReversed().join(', ')} and ${last} of ${of} are missing`;
+  if (missing.length === 1) return `Shard ${missing.join()} of ${of} is missing`;
+  return `Shards ${missing.slice(0, -1).join(', ')} and ${missing.at(-1)} of ${of} are missing`;
 }
 
 /**
@@ -228,8 +218,7 @@ export function deviationLines(
   report: ConformanceReport,
   target: string,
 ): readonly DeviationLine[] {
-  return report.requirements
-    .filter((result) => result.target === target)
+  return resultsOf(report, target)
     .flatMap((result) => {
       const { deviation } = result;
       return deviation === undefined
@@ -254,13 +243,11 @@ const texts: Readonly<
 
 /** Each requirement of a target that held on a later try, in one sentence; undefined without any. */
 export function laterTriesText(
-  { requirements }: ConformanceReport,
+  report: ConformanceReport,
   { name }: TargetResult,
 ): string | undefined {
-  const late = requirements.flatMap(({ target, id, verdict, tries }) =>
-    target === name && tries !== undefined && standings[verdict] === 'held'
-      ? [`${id} (${tries} tries)`]
-      : [],
+  const late = resultsOf(report, name).flatMap(({ id, verdict, tries }) =>
+    tries !== undefined && standings[verdict] === 'held' ? [`${id} (${tries} tries)`] : [],
   );
   if (late.length === 0) return undefined;
   return `${plural(late.length, 'requirement')} held on a later try alone: ${late.join(', ')}`;

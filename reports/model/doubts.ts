@@ -2,6 +2,7 @@
 
 import type { ConformanceReport, RequirementResult } from '../../schemas/report.ts';
 import { causesOf, COMPARED_TEXT, joined, universal, wordingOf } from './causes.ts';
+import { resultsOf } from './evidence.ts';
 import { byText, distinct, firstOf } from './text.ts';
 
 /** Requirements that could not be decided for one reason. */
@@ -15,9 +16,7 @@ export interface Doubt {
 
 /** The inconclusive requirements of a target by cause, the largest group first. */
 export function doubtsOf(report: ConformanceReport, target: string): readonly Doubt[] {
-  const doubtful = report.requirements.filter(
-    (result) => result.target === target && result.verdict === 'inconclusive',
-  );
+  const doubtful = resultsOf(report, target).filter(({ verdict }) => verdict === 'inconclusive');
   const found = foundByCase(report, target);
   const hindrances = ({ gaps }: RequirementResult) =>
     gaps.flatMap(({ kind, reason }) => (kind === 'inconclusive' ? [reason] : []));

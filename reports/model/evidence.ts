@@ -1,7 +1,7 @@
 /** What all cases together saw of each requirement, and of the traffic. */
 
 import type { ReportedExchange } from '../../schemas/exchange.ts';
-import type { CaseOutcome, OutcomeFinding, OutcomeGap, TrafficRow } from '../../schemas/outcome.ts';
+import type { CaseOutcome, OutcomeFinding, TrafficRow } from '../../schemas/outcome.ts';
 import type {
   ConformanceReport,
   Gap,
@@ -35,19 +35,10 @@ export interface Evidence<F = FoundViolation> {
   readonly sample: string | undefined;
 }
 
-/** A gap that is known without any case, for example from the plan. */
-export interface PlannedGap extends OutcomeGap {
-  readonly target: string;
-}
-
 /** Evidence by requirement id. Outcomes are those of one target, in a stable order. */
-export function gatherEvidence(
-  outcomes: readonly CaseOutcome[],
-  planned: readonly OutcomeGap[],
-): ReadonlyMap<string, Evidence> {
+export function gatherEvidence(outcomes: readonly CaseOutcome[]): ReadonlyMap<string, Evidence> {
   const exchanges = exchangesById(outcomes.flatMap((outcome) => outcome.exchanges));
-  const told = [...planned.map((gap) => tellingOf(gap)), ...outcomes.flatMap(tellingsOf)];
-  const byRequirement = grouped(told, ([requirement]) => requirement);
+  const byRequirement = grouped(outcomes.flatMap(tellingsOf), ([requirement]) => requirement);
   return new Map(
     Array.from(byRequirement, ([requirement, all]) => [
       requirement,
@@ -72,7 +63,10 @@ function tellingsOf(outcome: CaseOutcome): readonly Telling[] {
       requirement,
       { violations: count, findings: [{ ...found, case: name, count }] },
     ]),
-    ...gaps.map((gap) => tellingOf(gap, name)),
+    ...gaps.map(({ requirement, kind, reason, line, begun }): Telling => [
+      requirement,
+      { gaps: [{ case: name, kind, reason, ...present({ line, begun }) }] },
+    ]),
     ...recordings.map(({ requirement, note, exchange }): Telling => [
       requirement,
       { recordings: [{ note, count: 1, ...present({ exchange }) }] },
@@ -80,11 +74,6 @@ function tellingsOf(outcome: CaseOutcome): readonly Telling[] {
     ...judges.map((id): Telling => [id, { cases: [name], errors }]),
     ...Object.entries(samples).map(([id, sample]): Telling => [id, { sample }]),
   ];
-}
-
-function tellingOf({ requirement, kind, reason, line, begun }: OutcomeGap, name?: string): Telling {
-  const gap = { ...present({ case: name }), kind, reason, ...present({ line, begun }) };
-  return [requirement, { gaps: [gap] }];
 }
 
 const KEPT_FINDINGS = 25;
@@ -133,14 +122,20 @@ export function exchangesById(exchanges: readonly ReportedExchange[]): Exchanges
   return new Map(exchanges.map((exchange) => [exchange.id, exchange]));
 }
 
-/** The results of one target by the ids of their requirements. */
+/** The results of the target of this name. */
+export function resultsOf(
+  { requirements }: Pick<ConformanceReport, 'requirements'>,
+  name: string,
+): readonly RequirementResult[] {
+  return requirements.filter(({ target }) => target === name);
+}
+
+/** The same by the ids of their requirements. */
 export function resultsById(
-  { requirements }: ConformanceReport,
+  report: ConformanceReport,
   { name }: Pick<TargetResult, 'name'>,
 ): ReadonlyMap<string, RequirementResult> {
-  return new Map(
-    requirements.filter(({ target }) => target === name).map((result) => [result.id, result]),
-  );
+  return new Map(resultsOf(report, name).map((result) => [result.id, result]));
 }
 
 /** Characters of a request line and bytes of its body: the simplest request is the easiest to understand. */

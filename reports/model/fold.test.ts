@@ -110,16 +110,6 @@ describe('what was not exercised says why', () => {
     expect(all?.gaps[0]).not.toHaveProperty('line');
   });
 
-  test('with the plan when that knows it', () => {
-    const gaps = [
-      { ...gap, target: 'staging' },
-      { ...gap, target: 'other', reason: 'not ours' },
-    ];
-    expect(sampleReport({ catalogue, gaps }).requirements).toContainEqual(
-      expect.objectContaining({ id: STATED, reason: 'needs a second key' }),
-    );
-  });
-
   test('differs between judged and never tried', () => {
     const judged = resultOf(STATED, sampleOutcome({ judges: [STATED] })).reason;
     expect(judged).not.toBe(resultOf(STATED).reason);

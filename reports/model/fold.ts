@@ -30,7 +30,6 @@ import {
   gatherEvidence,
   mergeTraffic,
   mergeTransitions,
-  type PlannedGap,
   provocationsOf,
   together,
 } from './evidence.ts';
@@ -54,8 +53,6 @@ export interface FoldInput {
   /** The requirements of all contracts in the run. */
   readonly catalogue: readonly Requirement[];
   readonly outcomes: readonly CaseOutcome[];
-  /** What is known to be missing without any case. */
-  readonly gaps?: readonly PlannedGap[];
   /** Our own mistakes outside of any outcome, from the reporter. */
   readonly troubles?: readonly RunnerError[];
   /** Whether the file of a target says what a requirement needs; of none where nobody knows. */
@@ -135,8 +132,7 @@ function foldTarget(
   const outstanding = input.catalogue
     .filter(({ contract }) => contract === target.contract)
     .toSorted(byKey(({ id }) => id));
-  const planned = (input.gaps ?? []).filter((gap) => gap.target === target.name);
-  const evidence = gatherEvidence(outcomes, planned);
+  const evidence = gatherEvidence(outcomes);
   const nothing = together<FoundViolation>([], new Map());
   const evidenceFor = ({ id }: Requirement) => evidence.get(id) ?? nothing;
   const results = outstanding

@@ -3,11 +3,17 @@
 import type { ConformanceReport, RunPart, TargetResult } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { citedExchanges, summarise } from './fold.ts';
-import { counted, mergeProvocations, mergeTraffic, mergeTransitions } from './evidence.ts';
+import {
+  counted,
+  mergeProvocations,
+  mergeTraffic,
+  mergeTransitions,
+  resultsOf,
+} from './evidence.ts';
 import { citing } from './exchange-ids.ts';
 import { ofSuite, ofTargets } from './lost.ts';
 import { mergeResults } from './merge-results.ts';
-import { byKey, byText, distinct, sha256, sum } from './text.ts';
+import { byKey, byText, distinct, present, sha256, sum } from './text.ts';
 import { type Profile, profilesOf } from './verdict.ts';
 
 /** One report to merge, and what the user called it. */
@@ -30,14 +36,17 @@ export function mergeReports(
   profiles: Partial<Record<Contract, readonly Profile[]>> = {},
 ): ConformanceReport {
   requireOneRun(inputs);
-  const reports = inputs.map(({ report }) => withShardNames(report)).toSorted(byKey(firstShard));
+  const reports = inputs
+    .map(({ report }) => withShardNames(report))
+    .toSorted((one, other) => firstShard(one) - firstShard(other));
   const [first] = reports;
   if (first === undefined) throw new Unmergeable('There is nothing to merge: name the reports.');
   const run = mergedRun(reports);
   const requirements = mergeResults(reports, run);
   const targets = first.targets.map((target) => {
-    const shares = reports.flatMap((report) => report.targets.filter(sameName(target)));
-    const results = requirements.filter((result) => result.target === target.name);
+    const { name } = target;
+    const shares = reports.flatMap((report) => report.targets.filter((one) => one.name === name));
+    const results = resultsOf({ requirements }, name);
     return {
       ...mergedTarget(target, shares),
       summary: summarise(results, target.summary.notSelected),
@@ -198,12 +207,8 @@ function sorted<T extends { readonly target: string; readonly case: string }>(
     .toSorted(byKey((row) => [row.target, row.case, JSON.stringify(row)].join('\n')));
 }
 
-function firstShard(report: ConformanceReport): string {
-  return String(partsOf(report)[0]?.shard.index ?? 0).padStart(6, '0');
-}
-
-function sameName({ name }: TargetResult): (target: TargetResult) => boolean {
-  return (target) => target.name === name;
+function firstShard(report: ConformanceReport): number {
+  return partsOf(report)[0]?.shard.index ?? 0;
 }
 
 /** The report with the index of its shard in every exchange id; a merged report has them already. */
@@ -217,7 +222,7 @@ function withShardNames(report: ConformanceReport): ConformanceReport {
     troubles: report.troubles.map((trouble) => citing(trouble, named)),
     requirements: report.requirements.map((result) => ({
       ...result,
-      ...(result.sample === undefined ? {} : { sample: named(result.sample) }),
+      ...present({ sample: result.sample && named(result.sample) }),
       findings: result.findings.map((finding) => ({
         ...citing(finding, named),
         exchanges: finding.exchanges.map(named),

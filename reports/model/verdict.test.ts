@@ -30,67 +30,63 @@ function told(...given: Parameters<typeof report>) {
   return [result?.verdict, result?.deviation?.state, ...codes];
 }
 
+const elsewhere = { ...accepted, target: 'elsewhere' };
+const here = { target: 'staging' };
+const over = { ...accepted, expires: '2026-11-01' };
+const inPart = { ...holds, gaps: [sampleGap(id, { reason: 'needs a key' })] };
+const unseen = sampleOutcome({ seen: { [other]: 1 } });
+const erred = sampleOutcome({ judges: [id], errors: [sampleBug] });
+
 describe('a known deviation', () => {
-  test('that is broken is waived up to its last day, and still tells what was found', () => {
-    expect(told([breaks], [accepted])).toEqual(['waived', 'waived', 0, 0]);
+  /** Verdict, what became of the deviation, and the exit codes without and with strict. */
+  test.for<[string, ReturnType<typeof told>, ...Parameters<typeof report>]>([
+    ['broken, up to its last day', ['waived', 'waived', 0, 0], [breaks], [accepted]],
+    ['broken, from the day after', ['failed', 'expired', 1, 1], [breaks], [over]],
+    ['healed', ['passed', 'healed', 0, 1], [holds], [accepted]],
+    [
+      'healed in one shard',
+      ['passed', 'healed', 0, 0],
+      [holds],
+      [accepted],
+      { shard: { index: 1, of: 2 } },
+    ],
+    [
+      'healed before an interrupt',
+      ['passed', 'healed', 0, 0],
+      [holds],
+      [accepted],
+      { partial: true },
+    ],
+    ['exercised in part', ['passed', 'unseen', 0, 0], [inPart], [accepted]],
+    ['not exercised', ['not-exercised', 'unseen', 0, 0], [unseen], [accepted]],
+    ['not judged for an error of ours', ['error', 'unseen', 4, 4], [erred], [accepted]],
+    ['of another target', ['failed', undefined, 1, 1], [breaks], [elsewhere]],
+    [
+      'of another requirement',
+      ['failed', undefined, 1, 1],
+      [breaks],
+      [{ ...accepted, requirement: other }],
+    ],
+    [
+      'of this target, before one of all',
+      ['waived', 'waived', 0, 0],
+      [breaks],
+      [over, { ...accepted, ...here }],
+    ],
+    [
+      'over for this target, whatever holds for all',
+      ['failed', 'expired', 1, 1],
+      [breaks],
+      [accepted, { ...over, ...here }],
+    ],
+  ])('%s', ([, expected, ...given]) => {
+    expect(told(...given)).toEqual(expected);
+  });
+
+  test('that is waived still tells what was found', () => {
     const [, waived] = report([breaks], [accepted]).requirements;
     expect(waived).toMatchObject({ reason: 'accepted until 2026-11-21: old proxy', violations: 1 });
     expect(waived?.findings).toHaveLength(1);
-  });
-
-  test('that is broken fails from the day after', () => {
-    expect(told([breaks], [{ ...accepted, expires: '2026-11-20' }])).toEqual([
-      'failed',
-      'expired',
-      1,
-      1,
-    ]);
-  });
-
-  test('that has healed is reported, and fails a strict run', () => {
-    expect(told([holds], [accepted])).toEqual(['passed', 'healed', 0, 1]);
-  });
-
-  test('that has healed in one shard, or before an interrupt, fails nothing', () => {
-    expect(told([holds], [accepted], { shard: { index: 1, of: 2 } })).toEqual([
-      'passed',
-      'healed',
-      0,
-      0,
-    ]);
-    expect(told([holds], [accepted], { partial: true })).toEqual(['passed', 'healed', 0, 0]);
-  });
-
-  test('that was exercised in part has not healed', () => {
-    const gap = sampleGap(id, { reason: 'needs a key' });
-    expect(told([{ ...holds, gaps: [gap] }], [accepted])).toEqual(['passed', 'unseen', 0, 0]);
-  });
-
-  test('does not excuse what could not be judged', () => {
-    expect(told([sampleOutcome({ seen: { [other]: 1 } })], [accepted])).toEqual([
-      'not-exercised',
-      'unseen',
-      0,
-      0,
-    ]);
-    const erred = sampleOutcome({ judges: [id], errors: [sampleBug] });
-    expect(told([erred], [accepted])).toEqual(['error', 'unseen', 4, 4]);
-  });
-
-  test('of another target or requirement changes nothing', () => {
-    expect(told([breaks], [{ ...accepted, target: 'elsewhere' }])).toEqual([
-      'failed',
-      undefined,
-      1,
-      1,
-    ]);
-    expect(told([breaks], [{ ...accepted, requirement: other }])[0]).toBe('failed');
-  });
-
-  test('of this target goes before one of every target', () => {
-    const expired = { ...accepted, expires: '2026-11-01' };
-    expect(told([breaks], [expired, { ...accepted, target: 'staging' }])[0]).toBe('waived');
-    expect(told([breaks], [accepted, { ...expired, target: 'staging' }])[0]).toBe('failed');
   });
 });
 

@@ -50,20 +50,22 @@ export const standings: Readonly<Record<Verdict, Standing>> = {
  * a spent budget kept from beginning has seen nothing against it: what others saw then stands, in part.
  */
 export function verdictOf(subject: Subject, evidence: Weighed, partial: boolean): Judged {
-  const { gaps } = evidence;
+  const { gaps, errors, seen, recordings } = evidence;
+  const isOpen = subject.strength === 'open';
   if (evidence.violations > 0) return { ...broken(subject, evidence), gaps };
-  if (evidence.errors.length > 0) {
-    return { verdict: 'error', reason: evidence.errors.join('; '), gaps };
-  }
+  if (errors.length > 0) return { verdict: 'error', reason: errors.join('; '), gaps };
   const inconclusive = gaps.filter(
-    ({ kind, begun }) => kind === 'inconclusive' && (begun !== false || evidence.seen === 0),
+    ({ kind, begun }) => kind === 'inconclusive' && (begun !== false || seen === 0),
   );
   if (inconclusive.length > 0) {
     return { verdict: 'inconclusive', reason: reasonsOf(inconclusive), gaps };
   }
-  const isRecorded = subject.strength === 'open' && evidence.recordings.length > 0;
-  if (evidence.seen > 0 || isRecorded) return judgedHeld(subject, gaps);
-  return notExercised(subject, evidence, partial);
+  if (seen > 0 || (isOpen && recordings.length > 0)) {
+    const reason = gaps.length > 0 ? `in part: ${reasonsOf(gaps)}` : undefined;
+    return { verdict: isOpen ? 'observed' : 'passed', ...present({ reason }), gaps };
+  }
+  const missing = gaps.length > 0 ? gaps : unseen(subject, evidence, partial);
+  return { verdict: 'not-exercised', reason: reasonsOf(missing), gaps: missing };
 }
 
 function broken({ strength }: Subject, evidence: Weighed): Omit<Judged, 'gaps'> {
@@ -76,22 +78,10 @@ function broken({ strength }: Subject, evidence: Weighed): Omit<Judged, 'gaps'> 
   };
 }
 
-function judgedHeld({ strength }: Subject, gaps: readonly Gap[]): Judged {
-  return {
-    verdict: strength === 'open' ? 'observed' : 'passed',
-    ...(gaps.length > 0 ? { reason: `in part: ${reasonsOf(gaps)}` } : {}),
-    gaps,
-  };
-}
-
-function notExercised(subject: Subject, evidence: Weighed, partial: boolean): Judged {
-  if (evidence.gaps.length > 0) {
-    return { verdict: 'not-exercised', reason: reasonsOf(evidence.gaps), gaps: evidence.gaps };
-  }
-  let gaps = subject.presumedGaps();
-  if (evidence.cases.length > 0) gaps = [presumed('nothing that came back shows it either way')];
-  else if (partial) gaps = [presumed('the run ended before it was judged')];
-  return { verdict: 'not-exercised', reason: reasonsOf(gaps), gaps };
+/** Why nothing was seen of what no case told a gap of. */
+function unseen({ presumedGaps }: Subject, { cases }: Weighed, partial: boolean): readonly Gap[] {
+  if (cases.length > 0) return [presumed('nothing that came back shows it either way')];
+  return partial ? [presumed('the run ended before it was judged')] : presumedGaps();
 }
 
 function presumed(reason: string, line?: string): Gap {

@@ -1,13 +1,13 @@
 /** The report that Allure 3 builds of a hostile server's results, in Chromium. */
 
 import { createServer } from 'node:http';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allureCommand, buildAllure } from '../../harness/cli/commands/allure.ts';
 import { CHROMIUM, launchChromium } from '../../reports/chromium.test.support.ts';
 import { hostileReport } from '../../reports/hostile.test.support.ts';
+import { folderWith } from './command.ts';
 import { listening } from '../../harness/exchange/listening.test.support.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ if (CHROMIUM === undefined)
   process.stderr.write('the page of Allure was not opened: no Chromium\n');
 
 describe.skipIf(CHROMIUM === undefined)('the page of Allure', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-allure-page-'));
+  const folder = folderWith({ 'conformance.json': JSON.stringify(hostileReport()) });
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const file = path.join(folder, 'page', pathname === '/' ? 'index.html' : pathname);
@@ -32,16 +32,12 @@ describe.skipIf(CHROMIUM === undefined)('the page of Allure', () => {
   });
   let address = '';
   beforeAll(async () => {
-    const result = path.join(folder, 'conformance.json');
-    writeFileSync(result, JSON.stringify(hostileReport()));
     // npx fetches Allure the first time.
+    const result = path.join(folder, 'conformance.json');
     await buildAllure(result, path.join(folder, 'page'), await allureCommand(true));
     address = `http://127.0.0.1:${(await listening(server)).port}/`;
   }, 240_000);
-  afterAll(() => {
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => void server.close());
 
   test('shows a broken requirement with its case, finding and exchange, and runs nothing of the server', async () => {
     const browser = await launchChromium();

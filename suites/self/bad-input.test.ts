@@ -27,7 +27,7 @@ async function expectRefusal(
   says: readonly RegExp[],
 ): Promise<void> {
   const finished = await plumbline(args, folderWith(files));
-  const told = finished.stdout + finished.stderr;
+  const { told } = finished;
   expect(finished.code, told).toBe(code);
   for (const pattern of says) expect(told).toMatch(pattern);
   expect(told).not.toMatch(/^\s+at /mu);
@@ -35,38 +35,39 @@ async function expectRefusal(
 }
 
 describe('the target file', () => {
-  test('is not there', async () => {
-    await expectRefusal({}, ['run', 'nowhere.yaml'], 2, [/nowhere\.yaml/u, /no such file/u]);
-  });
-
-  test('has a key that is not known', async () => {
-    const text = `${target('http://127.0.0.1:1/v1')}budgets: { requests: 5 }\n`;
-    await expectRefusal({ 't.yaml': text }, ['run', 't.yaml'], 2, [/t\.yaml:4/u, /budget/u]);
-  });
-
-  test('reads a variable that is not set', async () => {
-    const text =
-      'contract: compute\nbaseUrl: https://example.com/v1\nkeys: { primary: "${NOT_SET_ANYWHERE}" }\n';
-    await expectRefusal({ 't.yaml': text }, ['run', 't.yaml'], 2, [/NOT_SET_ANYWHERE/u]);
-  });
-
-  test('holds a secret for a deployment elsewhere', async () => {
-    const text = target('https://example.com/v1');
-    await expectRefusal({ 't.yaml': text }, ['run', 't.yaml'], 2, [
+  const elsewhere = 'contract: compute\nbaseUrl: https://example.com/v1\n';
+  test.for<[string, string | undefined, ...RegExp[]]>([
+    ['is not there', undefined, /t\.yaml/u, /no such file/u],
+    [
+      'has a key that is not known',
+      `${target('http://127.0.0.1:1/v1')}budgets: { requests: 5 }\n`,
+      /t\.yaml:4/u,
+      /budget/u,
+    ],
+    [
+      'reads a variable that is not set',
+      `${elsewhere}keys: { primary: "\${NOT_SET_ANYWHERE}" }\n`,
+      /NOT_SET_ANYWHERE/u,
+    ],
+    [
+      'holds a secret for a deployment elsewhere',
+      target('https://example.com/v1'),
       /keys\.primary/u,
       /set that variable/u,
-    ]);
+    ],
+  ])('%s', async ([, text, ...says]) => {
+    await expectRefusal(text === undefined ? {} : { 't.yaml': text }, ['run', 't.yaml'], 2, says);
   });
 });
 
 describe('the deployment', () => {
+  const expectNoRun = async (port: number, ...says: readonly RegExp[]) =>
+    expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, says);
+
   test('does not listen', async () => {
     const port = await http(() => {});
     await servers.pop()?.close();
-    await expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, [
-      /could not be reached/u,
-      /Nothing listens there/u,
-    ]);
+    await expectNoRun(port, /could not be reached/u, /Nothing listens there/u);
   });
 
   test('does not accept the key', async () => {
@@ -74,20 +75,14 @@ describe('the deployment', () => {
       response.writeHead(401, { 'Content-Type': 'application/json' });
       response.end('{"error":{"code":"UNAUTHORIZED","message":"no","request_id":"r"}}');
     });
-    await expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, [
-      /does not accept the key "primary"/u,
-      /keys\.primary/u,
-    ]);
+    await expectNoRun(port, /does not accept the key "primary"/u, /keys\.primary/u);
   });
 
   test('is another web site', async () => {
     const port = await http((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome</h1>');
     });
-    await expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, [
-      /another web site/u,
-      /baseUrl/u,
-    ]);
+    await expectNoRun(port, /another web site/u, /baseUrl/u);
   });
 
   test('redirects elsewhere, and gets no key there', async () => {
@@ -99,9 +94,7 @@ describe('the deployment', () => {
     const port = await http((_request, response) => {
       response.writeHead(302, { Location: `http://127.0.0.1:${elsewhere}/` }).end();
     });
-    await expectRefusal({ 't.yaml': target(`http://127.0.0.1:${port}/v1`) }, ['run', 't.yaml'], 3, [
-      /redirects to/u,
-    ]);
+    await expectNoRun(port, /redirects to/u);
     expect(keys).toBe(0);
   });
 });
@@ -122,8 +115,6 @@ describe('the command line', () => {
   test.for([
     [['run', '--sed', '1'], /Did you mean --seed/u],
     [['rum'], /Did you mean run/u],
-    [['run', '--seed', 'many'], /whole number/u],
-    [['run', '--only', 'compute.pagnation'], /Did you mean/u],
     [['run', '--shard', '4/3'], /I\/N/u],
     [['run', '--section', 'regions', '--section', 'presets'], /--section <NAME>' is given twice/u],
     [['backend', '--listen', '1', '--listen', '2'], /host:port/u],

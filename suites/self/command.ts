@@ -1,7 +1,7 @@
 /** The command as a user runs it: a process of its own, in a folder of its own. */
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +10,32 @@ import { type ConformanceReport, conformanceReport } from '../../schemas/report.
 /** The compiled command. */
 export const bin = fileURLToPath(new URL('../../dist/bundle/command/bin.js', import.meta.url));
 
-export interface Finished {
+/** How a program ended, and what it said. */
+export interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+  /** Both. */
+  readonly told: string;
+}
+
+/** Runs a program to its end, as CI would. */
+export async function ended(
+  program: string,
+  args: readonly string[],
+  cwd = folderWith(),
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const env = { ...process.env, CI: 'true', NO_COLOR: '1', ...environment };
+  const options = { cwd, env, maxBuffer: 64 * 1024 * 1024, timeout: 240_000 };
+  return new Promise((done) => {
+    const child = execFile(program, args, options, (_error, stdout, stderr) => {
+      done({ code: child.exitCode ?? -1, stdout, stderr, told: stdout + stderr });
+    });
+  });
+}
+
+export interface Finished extends Ended {
   readonly folder: string;
   /** Reads the report that the run left. */
   report(): ConformanceReport;
@@ -24,6 +46,14 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-self-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   return folder;
+}
+
+/** A fresh folder with the given files and the command, for shells that look there first (`PATH`). */
+export function folderWithCommand(files: Readonly<Record<string, string>>) {
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`;
+  const folder = folderWith({ ...files, plumbline: script });
+  chmodSync(path.join(folder, 'plumbline'), 0o755);
+  return { folder, variables: { PATH: `${folder}:${process.env['PATH'] ?? ''}` } };
 }
 
 /** A fresh folder with a deployment's `target.yaml`. */
@@ -37,27 +67,8 @@ export async function plumbline(
   folder = folderWith(),
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Finished> {
-  return new Promise((done) => {
-    const child = execFile(
-      process.execPath,
-      [bin, ...args],
-      {
-        cwd: folder,
-        env: { ...process.env, CI: 'true', NO_COLOR: '1', ...environment },
-        maxBuffer: 64 * 1024 * 1024,
-        timeout: 240_000,
-      },
-      (_error, stdout, stderr) => {
-        done({
-          code: child.exitCode ?? -1,
-          stdout,
-          stderr,
-          folder,
-          report: () => readReport(folder),
-        });
-      },
-    );
-  });
+  const finished = await ended(process.execPath, [bin, ...args], folder, environment);
+  return { ...finished, folder, report: () => readReport(folder) };
 }
 
 /** Reads the report that a run left in its folder, under the usual name or another. */

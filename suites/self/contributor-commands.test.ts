@@ -1,8 +1,8 @@
 /** The commands of those who work on the suite say what is wrong with how they were called, and prove nothing by mistake. */
 
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { type Ended, ended } from './command.ts';
 
 const commands = {
   prove: 'cli/prove-command.js',
@@ -11,16 +11,9 @@ const commands = {
   bench: 'bench/bench-command.js',
 } as const;
 
-async function called(
-  name: keyof typeof commands,
-  args: readonly string[],
-): Promise<{ readonly code: number | null; readonly told: string }> {
+async function called(name: keyof typeof commands, args: readonly string[]): Promise<Ended> {
   const file = fileURLToPath(new URL(`../../dist/harness/${commands[name]}`, import.meta.url));
-  return new Promise((done) => {
-    const child = execFile(process.execPath, [file, ...args], (_error, stdout, stderr) => {
-      done({ code: child.exitCode, told: stdout + stderr });
-    });
-  });
+  return ended(process.execPath, [file, ...args]);
 }
 
 it.each(['prove', 'stability', 'mutate', 'bench'] as const)('%s explains itself', async (name) => {

@@ -1,21 +1,13 @@
 /** The examples for CI and Kubernetes: their YAML is read, and their commands are run as their shells would. */
 
-import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
-import { bin, folderWith, plumbline } from './command.ts';
+import { bin, ended, folderWithCommand, plumbline } from './command.ts';
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
 
@@ -33,17 +25,16 @@ function commandsOf(file: string): readonly string[] {
 
 let reference: ComputeReference;
 let folder = '';
+let paths: Readonly<Record<string, string>> = {};
 beforeAll(async () => {
   reference = await startCompute();
   const target = JSON.stringify(reference.target());
-  folder = folderWith({
+  ({ folder, variables: paths } = folderWithCommand({
     'staging.yaml': target,
     'candidate.yaml': target,
     'deviations.yaml': '[]',
     'package.json': '{"private":true}',
-    plumbline: `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`,
-  });
-  chmodSync(path.join(folder, 'plumbline'), 0o755);
+  }));
   // As npm installs it.
   mkdirSync(path.join(folder, 'node_modules', '.bin'), { recursive: true });
   symlinkSync(bin, path.join(folder, 'node_modules', '.bin', 'plumbline'));
@@ -66,17 +57,8 @@ async function shell(line: string, variables: Readonly<Record<string, string>>):
     .replaceAll('/reports', path.join(folder, 'reports'))
     .replaceAll('/target', folder);
   expect(written).not.toContain('${{');
-  return new Promise((done) => {
-    const env = {
-      ...process.env,
-      ...variables,
-      PATH: `${folder}:${process.env['PATH'] ?? ''}`,
-      CI: 'true',
-    };
-    const child = execFile('bash', ['-c', written], { cwd: folder, env }, () =>
-      done(child.exitCode ?? -1),
-    );
-  });
+  const { code } = await ended('bash', ['-c', written], folder, { ...variables, ...paths });
+  return code;
 }
 
 test('each file is YAML, and calls the command', () => {

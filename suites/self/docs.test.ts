@@ -1,8 +1,7 @@
 /** What the documents tell people to type works: each command is run, each example file is read, each link leads somewhere. */
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
-  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -17,7 +16,7 @@ import { type ComputeReference, startCompute } from '../../harness/reference/com
 import { parseDeviations } from '../../harness/target/deviations.ts';
 import { parseTarget } from '../../harness/contracts/target-file.ts';
 import { startBroken } from './broken.ts';
-import { bin, folderWith, plumbline } from './command.ts';
+import { type Ended, ended, folderWith, folderWithCommand, plumbline } from './command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The requirement that the documents replay. */
@@ -69,15 +68,13 @@ describe('commands', () => {
     async ({ text }) => {
       const target = JSON.stringify(conforming.target());
       const gate = readFileSync(path.join(root, 'docs', 'gate.md'), 'utf8');
-      const folder = folderWith({
+      const { folder, variables } = folderWithCommand({
         'staging.yaml': target,
         'candidate.yaml': target,
         'mended.yaml': target,
         'deviations.yaml': blocks(gate, 'yaml').join(''),
         'recording.har': recording(conforming.baseUrl),
-        plumbline: `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`,
       });
-      chmodSync(path.join(folder, 'plumbline'), 0o755);
       copyFileSync(brokenResult, path.join(folder, 'baseline.json'));
       mkdirSync(path.join(folder, 'conformance-report'));
       copyFileSync(brokenResult, path.join(folder, RESULT));
@@ -90,7 +87,8 @@ describe('commands', () => {
         const replays = command.startsWith('plumbline replay');
         if (replays && command.includes(BROKEN))
           copyFileSync(brokenResult, path.join(folder, RESULT));
-        const ended = await run(shortened(command), folder, {
+        const { code, told } = await run(shortened(command), folder, {
+          ...variables,
           COMPUTE_URL: conforming.baseUrl,
           COMPUTE_KEY: conforming.target().keys.primary,
         });
@@ -98,7 +96,7 @@ describe('commands', () => {
         const isBroken = command.startsWith('plumbline run broken.yaml');
         // What is broken stays broken: that a replay says so is what it is for. Nothing passes while it observes.
         const codes = isBroken ? [1] : replays ? [0, 1] : observes ? [0, 5] : [0];
-        expect(codes, `${command}\n${ended.told}`).toContain(ended.code);
+        expect(codes, `${command}\n${told}`).toContain(code);
       }
     },
   );
@@ -156,32 +154,14 @@ function npmScripts(): readonly string[] {
   return ['ci', 'install', 'pack', ...Object.keys(Object(Object(manifest).scripts))];
 }
 
-interface Ended {
-  readonly code: number;
-  readonly told: string;
-}
-
 async function run(
   command: string,
   folder: string,
   variables: Readonly<Record<string, string>>,
-): Promise<Ended> {
-  const options = {
-    cwd: folder,
-    env: {
-      ...process.env,
-      ...variables,
-      CI: 'true',
-      NO_COLOR: '1',
-      PATH: `${folder}:${process.env['PATH'] ?? ''}`,
-    },
-  };
-  if (/^plumbline (?:serve|backend|observe)/u.test(command)) return announced(command, options);
-  return new Promise((done) => {
-    const child = execFile('sh', ['-c', command], options, (_error, stdout, stderr) =>
-      done({ code: child.exitCode ?? -1, told: stdout + stderr }),
-    );
-  });
+): Promise<Pick<Ended, 'code' | 'told'>> {
+  return /^plumbline (?:serve|backend|observe)/u.test(command)
+    ? announced(command, folder, variables)
+    : ended('sh', ['-c', command], folder, variables);
 }
 
 /** What a browser would have recorded of one request to the deployment. */
@@ -207,9 +187,11 @@ afterEach(() => {
 /** What serves until it is ended has worked once it says how to use it. */
 async function announced(
   command: string,
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): Promise<Ended> {
-  const child = spawn('sh', ['-c', `exec ${command}`], options);
+  cwd: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<Pick<Ended, 'code' | 'told'>> {
+  const env = { ...process.env, CI: 'true', ...variables };
+  const child = spawn('sh', ['-c', `exec ${command}`], { cwd, env });
   let told = '';
   return new Promise((done) => {
     child.stderr.on('data', (text) => (told += String(text)));

@@ -4,7 +4,8 @@
  * `PLUMBLINE_MOMENTS=50` tries more moments, `PLUMBLINE_SEED` others.
  */
 
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -37,6 +38,12 @@ afterAll(async () => {
   await reference.close();
 });
 
+/** What runs made, and nobody removed. */
+const running = () =>
+  reference.world
+    .instances()
+    .filter(({ origin, state }) => origin === 'provision' && !state.startsWith('TERMINAT'));
+
 test.for(kills)('$signal after $requests requests', { timeout: 240_000 }, async (kill) => {
   const folder = folderFor(reference);
   const { code, signal } = await runUntil(folder, kill);
@@ -48,10 +55,7 @@ test.for(kills)('$signal after $requests requests', { timeout: 240_000 }, async 
   if (kill.sweptForMs !== undefined) await sweepUntil(folder, kill.sweptForMs);
   const sweep = await plumbline(['sweep', 'target.yaml'], folder);
   expect({ code: sweep.code, said: sweep.stdout }).toMatchObject({ code: 0 });
-  const running = reference.world
-    .instances()
-    .filter(({ origin, state }) => origin === 'provision' && !state.startsWith('TERMINAT'));
-  expect(running).toEqual([]);
+  expect(running()).toEqual([]);
   expect(reference.world.touchedBystanders()).toEqual([]);
   expect(existsSync(path.join(folder, '.plumbline', 'journal.ndjson'))).toBe(false);
 });
@@ -62,18 +66,14 @@ async function sweepUntil(folder: string, ms: number): Promise<void> {
     cwd: folder,
     stdio: 'ignore',
   });
-  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const exited = once(child, 'exit');
   await pause(ms);
   child.kill('SIGKILL');
-  await ended;
+  await exited;
 }
 
 test('what a killed run made is found by its name where the journal is gone', async () => {
   const folder = folderFor(reference);
-  const running = () =>
-    reference.world
-      .instances()
-      .filter(({ origin, state }) => origin === 'provision' && !state.startsWith('TERMINAT'));
   await runUntil(folder, { signal: 'SIGKILL', requests: 150 });
   const left = running().length;
   rmSync(path.join(folder, '.plumbline'), { recursive: true });
@@ -140,16 +140,11 @@ test('an interrupt before anything was asked leaves a partial report too', async
   expect(requirements.filter(({ verdict }) => verdict === 'error')).toEqual([]);
 });
 
-interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
 /** Runs what makes instances, and ends it once the reference has had so many requests more. */
 async function runUntil(
   folder: string,
   kill: { readonly signal: NodeJS.Signals; readonly requests: number },
-): Promise<Ended> {
+): Promise<{ readonly code: unknown; readonly signal: unknown }> {
   const from = reference.world.requests;
   const only = ['states', 'stop-instance', 'terminate-instance', 'start-instance'];
   const child = spawn(
@@ -157,17 +152,10 @@ async function runUntil(
     [bin, 'run', 'target.yaml', ...only.flatMap((section) => ['--only', `compute.${section}`])],
     { cwd: folder, env: { ...process.env, CI: 'true' }, stdio: 'ignore' },
   );
-  const ended = endOf(child);
+  const exited = once(child, 'exit');
   const isUnderWay = (): boolean => child.exitCode === null && child.signalCode === null;
   while (isUnderWay() && reference.world.requests - from < kill.requests) await pause(2);
   child.kill(kill.signal);
-  return ended;
-}
-
-async function endOf(child: ChildProcess): Promise<Ended> {
-  return new Promise((done) => {
-    child.once('exit', (code, signal) => {
-      done({ code, signal });
-    });
-  });
+  const [code, signal]: (string | number | null)[] = await exited;
+  return { code, signal };
 }

@@ -2,7 +2,6 @@
 
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { connect as connectTcp } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseTarget } from '../../harness/contracts/target-file.ts';
 import { connect } from '../../harness/drivers/connection.ts';
@@ -11,6 +10,7 @@ import { proxyFor } from '../../harness/exchange/network.ts';
 import { reported } from '../../harness/exchange/redaction.ts';
 import { authority, issued } from './certificates.ts';
 import { folderWith } from './command.ts';
+import { tunnelTo } from './tunnel.ts';
 
 const open: Listening[] = [];
 afterEach(async () => {
@@ -83,12 +83,8 @@ describe.each([{ secure: false }, { secure: true }])('a proxy (TLS: $secure)', (
   test('carries what is sent, both ways', async () => {
     const { port, seen } = await deployment(secure);
     const asked: (string | undefined)[] = [];
-    const proxy = createHttpServer().on('connect', (request, client) => {
-      asked.push(`${request.url} ${request.headers['proxy-authorization']}`);
-      const upstream = connectTcp(port, '127.0.0.1', () => {
-        client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        upstream.pipe(client).pipe(upstream);
-      });
+    const proxy = tunnelTo(port, ({ url, headers }) => {
+      asked.push(`${url} ${headers['proxy-authorization']}`);
     });
     process.env[variable] = `http://user:pass@127.0.0.1:${await started(proxy)}`;
     // The certificate is for localhost, and with its dot that is no loopback by its name.

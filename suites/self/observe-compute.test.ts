@@ -1,14 +1,18 @@
 /** `plumbline observe` in front of compute deployments: one that speaks TLS and is found by its name, and the suite as a client. */
 
-import { createServer as createHttpServer } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { createServer } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import {
+  type ComputeOptions,
+  type ComputeReference,
+  startCompute,
+} from '../../harness/reference/compute/start.ts';
 import { authority, issued } from './certificates.ts';
 import { folderWith } from './command.ts';
 import { observing } from './observing.ts';
+import { tunnelTo } from './tunnel.ts';
 import { type Listening, listening } from '../../harness/exchange/listening.test.support.ts';
 import { faultOf } from './broken.ts';
 import { runConformance } from '../../harness/cli/library/run-conformance.ts';
@@ -37,29 +41,42 @@ afterAll(async () => {
   await reference.close();
 });
 
+/** An observation that ends with the test. */
+async function watched(...given: Parameters<typeof observing>) {
+  const observed = await observing(...given);
+  onTestFinished(observed.kill);
+  return observed;
+}
+
+/** A deployment that ends with the test. */
+async function started(options?: ComputeOptions) {
+  const ours = await startCompute(options);
+  onTestFinished(async () => ours.close());
+  return ours;
+}
+
+/** Reads something of a deployment through an observation of it. */
+const read = async ({ origin }: { readonly origin: string }, place: string, of = reference) =>
+  fetch(`${origin}/v1/${place}`, {
+    headers: { Authorization: `Bearer ${of.target().keys.primary}` },
+  });
+
 test('clients speak plain HTTP to it, and the target hears its own name', async () => {
   const { port } = listener;
   const authorityFile = path.join(folderWith({ 'authority.pem': authority }), 'authority.pem');
-  const observed = await observing(
+  const observed = await watched(
     { ...reference.target(), baseUrl: `https://localhost:${port}/v1` },
     ['--host', 'target'],
     { NODE_EXTRA_CA_CERTS: authorityFile },
   );
-  const key = reference.target().keys.primary;
-  try {
-    const answer = await fetch(`${observed.origin}/v1/instances?size=3`, {
-      headers: { Authorization: `Bearer ${key}` },
-    });
-    expect(answer.status).toBe(200);
-    expect(Object(await answer.json()).data).toHaveLength(3);
-    expect(asked).toContain(`localhost:${port}`);
-    expect(asked).not.toContain(new URL(observed.origin).host);
-    const { code, report, output } = await observed.end();
-    expect(code, output).toBe(0);
-    expect(report.targets[0]?.observed?.judged).toBe(1);
-  } finally {
-    observed.kill();
-  }
+  const answer = await read(observed, 'instances?size=3');
+  expect(answer.status).toBe(200);
+  expect(Object(await answer.json()).data).toHaveLength(3);
+  expect(asked).toContain(`localhost:${port}`);
+  expect(asked).not.toContain(new URL(observed.origin).host);
+  const { code, report, output } = await observed.end();
+  expect(code, output).toBe(0);
+  expect(report.targets[0]?.observed?.judged).toBe(1);
 });
 
 test('a target that cannot be trusted is told before anything is passed on', async () => {
@@ -71,25 +88,13 @@ test('a target that cannot be trusted is told before anything is passed on', asy
 test('a proxy, an authority and headers are those of the target file and the environment', async () => {
   const { port } = listener;
   const seen: (string | undefined)[] = [];
-  const proxy = createHttpServer().on('connect', (request, client) => {
-    seen.push(request.url);
-    const upstream = connect(port, '127.0.0.1', () => {
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      upstream.pipe(client).pipe(upstream);
-    });
-    upstream.on('error', () => client.destroy());
-    client.on('error', () => upstream.destroy());
-  });
-  const way = await listening(proxy);
+  const way = await listening(tunnelTo(port, ({ url }) => seen.push(url)));
+  onTestFinished(way.close);
   const ca = path.join(folderWith({ 'authority.pem': authority }), 'authority.pem');
-  const observed = await observing(
-    // The certificate is for localhost, and with its dot that is no loopback by its name.
-    {
-      contract: 'compute',
-      baseUrl: `https://localhost.:${port}/v1`,
-      keys: { primary: '${KEY}' },
-      tls: { ca },
-    },
+  // The certificate is for localhost, and with its dot that is no loopback by its name.
+  const baseUrl = `https://localhost.:${port}/v1`;
+  const observed = await watched(
+    { contract: 'compute', baseUrl, keys: { primary: '${KEY}' }, tls: { ca } },
     ['--header', 'X-Gate: ${GATE}'],
     {
       HTTPS_PROXY: `http://127.0.0.1:${way.port}`,
@@ -98,64 +103,45 @@ test('a proxy, an authority and headers are those of the target file and the env
     },
   );
   asked = '';
-  try {
-    const answer = await fetch(`${observed.origin}/v1/regions`, {
-      headers: { Authorization: `Bearer ${reference.target().keys.primary}` },
-    });
-    expect(answer.status).toBe(200);
-    expect(asked).toContain('\r\nX-Gate: of-a-gate-2\r\n\r\n');
-    expect(new Set(seen)).toEqual(new Set([`localhost.:${port}`]));
-    const { code, report, output } = await observed.end();
-    expect(code, output).toBe(0);
-    expect(report.targets[0]?.observed?.judged).toBe(1);
-  } finally {
-    observed.kill();
-    await way.close();
-  }
+  expect((await read(observed, 'regions')).status).toBe(200);
+  expect(asked).toContain('\r\nX-Gate: of-a-gate-2\r\n\r\n');
+  expect(new Set(seen)).toEqual(new Set([`localhost.:${port}`]));
+  const { code, report, output } = await observed.end();
+  expect(code, output).toBe(0);
+  expect(report.targets[0]?.observed?.judged).toBe(1);
 });
 
 const ASKED = { only: ['compute.authentication', 'compute.get-instance'], seed: 5 };
 
 test('what a run finds through it is what it finds without it', async () => {
-  const ours = await startCompute();
-  const observed = await observing(ours.target(), ['--exclusive']);
-  try {
-    const through = { ...ours.target(), baseUrl: `${observed.origin}/v1` };
-    const run = await runConformance(through, ASKED);
-    expect(run.requirements.flatMap(({ findings }) => findings)).toEqual([]);
-    expect(run.targets[0]?.summary.stated.inconclusive).toBe(0);
-    const { code, report, output } = await observed.end();
-    expect(report.requirements.flatMap(({ findings }) => findings)).toEqual([]);
-    expect(code, output).toBe(0);
-    const [target] = report.targets;
-    expect(target?.observed?.notJudged).toEqual([]);
-    // What a run sends before and after its cases passes here, too.
-    expect(target?.observed?.judged).toBeGreaterThanOrEqual(run.run.requests);
-  } finally {
-    observed.kill();
-    await ours.close();
-  }
+  const ours = await started();
+  const observed = await watched(ours.target(), ['--exclusive']);
+  const through = { ...ours.target(), baseUrl: `${observed.origin}/v1` };
+  const run = await runConformance(through, ASKED);
+  expect(run.requirements.flatMap(({ findings }) => findings)).toEqual([]);
+  expect(run.targets[0]?.summary.stated.inconclusive).toBe(0);
+  const { code, report, output } = await observed.end();
+  expect(report.requirements.flatMap(({ findings }) => findings)).toEqual([]);
+  expect(code, output).toBe(0);
+  const [target] = report.targets;
+  expect(target?.observed?.notJudged).toEqual([]);
+  // What a run sends before and after its cases passes here, too.
+  expect(target?.observed?.judged).toBeGreaterThanOrEqual(run.run.requests);
 });
 
 test('a fault that any client can meet is found in the traffic of others', async () => {
   const fault = faultOf('envelope-is-flat');
-  const ours = await startCompute({ patch: fault.patch });
-  const observed = await observing(ours.target());
-  try {
-    const headers = { Authorization: `Bearer ${ours.target().keys.primary}` };
-    for (const place of ['regions', 'instances/no-uuid']) {
-      await (await fetch(`${observed.origin}/v1/${place}`, { headers })).text();
-    }
-    const { code, report, output } = await observed.end();
-    expect(code, output).toBe(1);
-    const failed = report.requirements.filter(({ verdict }) => verdict === 'failed');
-    expect(failed.map(({ id }) => id)).toEqual([fault.aims, ...fault.besides]);
-    const [finding] = failed[0]?.findings ?? [];
-    expect(report.exchanges.find(({ id }) => id === finding?.exchange)?.request.url).toBe(
-      `${ours.baseUrl}/instances/no-uuid`,
-    );
-  } finally {
-    observed.kill();
-    await ours.close();
+  const ours = await started({ patch: fault.patch });
+  const observed = await watched(ours.target());
+  for (const place of ['regions', 'instances/no-uuid']) {
+    await (await read(observed, place, ours)).text();
   }
+  const { code, report, output } = await observed.end();
+  expect(code, output).toBe(1);
+  const failed = report.requirements.filter(({ verdict }) => verdict === 'failed');
+  expect(failed.map(({ id }) => id)).toEqual([fault.aims, ...fault.besides]);
+  const [finding] = failed[0]?.findings ?? [];
+  expect(report.exchanges.find(({ id }) => id === finding?.exchange)?.request.url).toBe(
+    `${ours.baseUrl}/instances/no-uuid`,
+  );
 });

@@ -1,44 +1,16 @@
 /** The package as others get it: only what is documented, packed, installed in an empty folder, used without any other file. */
 
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
 import { startBroken } from './broken.ts';
+import { type Ended, ended, folderWith } from './command.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const MINUTES = 60_000;
-
-interface Ended {
-  readonly code: number;
-  readonly told: string;
-}
-
-/** Runs a program to its end, bounded. */
-async function ended(
-  program: string,
-  args: readonly string[],
-  cwd: string,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  return new Promise((done) => {
-    const child = execFile(
-      program,
-      [...args],
-      {
-        cwd,
-        env: { ...process.env, CI: 'true', NO_COLOR: '1', ...environment },
-        timeout: 3 * MINUTES,
-        maxBuffer: 64 * 1024 * 1024,
-      },
-      (_error, stdout, stderr) => done({ code: child.exitCode ?? -1, told: stdout + stderr }),
-    );
-  });
-}
 
 const library = `
 import { exchangeOf, judgeExchanges, runConformance, version } from 'plumbline-conformance';
@@ -105,45 +77,30 @@ describe('the package, installed elsewhere', () => {
   let folder = '';
   let reference: ComputeReference;
   let environment: Record<string, string> = {};
-  const plumbline = async (...args: string[]): Promise<Ended> =>
-    ended(path.join(folder, 'node_modules', '.bin', 'plumbline'), args, folder, environment);
+  const plumblineIn = async (cwd: string, ...args: string[]): Promise<Ended> =>
+    ended(path.join(folder, 'node_modules', '.bin', 'plumbline'), args, cwd, environment);
+  const plumbline = async (...args: string[]): Promise<Ended> => plumblineIn(folder, ...args);
 
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'plumbline-package-'));
-    const packed = await ended(
-      'npm',
-      ['pack', '--ignore-scripts', '--pack-destination', folder],
-      root,
-    );
+    folder = folderWith({ 'package.json': '{"private":true,"type":"module"}' });
+    const pack = ['pack', '--ignore-scripts', '--pack-destination', folder];
+    const packed = await ended('npm', pack, root);
     if (packed.code !== 0) throw new Error(packed.told);
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
-    writeFileSync(path.join(folder, 'package.json'), '{"private":true,"type":"module"}');
-    const installed = await ended(
-      'npm',
-      [
-        'install',
-        '--prefer-offline',
-        '--no-audit',
-        '--no-fund',
-        'allure-vitest@3.12.2',
-        `./${tarball}`,
-      ],
-      folder,
-    );
+    const quickly = ['--prefer-offline', '--no-audit', '--no-fund'];
+    const install = ['install', ...quickly, 'allure-vitest@3.12.2', `./${tarball}`];
+    const installed = await ended('npm', install, folder);
     if (installed.code !== 0) throw new Error(installed.told);
     reference = await startCompute();
     environment = { COMPUTE_URL: reference.baseUrl, COMPUTE_KEY: reference.target().keys.primary };
   }, 6 * MINUTES);
-  afterAll(async () => {
-    await reference.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(async () => reference.close());
 
   test('says its version', async () => {
     expect((await plumbline('--version')).told).toMatch(/^\d+\.\d+\.\d+\n$/u);
     // As the documents call it: nothing is fetched.
     const asTold = await ended('npm', ['exec', '--no', '--', 'plumbline', '--version'], folder);
-    expect(asTold).toEqual({ code: 0, told: expect.stringMatching(/^\d+\.\d+\.\d+$/mu) });
+    expect(asTold).toMatchObject({ code: 0, told: expect.stringMatching(/^\d+\.\d+\.\d+$/mu) });
   });
 
   test('runs without any other file', { timeout: 4 * MINUTES }, async () => {
@@ -157,11 +114,7 @@ describe('the package, installed elsewhere', () => {
     const elsewhere = path.join(folder, 'elsewhere');
     mkdirSync(elsewhere);
     writeFileSync(path.join(elsewhere, 'target.yaml'), JSON.stringify(reference.target()));
-    const run = await ended(
-      path.join(folder, 'node_modules', '.bin', 'plumbline'),
-      ['run', 'target.yaml', '--only', 'compute.regions'],
-      elsewhere,
-    );
+    const run = await plumblineIn(elsewhere, 'run', 'target.yaml', '--only', 'compute.regions');
     expect(run).toMatchObject({ code: 0 });
   });
 
@@ -172,7 +125,7 @@ describe('the package, installed elsewhere', () => {
     writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
     writeFileSync(path.join(folder, 'vitest.config.ts'), config);
     const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
-    expect(await ended(tsc, ['-p', 'tsconfig.json'], folder)).toEqual({ code: 0, told: '' });
+    expect(await ended(tsc, ['-p', 'tsconfig.json'], folder)).toMatchObject({ code: 0, told: '' });
 
     const used = await ended(process.execPath, ['use.mjs'], folder, environment);
     expect(used).toMatchObject({ code: 0 });

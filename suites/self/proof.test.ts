@@ -1,7 +1,6 @@
 /** The proof of the suite, sampled: every stated requirement has its fault, and a few faults and variants are put before it. */
 
-import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +10,7 @@ import { prove, verdictOf } from '../../harness/proving/prove.ts';
 import { subjectsOf } from '../../harness/proving/subject.ts';
 import type { Subject } from '../../harness/contracts/references.ts';
 import { sections } from '../all.ts';
+import { folderWith } from './command.ts';
 
 let subjects: readonly Subject[] = [];
 beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('a sample before the suite', () => {
     const chosen = faults.filter((_, at) => at % EVERY === 7);
     expect(chosen.length).toBeGreaterThan(5);
     const survived: string[] = [];
-    const journals = mkdtempSync(path.join(tmpdir(), 'journals-'));
+    const journals = folderWith();
     for (const subject of chosen) {
       const proof = await prove(subject, {
         sections,

@@ -4,6 +4,7 @@
  */
 
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   mkdirSync,
   readdirSync,
@@ -18,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ComputeReference, startCompute } from '../../harness/reference/compute/start.ts';
-import { bin, folderWith, plumbline, readReport } from './command.ts';
+import { bin, ended, folderWith, plumbline, readReport } from './command.ts';
 import {
   type EchoServer,
   forms,
@@ -238,36 +239,24 @@ test.for(['fails', 'passes'] as const)(
     }
     symlinkSync(root, path.join(modules, 'plumbline-conformance'));
     echo.begin();
-    const { code, said } = await vitestIn(folder, {
+    const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
+    const { code, told } = await ended(process.execPath, [vitest, 'run'], folder, {
+      ...canaries,
       PORT: String(echo.port),
       ...(how === 'passes' ? { PASSING: 'yes' } : {}),
     });
     await proxy.close();
     await reference.close();
-    writeFileSync(path.join(folder, 'vitest.said'), said);
+    writeFileSync(path.join(folder, 'vitest.said'), told);
     // The links lead to what every user has, and say nothing of this run.
     rmSync(modules, { recursive: true });
-    expect({ code, said }).toMatchObject({ code: how === 'passes' ? 0 : 1 });
+    expect({ code, told }).toMatchObject({ code: how === 'passes' ? 0 : 1 });
     const written = [...everythingIn(folder)].filter(([name]) => name.startsWith('allure'));
     expect(written.length).toBeGreaterThan(3);
     expect(written.some(([, text]) => text.includes('‹key:primary›'))).toBe(true);
     expect(leaks(folder)).toEqual([]);
   },
 );
-
-async function vitestIn(folder: string, variables: Readonly<Record<string, string>>) {
-  const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const env = { ...process.env, ...canaries, ...variables, NO_COLOR: '1' };
-  const child = spawn(process.execPath, [vitest, 'run'], { cwd: folder, env });
-  const words: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (piece: Buffer) => words.push(piece));
-  }
-  const code = await new Promise<number | null>((done) => {
-    child.once('close', done);
-  });
-  return { code, said: Buffer.concat(words).toString() };
-}
 
 test.for(['SIGINT', 'SIGKILL'] as const)(
   'a run that is ended by %s gives no key away either',
@@ -280,15 +269,13 @@ test.for(['SIGINT', 'SIGKILL'] as const)(
       cwd: folder,
       env: { ...process.env, ...canaries },
     });
-    const ended = new Promise<void>((done) => {
-      child.once('close', () => done());
-    });
+    const closed = once(child, 'close');
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (piece: Buffer) => words.push(piece));
     }
     while (child.exitCode === null && echo.requests() - from < 60) await pause(5);
     child.kill(signal);
-    await ended;
+    await closed;
     writeFileSync(path.join(folder, 'run.said'), Buffer.concat(words));
     expect(leaks(folder)).toEqual([]);
   },

@@ -57,9 +57,6 @@ test.concurrent.for(['compute', 'router'] as const)(
       ({ section, one }) => `${contract}/${section.name} › ${one.title}`,
     );
     expectHere(cases.map((one) => one.case).toSorted()).toEqual(all.toSorted());
-
-    const part = await plumbline(['merge', resultOf(1)], folder);
-    expectHere(part).toMatchObject({ code: 5, stderr: expect.stringContaining('shard 2 of 2') });
   },
 );
 

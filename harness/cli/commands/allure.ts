@@ -1,8 +1,7 @@
 /** `plumbline allure`: has Allure build its own report of a result. */
 
 import { messageOf } from '../../exchange/exchange.ts';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import {
@@ -12,17 +11,17 @@ import {
   type ExitCode,
   exitCodes,
   refuse,
-  type SetExitCode,
+  type Ends,
 } from '../exit.ts';
 import { withoutCounter } from '../../../reports/formats/allure-results.ts';
-import { writeWhole, readReport } from '../files.ts';
+import { inTemporaryFolder, readReport, writeWhole } from '../files.ts';
 import { writeForms } from '../write-report.ts';
 
 /** The version whose page is known. */
 const PACKAGE = 'allure@3.18.0';
 
 /** Adds the options and the action of `plumbline allure`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .argument('<FILE>', 'conformance.json of a run')
     .option('--out <DIR>', 'folder of the Allure report', 'allure-report')
@@ -31,9 +30,11 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'after',
       `\nAllure is no part of plumbline. Where ${PACKAGE} is not installed, npx downloads it, once you agree.`,
     )
-    .action(async (file: string, options: { readonly out: string; readonly yes?: boolean }) => {
-      setExitCode(await buildAllure(file, options.out, await allureCommand(options.yes === true)));
-    });
+    .action(
+      ends(async (file: string, { out, yes }: { readonly out: string; readonly yes?: boolean }) =>
+        buildAllure(file, out, await allureCommand(yes === true)),
+      ),
+    );
 }
 
 /** The command that is Allure; npx downloads it only when that is agreed to. Throws `CommandFailure` when it is not. */
@@ -59,8 +60,7 @@ export async function buildAllure(
   [program, ...before]: readonly [string, ...string[]],
 ): Promise<ExitCode> {
   const { report } = readReport(file);
-  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
-  try {
+  return inTemporaryFolder(async (folder) => {
     const [results = ''] = await writeForms(report, { out: folder, reporter: ['allure'] });
     // Its working folder is empty, so that no configuration of Allure's lies in it.
     const given = ['-o', path.resolve(out), '--cwd', folder];
@@ -80,9 +80,7 @@ export async function buildAllure(
     writeWhole(page, counterFree(page, out));
     process.stdout.write(`${page}\n`);
     return exitCodes.conforms;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** A page that might report home is not left behind. */

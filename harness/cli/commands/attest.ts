@@ -10,7 +10,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { codeOrMessage } from '../../exchange/exchange.ts';
-import { type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
+import { type ExitCode, exitCodes, type Ends, refuse } from '../exit.ts';
 import { readReport, readText, SIGNATURE, writeOrFail } from '../files.ts';
 import {
   keyFingerprint,
@@ -81,7 +81,7 @@ function ed25519(
 }
 
 /** Adds the options and the action of `plumbline attest`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .argument('<RESULT>', 'conformance.json of a run')
     .requiredOption('--key <KEY.pem>', 'Ed25519 private key')
@@ -91,9 +91,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'after',
       '\nA key of your own:\n  openssl genpkey -algorithm ed25519 -out key.pem\n  openssl pkey -in key.pem -pubout -out key.pub.pem',
     )
-    .action(async (result: string, options: AttestOptions) => {
-      setExitCode(attest(result, options));
-    });
+    .action(ends(attest));
 }
 
 interface AttestOptions {

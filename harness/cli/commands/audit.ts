@@ -1,12 +1,12 @@
 /** `plumbline audit`: judges recorded traffic. */
 
 import type { PlannedTarget } from '../../runner/selection.ts';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { type ExitCode, type SetExitCode, refuse } from '../exit.ts';
+import { type ExitCode, type Ends, refuse } from '../exit.ts';
 import { type AuditOptions, counted, reportTraffic } from '../traffic.ts';
-import { reportOptions } from './options.ts';
-import { shellWord } from '../../../reports/model/text.ts';
+import { notGiven, reportOptions } from './options.ts';
+import { sha256, shellWord } from '../../../reports/model/text.ts';
 import { exchangeOf, Guess, readRecording, wentTo } from '../../passive/recording.ts';
 import type { RecordedEntry } from '../../passive/har.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
@@ -19,7 +19,7 @@ import { plannedFrom } from '../planned.ts';
 import { requireReportFolder } from '../files.ts';
 
 /** Adds the options and the action of `plumbline audit`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .argument('<FILE...>', 'recordings, as *.har or *.ndjson')
     .option('--target <FILE>', 'target file of the deployment, for its bindings and keys')
@@ -44,9 +44,7 @@ Examples:
   plumbline audit --target staging.yaml monday.har tuesday.har
   plumbline audit --contract router --base-url https://router.example.com traffic.ndjson`,
     )
-    .action(async (files: readonly string[], options: AuditOptions) => {
-      setExitCode(await audit(files, options));
-    });
+    .action(ends(audit));
 }
 
 /** Reads the recordings, judges and reports. Throws `CommandFailure` and `TargetFileError`. */
@@ -142,11 +140,7 @@ function auditCommand(
 /** The same exchange in two files is one exchange, and not two with one request id. */
 function isRepeated(entry: RecordedEntry, met: Set<string>): boolean {
   const { requestBody, body, ...rest } = entry;
-  const digest = createHash('sha256')
-    .update(JSON.stringify(rest))
-    .update(requestBody)
-    .update(body)
-    .digest('base64');
+  const digest = sha256(Buffer.concat([Buffer.from(JSON.stringify(rest)), requestBody, body]));
   if (met.has(digest)) return true;
   met.add(digest);
   return false;
@@ -189,10 +183,7 @@ async function placeFrom(
       (origin === undefined || one.baseUrl === origin),
   );
   const [only, ...others] = fitting;
-  const open = [
-    ...(contract === undefined ? ['--contract'] : []),
-    ...(baseUrl === undefined ? ['--base-url'] : []),
-  ];
+  const open = notGiven({ '--contract': contract, '--base-url': baseUrl });
   const how = `Name it with --target TARGET.yaml, or with ${open.join(' and ')}.`;
   if (only === undefined) {
     const where = origin === undefined ? '' : ` at ${origin}`;

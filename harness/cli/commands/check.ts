@@ -1,9 +1,9 @@
 /** `plumbline check`: does the target file fit the deployment? */
 
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, onInterrupt, type SetExitCode, onStdout } from '../exit.ts';
+import { type ExitCode, exitCodes, onInterrupt, type Ends, onStdout } from '../exit.ts';
 import { TerminalStyle } from '../../../reports/formats/progress.ts';
-import { plural, shellWord } from '../../../reports/model/text.ts';
+import { plural, shellWord, sum } from '../../../reports/model/text.ts';
 import { checkUp } from '../../contracts/preflight.ts';
 import type { CheckLine } from '../../drivers/checkup/lines.ts';
 import { TargetFileError } from '../../target/problem.ts';
@@ -12,7 +12,7 @@ import { sharedOptions } from './options.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 
 /** Adds the options and the action of `plumbline check`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .argument('<TARGET...>', 'target files')
     .option('--json', 'print what was found as JSON', false);
@@ -21,9 +21,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'after',
       '\nIt exits with 0 when all fits, 2 when a line of the file does not, 3 when the host or a key does not let it in.',
     )
-    .action(async (files: readonly string[], options: CheckOptions) => {
-      setExitCode(await check(files, options));
-    });
+    .action(ends(check));
 }
 
 interface CheckOptions {
@@ -141,14 +139,10 @@ function lastLine(checked: readonly CheckedFile[]): string {
   const count = (mark: CheckLine['mark']): number =>
     checked.flatMap(({ lines }) => lines).filter((line) => line.mark === mark).length;
   // A file that cannot be read tells each of its problems as a paragraph.
-  const unread = checked.reduce(
-    (sum, { problem }) => sum + (problem?.trim().split(/\n\n+/u).length ?? 0),
-    0,
-  );
+  const unread = sum(checked, ({ problem }) => problem?.trim().split(/\n\n+/u).length ?? 0);
   const wrong = count('wrong') + unread;
   const untried = count('untried') === 0 ? '' : `, ${count('untried')} skipped`;
-  if (wrong > 0)
-    return `\n${wrong === 1 ? '1 problem' : `${wrong} problems`}, ${count('fits')} OK${untried}.`;
+  if (wrong > 0) return `\n${plural(wrong, 'problem')}, ${count('fits')} OK${untried}.`;
   const names = checked.map(({ file }) => shellWord(file)).join(' ');
   return `\n${plural(count('fits'), 'check')} passed${untried}. Next: plumbline plan ${names}`;
 }

@@ -1,11 +1,9 @@
 /** `plumbline compare`: what changed between two results. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
-import { ended, type ExitCode, exitCodes, type SetExitCode, onStdout, refuse } from '../exit.ts';
+import { ended, type ExitCode, exitCodes, type Ends, onStdout, refuse } from '../exit.ts';
 import { wholeNumber } from './options.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import {
@@ -14,12 +12,12 @@ import {
   comparisonExitCode,
 } from '../../../reports/model/compare.ts';
 import { comparisonMarkdown, comparisonText } from '../../../reports/formats/compare-text.ts';
-import { type ReadReport, readReport } from '../files.ts';
+import { inTemporaryFolder, type ReadReport, readReport } from '../files.ts';
 
 const MAX_REPEATS = 100;
 
 /** Adds the options and the action of `plumbline compare`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .argument('<BEFORE>', 'conformance.json of the earlier run')
     .argument('<AFTER...>', 'of the later run; several of one deployment tell what is unstable')
@@ -40,9 +38,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'after',
       '\nExit codes: 0 nothing broke, 1 something broke, 2 usage or unreadable results, 5 something went (--fail-on-lost).\n\nExample:\n  plumbline compare last-release.json conformance-report/conformance.json --markdown',
     )
-    .action(async (before: string, after: readonly string[], options: CompareOptions) => {
-      setExitCode(await compare(before, after, options));
-    });
+    .action(ends(compare));
 }
 
 interface CompareOptions {
@@ -105,9 +101,9 @@ async function repeated(
   const [latest] = after;
   if (times === 0 || latest === undefined) return [];
   const changed = new Set(compareReports(before, after).changes.map(({ id }) => id));
-  const ids = latest.requirements.map(({ id }) => id).filter((id) => changed.has(id));
-  if (ids.length === 0) return [];
-  return rerun(latest, [...new Set(ids)], times);
+  const known = new Set(latest.requirements.map(({ id }) => id));
+  const ids = [...known].filter((id) => changed.has(id));
+  return ids.length === 0 ? [] : rerun(latest, ids, times);
 }
 
 /** The command itself, as it is installed. */
@@ -135,8 +131,7 @@ export async function rerun(
       'The later result does not tell every target file, so that nothing can be run again. Run it yourself, and name the results after it.',
     );
   }
-  const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-'));
-  try {
+  return inTemporaryFolder(async (folder) => {
     const results: ConformanceReport[] = [];
     for (let time = 1; time <= times; time += 1) {
       process.stderr.write(`Running ${ids.length} again, ${time} of ${times}\n`);
@@ -153,7 +148,5 @@ export async function rerun(
       results.push(readReport(path.join(out, 'conformance.json')).report);
     }
     return results;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }

@@ -13,7 +13,7 @@ import {
   routerFixtures,
   targetOfFixtures,
 } from '../../target/router-fixtures.ts';
-import { type ExitCode, exitCodes, refuse, type SetExitCode } from '../exit.ts';
+import { type ExitCode, exitCodes, refuse, type Ends } from '../exit.ts';
 import { requireFolder, writeOrFail } from '../files.ts';
 import { check } from './check.ts';
 import { wholeNumber } from './options.ts';
@@ -31,7 +31,7 @@ interface FixturesOptions {
 const MAX_REPLICAS = 64;
 
 /** Adds the options and the action of `plumbline fixtures`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .addArgument(new Argument('<contract>', 'what it serves').choices(['router']))
     .option('--base-url <URL>', 'where the router is, without /v1', 'http://127.0.0.1:8080')
@@ -48,13 +48,11 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'after',
       '\nExample:\n  plumbline fixtures router --base-url https://router.example.com --prefix conformance-\n  plumbline fixtures router --check',
     )
-    .action(async (_contract: string, options: FixturesOptions) => {
-      setExitCode(await fixtures(options));
-    });
+    .action(ends(fixtures));
 }
 
 /** Writes the three files, or compares a router with what was written. Throws `CommandFailure`. */
-async function fixtures(options: FixturesOptions): Promise<ExitCode> {
+async function fixtures(_contract: string, options: FixturesOptions): Promise<ExitCode> {
   const target = path.join(options.out, 'target.yaml');
   if (options.check) {
     if (existsSync(target)) return check([target], { json: false });

@@ -5,6 +5,7 @@ import type { Contract } from '../../../schemas/requirement.ts';
 import { contractOf } from '../../contracts/index.ts';
 import { readBaseUrl } from '../../contracts/target-file.ts';
 import { CommandFailure, exitCodes, refuse } from '../exit.ts';
+import { notGiven } from './options.ts';
 
 export interface InitOptions {
   readonly contract?: Contract;
@@ -53,11 +54,11 @@ export async function askFor(options: InitOptions): Promise<Answers> {
   }
   // Questions to a pipe are never answered.
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    const missing = [
-      ...(contract === undefined ? ['--contract'] : []),
-      ...(baseUrl === undefined ? ['--base-url'] : []),
-      ...(keyEnv === undefined ? ['--key-env'] : []),
-    ];
+    const missing = notGiven({
+      '--contract': contract,
+      '--base-url': baseUrl,
+      '--key-env': keyEnv,
+    });
     refuse(`Without a terminal nothing can be asked: add ${missing.join(', ')}.`);
   }
   return ask(options);

@@ -4,7 +4,7 @@ import { writeOrFail } from '../files.ts';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
+import { CommandFailure, type ExitCode, exitCodes, type Ends, refuse } from '../exit.ts';
 import { type Answers, askFor, type InitOptions, looksLikeKey } from './init-questions.ts';
 import type { Target } from '../../../schemas/target.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
@@ -20,7 +20,7 @@ import { sharedOptions } from './options.ts';
 import { tokenProblem } from '../../target/keys.ts';
 
 /** Adds the options and the action of `plumbline init`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .addOption(new Option('--contract <NAME>', 'what it serves').choices(contractNames))
     .option('--base-url <URL>', 'where it is: compute ends in /v1, a router goes without')
@@ -35,9 +35,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'after',
       '\nOn a terminal it asks for what is left out.\n\nExample:\n  plumbline init --contract compute --base-url https://compute.example.com/v1 --key-env COMPUTE_KEY --out staging.yaml',
     )
-    .action(async (options: InitOptions) => {
-      setExitCode(await init(options));
-    });
+    .action(ends(init));
 }
 
 /** Throws `CommandFailure` for answers that cannot be used. */

@@ -1,19 +1,20 @@
 /** `plumbline merge`: shards in, one report out. */
 
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
+import { type ExitCode, exitCodes, type Ends, refuse } from '../exit.ts';
 import { percentNumber, reportOptions, type RunOptions } from './options.ts';
 import { requireJudgedProfiles } from '../selection.ts';
 import { allRequirements, allProfiles } from '../../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
 import { catalogueDigest } from '../../../reports/model/verdict.ts';
 import { exitCode } from '../../../reports/model/conclusions.ts';
+import { present } from '../../../reports/model/text.ts';
 import { mergeReports, missingShards } from '../../../reports/model/merge.ts';
 import { type ReadReport, readReport, requireReportFolder } from '../files.ts';
 import { printReport } from '../write-report.ts';
 
 /** Adds the options and the action of `plumbline merge`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   const own = command
     .argument('<FILE...>', 'conformance.json of each shard, in any order')
     .option(
@@ -26,9 +27,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'after',
       '\nExample:\n  plumbline run staging.yaml --seed 7 --shard 1/2 --out one\n  plumbline run staging.yaml --seed 7 --shard 2/2 --out two\n  plumbline merge one/conformance.json two/conformance.json --out whole',
     )
-    .action(async (files: readonly string[], options: MergeOptions) => {
-      setExitCode(await merge(files, options));
-    });
+    .action(ends(merge));
 }
 
 type MergeOptions = Pick<
@@ -68,7 +67,7 @@ function merged(
     ...report,
     run: {
       ...report.run,
-      ...(decided === undefined ? {} : { decided }),
+      ...present({ decided }),
       ...(required.length === 0 ? {} : { requiredProfiles: required }),
     },
   };

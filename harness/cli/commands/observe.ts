@@ -1,6 +1,5 @@
 /** `plumbline observe`: passes the traffic of real clients on and judges it. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../exchange/exchange.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { proxyFor } from '../../exchange/network.ts';
@@ -11,7 +10,7 @@ import {
   CommandFailure,
   type ExitCode,
   exitCodes,
-  type SetExitCode,
+  type Ends,
   untilEnded,
   refuse,
 } from '../exit.ts';
@@ -27,7 +26,7 @@ import { reachable } from '../../passive/relay.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
 
 /** Adds the options and the action of `plumbline observe`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .argument('<TARGET>', 'target file of the deployment')
     .addOption(
@@ -62,9 +61,7 @@ Examples:
   plumbline observe --listen 127.0.0.1:9000 --page 127.0.0.1:9001 staging.yaml
   plumbline observe --for 600 --strict staging.yaml     ten minutes of traffic as a gate`,
     )
-    .action(async (file: string, options: ObserveOptions) => {
-      setExitCode(await observe(file, options));
-    });
+    .action(ends(observe));
 }
 
 function address(text: string): string {
@@ -147,7 +144,7 @@ export async function observe(file: string, options: ObserveOptions): Promise<Ex
     `The live page is at ${page.url}`,
     'Ctrl-C ends it and writes the report.',
   ]);
-  await ended(options);
+  await untilEnded(options.for);
   print(options, ['Ending.']);
   await proxy.close(GRACE_MS);
   await page.close();
@@ -186,16 +183,6 @@ async function verdictOf(judging: Judging) {
   } catch (error) {
     return { view: undefined, outcome: undefined, error: messageOf(error) };
   }
-}
-
-async function ended({ for: limit }: Pick<ObserveOptions, 'for'>): Promise<void> {
-  if (limit === undefined) return untilEnded();
-  const over = new AbortController();
-  // Nobody waits for the time once it was ended.
-  const time = sleep(limit * 1_000, undefined, { signal: over.signal }).catch(() => undefined);
-  await Promise.race([untilEnded(), time]);
-  over.abort();
-  return undefined;
 }
 
 function print({ json }: Pick<ObserveOptions, 'json'>, lines: readonly string[]): void {

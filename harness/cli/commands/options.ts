@@ -174,6 +174,11 @@ export function contributorCommand(name: string, description: string): Command {
     );
 }
 
+/** Those of these options that were not given. */
+export function notGiven(options: Readonly<Record<`--${string}`, unknown>>): readonly string[] {
+  return Object.keys(options).filter((name) => Reflect.get(options, name) === undefined);
+}
+
 /** `--contract NAME`. */
 export function contractOption(): Option {
   return new Option('--contract <NAME>', 'one contract (default all)').choices(contractNames);

@@ -10,7 +10,7 @@ import { contractOf } from '../../contracts/index.ts';
 import { isLoopback } from '../../exchange/exchange.ts';
 import { type Depth, type Section, type SuiteCase, requestsOf } from '../../runner/case.ts';
 import { type MissingNeed, missingNeeds, oneBlock } from '../../target/offers.ts';
-import { duration, plural } from '../../../reports/model/text.ts';
+import { duration, plural, sum } from '../../../reports/model/text.ts';
 import { waitLines } from '../../runner/waits.ts';
 
 /** Adds the options and the action of `plumbline plan`. */
@@ -141,7 +141,7 @@ function missingIn(
 type Cases = readonly SuiteCase<never>[];
 
 function depthForecast(target: Target, running: Cases, depth: Depth): DepthForecast {
-  const requests = running.reduce((sum, one) => sum + requestsOf(one, depth), 0);
+  const requests = sum(running, (one) => requestsOf(one, depth));
   const { concurrency, requestsPerSecond } = target.budget;
   const sent = Math.min(requests, target.budget.requests);
   const latency = LATENCY_MS[isLoopback(new URL(target.baseUrl)) ? 'loopback' : 'elsewhere'];
@@ -164,14 +164,12 @@ function consentForecasts(
   const lines = [...new Set(cases.flatMap(needsOf))].filter((need) => need.startsWith('consent.'));
   return lines.toSorted().flatMap((line) => {
     const possible = cases.filter((one) => missingIn(target, needsOf(one), line).length === 0);
-    const [using, others] = [true, false].map((uses) =>
-      possible.filter((one) => needsOf(one).includes(line) === uses),
-    );
-    const without = new Set(others?.flatMap(({ judges }) => judges));
-    const requirements = new Set(
-      using?.flatMap(({ judges }) => judges.filter((id) => !without.has(id))),
-    ).size;
-    const requests = using?.reduce((sum, one) => sum + requestsOf(one), 0) ?? 0;
+    const using = possible.filter((one) => needsOf(one).includes(line));
+    const others = possible.filter((one) => !using.includes(one));
+    const without = new Set(others.flatMap(({ judges }) => judges));
+    const gained = using.flatMap(({ judges }) => judges.filter((id) => !without.has(id)));
+    const requirements = new Set(gained).size;
+    const requests = sum(using, (one) => requestsOf(one));
     const given = missingNeeds(target, [line]).length === 0;
     return requirements === 0 ? [] : [{ line, given, requirements, requests }];
   });

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { type ExitCode, type SetExitCode, refuse } from '../exit.ts';
+import { type ExitCode, type Ends, refuse } from '../exit.ts';
 import { reportOptions, type RunOptions } from './options.ts';
 import { causesOf } from '../../../reports/model/causes.ts';
 import { shellWord } from '../../../reports/model/text.ts';
@@ -15,7 +15,7 @@ import { readReport } from '../files.ts';
 import { run } from './run.ts';
 
 /** Adds the options and the action of `plumbline replay`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   const own = command
     .argument('<RESULT>', 'conformance.json of a run')
     .argument('[ID]', 'the requirement; without it, those that are broken are listed')
@@ -25,9 +25,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'after',
       '\nIt exits as a run does: 1 when the requirement is still broken, 0 when it holds now.\n\nExample:\n  plumbline replay conformance-report/conformance.json compute.pagination.walk-ends --target fixed.yaml',
     )
-    .action(async (result: string, id: string | undefined, options: ReplayOptions) => {
-      setExitCode(await replay(result, id ?? refuse(choices(result)), options));
-    });
+    .action(ends(replay));
 }
 
 interface ReplayOptions extends Pick<
@@ -38,8 +36,7 @@ interface ReplayOptions extends Pick<
 }
 
 /** Which requirements of a result can be replayed, the root of each cause first. */
-function choices(file: string): string {
-  const { report } = readReport(file);
+function choices(report: ConformanceReport, file: string): string {
   const causes = report.targets.flatMap(({ name }) => causesOf(report, name));
   if (causes.length === 0)
     return `${file} says that nothing is broken: there is nothing to replay.`;
@@ -50,10 +47,11 @@ function choices(file: string): string {
 /** Throws `CommandFailure` when the result does not say that the requirement was broken. */
 async function replay(
   file: string,
-  id: string,
+  asked: string | undefined,
   { target, ...options }: ReplayOptions,
 ): Promise<ExitCode> {
   const { report } = readReport(file);
+  const id = asked ?? refuse(choices(report, file));
   const broken = brokenIn(report, id, file);
   const files =
     target === undefined

@@ -36,7 +36,7 @@ import {
   exitCodes,
   firstCrash,
   onInterrupt,
-  type SetExitCode,
+  type Ends,
   terminalWidth,
 } from '../exit.ts';
 import { requireJournal, requireReportFolder, warnOfStrangers } from '../files.ts';
@@ -225,7 +225,7 @@ type GivenOptions = Omit<RunOptions, 'runs'> & {
 };
 
 /** Adds the options and the action of `plumbline run`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   const own = command
     .argument(
       '[TARGET...]',
@@ -281,9 +281,11 @@ Exit codes: 0 conforms, 1 violates the contract, 2 usage or target file, 3 not r
 5 undecided: nothing broken was seen, and too little was decided (see --decided and --require-profile),
 130 interrupted. Where nothing was exercised it is never 0.`,
     )
-    .action(async (files: readonly string[], options: GivenOptions) => {
-      await requireKnownCases(options.case);
-      const repeated = options.lastFailed === true ? lastFailed(options.out) : {};
-      setExitCode(await run(files, { runs: valuesTried[options.depth], ...options, ...repeated }));
-    });
+    .action(
+      ends(async (files: readonly string[], options: GivenOptions) => {
+        await requireKnownCases(options.case);
+        const repeated = options.lastFailed === true ? lastFailed(options.out) : {};
+        return run(files, { runs: valuesTried[options.depth], ...options, ...repeated });
+      }),
+    );
 }

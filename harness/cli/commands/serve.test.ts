@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'undici';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadTarget } from '../../contracts/target-file.ts';
 import { folderOfTest } from '../result-files.test.support.ts';
 import { serveReference } from './serve.ts';
 
 const folder = folderOfTest();
+
+/** What a server says that ends with the test. */
+async function announced(...given: Parameters<typeof serveReference>): Promise<string> {
+  const serving = await serveReference(...given);
+  onTestFinished(async () => serving.close());
+  return serving.announcement;
+}
 
 describe.each([
   { contract: 'compute', key: 'primary', path: '/instances' },
@@ -13,35 +20,25 @@ describe.each([
 ] as const)('serve $contract', (served) => {
   it('answers to the keys of the target file that it prints and writes', async () => {
     const file = folder.file(`${served.contract}.yaml`);
-    const serving = await serveReference(served.contract, { port: 0, file });
-    try {
-      const { target, secrets } = await loadTarget(file, {});
-      expect(target.contract).toBe(served.contract);
-      expect(serving.announcement).toContain(readFileSync(file, 'utf8'));
-      expect(serving.announcement).toContain(`plumbline run ${file}`);
-      const secret = secrets[served.key] ?? '';
-      const answer = await request(`${target.baseUrl}${served.path}`, {
-        headers: { authorization: `Bearer ${secret}` },
-      });
-      expect(answer.statusCode).toBe(200);
-      expect(await answer.body.json()).toMatchObject({ data: expect.any(Array) });
-    } finally {
-      await serving.close();
-    }
+    const announcement = await announced(served.contract, { port: 0, file });
+    const { target, secrets } = await loadTarget(file, {});
+    expect(target.contract).toBe(served.contract);
+    expect(announcement).toContain(readFileSync(file, 'utf8'));
+    expect(announcement).toContain(`plumbline run ${file}`);
+    const headers = { authorization: `Bearer ${secrets[served.key] ?? ''}` };
+    const answer = await request(`${target.baseUrl}${served.path}`, { headers });
+    expect(answer.statusCode).toBe(200);
+    expect(await answer.body.json()).toMatchObject({ data: expect.any(Array) });
   });
 
   it('says as a mistake of usage that its port is taken', async () => {
-    const first = await serveReference(served.contract, { port: 0 });
-    try {
-      const port = Number(/127\.0\.0\.1:(\d+)/u.exec(first.announcement)?.[1]);
-      await expect(serveReference(served.contract, { port })).rejects.toMatchObject({
-        name: 'CommandFailure',
-        exitCode: 2,
-        message: `Port ${port} of 127.0.0.1 is in use. Choose another --port, or end what uses it.`,
-      });
-    } finally {
-      await first.close();
-    }
+    const first = await announced(served.contract, { port: 0 });
+    const port = Number(/127\.0\.0\.1:(\d+)/u.exec(first)?.[1]);
+    await expect(serveReference(served.contract, { port })).rejects.toMatchObject({
+      name: 'CommandFailure',
+      exitCode: 2,
+      message: `Port ${port} of 127.0.0.1 is in use. Choose another --port, or end what uses it.`,
+    });
   });
 
   it('replaces no target file that somebody wrote of another deployment', async () => {
@@ -81,26 +78,21 @@ describe('serve compute', () => {
 });
 
 describe('serve compute --fault', () => {
-  const serve = (fault: string) => serveReference('compute', { port: 0, fault: [fault] });
+  const broken = (fault: string) => announced('compute', { port: 0, fault: [fault] });
 
   it('breaks the contract in that way, and says so', async () => {
-    const serving = await serve('list-instances-size-201-is-served');
-    try {
-      const [, url = ''] = /answers at (\S+):\n/u.exec(serving.announcement) ?? [];
-      const [, key = ''] = /primary: (\S+)/u.exec(serving.announcement) ?? [];
-      expect(serving.announcement).toContain('It breaks compute.list-instances.size-above-maximum');
-      const answer = await request(`${url}/instances?size=201`, {
-        headers: { authorization: `Bearer ${key}` },
-      });
-      await answer.body.dump();
-      expect(answer.statusCode).toBe(200);
-    } finally {
-      await serving.close();
-    }
+    const announcement = await broken('list-instances-size-201-is-served');
+    const [, url = ''] = /answers at (\S+):\n/u.exec(announcement) ?? [];
+    const [, key = ''] = /primary: (\S+)/u.exec(announcement) ?? [];
+    expect(announcement).toContain('It breaks compute.list-instances.size-above-maximum');
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await request(`${url}/instances?size=201`, { headers });
+    await answer.body.dump();
+    expect(answer.statusCode).toBe(200);
   });
 
   it('names the fault that was probably meant', async () => {
-    await expect(serve('list-instances-size-201-is-serve')).rejects.toMatchObject({
+    await expect(broken('list-instances-size-201-is-serve')).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining('Did you mean list-instances-size-201-is-served?'),
     });

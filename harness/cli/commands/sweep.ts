@@ -10,7 +10,7 @@ import {
   type ExitCode,
   exitCodes,
   onInterrupt,
-  type SetExitCode,
+  type Ends,
   refuse,
 } from '../exit.ts';
 import { shellWord, visibleLine } from '../../../reports/model/text.ts';
@@ -28,7 +28,7 @@ import { sharedOptions } from './options.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 
 /** Adds the options and the action of `plumbline sweep`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .argument('[TARGET...]', 'target files, for their keys; without any, it lists what is left')
     .option('--search', 'look for instances by the names that the suite gives, without a journal')
@@ -39,9 +39,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       '\nIt reads the journal beside each target file, where runs write down what they make.' +
         '\nIt exits with 0 when nothing is left, 3 when something is, or when there is no journal to tell.',
     )
-    .action(async (files: readonly string[], options: SweepOptions) => {
-      setExitCode(await sweep(files, options));
-    });
+    .action(ends(sweep));
 }
 
 interface SweepOptions {

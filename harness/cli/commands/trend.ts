@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { codeOrMessage } from '../../exchange/exchange.ts';
-import { CommandFailure, type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
+import { CommandFailure, type ExitCode, exitCodes, type Ends, refuse } from '../exit.ts';
 import { UnreadableReport } from '../../../reports/formats/json.ts';
 import { trendPage } from '../../../reports/html/trend-page.ts';
 import { plural } from '../../../reports/model/text.ts';
@@ -12,7 +12,7 @@ import { trendsOf } from '../../../reports/model/trend.ts';
 import { readReport, writeOrFail } from '../files.ts';
 
 /** Adds the options and the action of `plumbline trend`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .argument('<DIR>', 'folder with results, in any subfolders')
     .option('--out <FILE>', 'the page', 'trend.html')
@@ -20,9 +20,7 @@ export function register(command: Command, setExitCode: SetExitCode): void {
       'after',
       '\nExample:\n  plumbline run staging.yaml --out nightly/$(date -I)\n  plumbline trend nightly',
     )
-    .action(async (folder: string, options: { readonly out: string }) => {
-      setExitCode(trend(folder, options));
-    });
+    .action(ends(trend));
 }
 
 /** Writes the page and names what it left out. Throws `CommandFailure` without any result. */

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, type SetExitCode, refuse } from '../exit.ts';
+import { type ExitCode, exitCodes, type Ends, refuse } from '../exit.ts';
 import { allRequirements } from '../../../schemas/contracts.ts';
 import {
   attestationText,
@@ -22,15 +22,13 @@ import { readText } from '../files.ts';
 import { readPublicKey } from './attest.ts';
 
 /** Adds the options and the action of `plumbline verify`. */
-export function register(command: Command, setExitCode: SetExitCode): void {
+export function register(command: Command, ends: Ends): void {
   command
     .argument('<ATTESTATION>', 'what plumbline attest wrote')
     .requiredOption('--key <KEY.pub.pem>', 'public key of the signer')
     .option('--result <FILE>', 'the result; conformance.json beside the attestation unless told')
     .addHelpText('after', '\nExit codes: 0 verified, 1 not what was signed, 2 usage.')
-    .action(async (attestation: string, options: VerifyOptions) => {
-      setExitCode(verifyAttestation(attestation, options));
-    });
+    .action(ends(verifyAttestation));
 }
 
 interface VerifyOptions {

@@ -2,7 +2,7 @@
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
-import { listening } from '../../../harness/exchange/listening.test.support.ts';
+import { type Listening, listening } from '../../../harness/exchange/listening.test.support.ts';
 
 /** One request as it came, and the means to answer it badly. */
 export interface Call {
@@ -42,17 +42,24 @@ export function whole(
   return Buffer.concat([headOf([...headers, `Content-Length: ${bytes.length}`], status), bytes]);
 }
 
+/** Servers that answer each request with these bytes, by what they do; of all of them this must be told. */
+export function saying(
+  answers: Readonly<Record<string, string | Uint8Array>>,
+  explains?: RegExp,
+): readonly BadServer[] {
+  return Object.entries(answers).map(([name, bytes]) => ({
+    name,
+    answer: ({ socket }) => void socket.write(bytes),
+    ...(explains === undefined ? {} : { explains }),
+  }));
+}
+
 /** Status line and headers, with the empty line. */
 export function headOf(headers: readonly string[], status = '200 OK'): Buffer {
   return Buffer.from(
     `HTTP/1.1 ${status}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`,
     'latin1',
   );
-}
-
-export interface Listening {
-  readonly port: number;
-  close(): Promise<void>;
 }
 
 /** What any server may answer to a first look. */

@@ -1,13 +1,27 @@
 /** Servers that are bad at connections: silence, slowness, closing, TLS. */
 
+import type { Socket } from 'node:net';
 import { selfSigned } from '../certificates.ts';
 import { type BadServer, headOf, whole } from './bad-server.ts';
 
 const page = '{"data":[],"pagination":{"next":null}}';
-const chunked = headOf(['Content-Type: application/json', 'Transfer-Encoding: chunked']);
+const chunked = headOf(['Content-Type: application/json', 'Transfer-Encoding: chunked']).toString();
+
+const waited = /waited [\d.]+ s for an answer/u;
+const unfinished = /waited [\d.]+ s for the rest of an answer/u;
+const reset = /ended "reset"/u;
+
+/** Servers that hang up on a request in these ways. */
+function hangingUp(ways: Readonly<Record<string, (socket: Socket) => void>>): readonly BadServer[] {
+  return Object.entries(ways).map(([name, hangUp]) => ({
+    name,
+    explains: /ended "(?:cut-short|reset)"/u,
+    answer: ({ socket }) => hangUp(socket),
+  }));
+}
 
 export const badConnections: readonly BadServer[] = [
-  { name: 'never answers', explains: /waited [\d.]+ s for an answer/u, answer: () => {} },
+  { name: 'never answers', explains: waited, answer: () => {} },
   {
     name: 'closes at once',
     explains: /ended "(?:cut-short|reset)"/u,
@@ -16,53 +30,27 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'resets at once',
-    explains: /ended "reset"/u,
+    explains: reset,
     answer: () => {},
     greet: (socket) => socket.resetAndDestroy(),
   },
-  {
-    name: 'closes after the request',
-    explains: /ended "(?:cut-short|reset)"/u,
-    answer: ({ socket }) => socket.destroy(),
-  },
+  ...hangingUp({
+    'closes after the request': (socket) => socket.destroy(),
+    'ends in the status line': (socket) => socket.end('HTTP/1.1 2'),
+    'ends in the headers': (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Ty'),
+    'ends after the headers': (socket) => socket.end(headOf(['Content-Length: 40'])),
+    'ends in the body': (socket) => socket.end(whole(page).subarray(0, -10)),
+    'ends in a chunk': (socket) => socket.end(`${chunked}26\r\n{"da`),
+    'ends without the last chunk': (socket) => socket.end(`${chunked}26\r\n${page}\r\n`),
+  }),
   {
     name: 'resets after the request',
-    explains: /ended "reset"/u,
+    explains: reset,
     answer: ({ socket }) => socket.resetAndDestroy(),
   },
   {
-    name: 'ends in the status line',
-    explains: /ended "(?:cut-short|reset)"/u,
-    answer: ({ socket }) => socket.end('HTTP/1.1 2'),
-  },
-  {
-    name: 'ends in the headers',
-    explains: /ended "(?:cut-short|reset)"/u,
-    answer: ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nContent-Ty'),
-  },
-  {
-    name: 'ends after the headers',
-    explains: /ended "(?:cut-short|reset)"/u,
-    answer: ({ socket }) => socket.end(headOf(['Content-Length: 40'])),
-  },
-  {
-    name: 'ends in the body',
-    explains: /ended "(?:cut-short|reset)"/u,
-    answer: ({ socket }) => socket.end(whole(page).subarray(0, -10)),
-  },
-  {
-    name: 'ends in a chunk',
-    explains: /ended "(?:cut-short|reset)"/u,
-    answer: ({ socket }) => socket.end(`${chunked.toString()}26\r\n{"da`),
-  },
-  {
-    name: 'ends without the last chunk',
-    explains: /ended "(?:cut-short|reset)"/u,
-    answer: ({ socket }) => socket.end(`${chunked.toString()}26\r\n${page}\r\n`),
-  },
-  {
     name: 'sends a byte a second',
-    explains: /waited [\d.]+ s for an answer/u,
+    explains: waited,
     answer: ({ socket, forever }) => {
       socket.write('H');
       forever('T', 1_000);
@@ -70,7 +58,7 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'sends a byte of the body a second',
-    explains: /waited [\d.]+ s for the rest of an answer/u,
+    explains: unfinished,
     answer: ({ socket, forever }) => {
       socket.write(headOf(['Content-Length: 1000000']));
       forever(' ', 1_000);
@@ -78,7 +66,7 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'sends headers and then nothing',
-    explains: /waited [\d.]+ s for the rest of an answer/u,
+    explains: unfinished,
     answer: ({ socket }) => void socket.write(headOf(['Content-Length: 10'])),
   },
   {
@@ -88,7 +76,7 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'resets after each answer',
-    explains: /ended "reset"/u,
+    explains: reset,
     isRead: true,
     answer: ({ socket, later }) => {
       socket.write(whole(page));
@@ -97,29 +85,25 @@ export const badConnections: readonly BadServer[] = [
   },
   {
     name: 'slows down as it goes',
-    explains: /waited [\d.]+ s for an answer/u,
+    explains: waited,
     answer: ({ socket, later, before }) => {
       later(before * 5, () => void socket.write(whole(page)));
     },
   },
-  {
-    name: 'dies half way',
-    explains: /ended "reset"/u,
+  ...(
+    [
+      ['dies half way', Infinity],
+      ['dies half way and comes back', 90],
+    ] as const
+  ).map(([name, back]): BadServer => ({
+    name,
+    explains: reset,
     isRead: true,
     answer: ({ socket, before }) => {
-      if (before > 40) socket.resetAndDestroy();
+      if (before > 40 && before < back) socket.resetAndDestroy();
       else socket.write(whole(page));
     },
-  },
-  {
-    name: 'dies half way and comes back',
-    explains: /ended "reset"/u,
-    isRead: true,
-    answer: ({ socket, before }) => {
-      if (before > 40 && before < 90) socket.resetAndDestroy();
-      else socket.write(whole(page));
-    },
-  },
+  })),
   {
     name: 'answers before it is asked',
     answer: () => {},

@@ -1,16 +1,19 @@
 /** Servers whose HTTP is sound and whose contents are not. */
 
 import { randomUUID } from 'node:crypto';
-import { type BadServer, type Call, whole } from './bad-server.ts';
+import { type BadServer, type Call, saying, whole } from './bad-server.ts';
 
-const html = ['Content-Type: text/html'];
-
-/** Answers each request with this body, labelled JSON. */
-function says(name: string, body: string | Uint8Array, explains?: RegExp): BadServer {
-  const bytes = whole(body);
-  const answer = ({ socket }: Call): void => void socket.write(bytes);
-  return { name, answer, ...(explains === undefined ? {} : { explains }) };
+/** Servers that answer each request with these bodies, labelled JSON. */
+function holding(
+  bodies: Readonly<Record<string, string | Uint8Array>>,
+  explains?: RegExp,
+): readonly BadServer[] {
+  const answers = Object.entries(bodies).map(([name, body]) => [name, whole(body)]);
+  return saying(Object.fromEntries(answers), explains);
 }
+
+/** A list with these items, as JSON. */
+const listing = (items: string): string => `{"data":[${items}],"pagination":{"next":null}}`;
 
 function redirects(name: string, to: (call: Call) => string): BadServer {
   return {
@@ -19,124 +22,82 @@ function redirects(name: string, to: (call: Call) => string): BadServer {
   };
 }
 
-function limits(name: string, retryAfter: string, explains: RegExp): BadServer {
+function limits(name: string, retryAfter: string, explains: RegExp): readonly BadServer[] {
   const body = '{"error":{"code":"RATE_LIMITED","message":"wait","request_id":"r"}}';
-  const bytes = whole(
-    body,
-    ['Content-Type: application/json', `Retry-After: ${retryAfter}`],
-    '429 Too Many Requests',
-  );
-  return { name, explains, answer: ({ socket }) => void socket.write(bytes) };
+  const headers = ['Content-Type: application/json', `Retry-After: ${retryAfter}`];
+  return saying({ [name]: whole(body, headers, '429 Too Many Requests') }, explains);
 }
 
 function pages(name: string, next: () => string): BadServer {
-  return {
-    name,
-    answer: ({ socket }) =>
-      void socket.write(
-        whole(`{"data":[],"presets":[],"pagination":{"next":${JSON.stringify(next())}}}`),
-      ),
-  };
+  const page = (): string =>
+    `{"data":[],"presets":[],"pagination":{"next":${JSON.stringify(next())}}}`;
+  return { name, answer: ({ socket }) => void socket.write(whole(page())) };
 }
 
 const record = { instance_id: randomUUID(), name: 'n', status: 'RUNNING', created_at: 'yesterday' };
-const nothing = '{"data":[],"pagination":{"next":null}}';
+const nothing = listing('');
 
 export const badContents: readonly BadServer[] = [
-  says('is empty', '', /is empty|401/u),
-  says('is null', 'null'),
-  says(
-    'is a number beyond double',
-    `{"data":[{"current_cost":1e999}],"pagination":{"next":null,"size":1e400}}`,
-  ),
-  says('is a number of a million digits', `{"data":${'9'.repeat(1_000_000)}}`),
-  says('is not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0xc0, 0x80, 0x22, 0x3a, 0x31, 0x7d])),
-  says(
-    'has lone surrogates',
-    String.raw`{"data":[{"name":"\ud800"}],"pagination":{"next":"\udfff"}}`,
-  ),
-  says('has a byte order mark', `\uFEFF${nothing}`),
-  says('is nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000), /nested deeper than/u),
-  says(
-    'has data nested 50,000 deep',
-    `{"data":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,
+  ...holding({ 'is empty': '' }, /is empty|401/u),
+  ...holding({
+    'is null': 'null',
+    'is a number beyond double': `{"data":[{"current_cost":1e999}],"pagination":{"next":null,"size":1e400}}`,
+    'is a number of a million digits': `{"data":${'9'.repeat(1_000_000)}}`,
+    'is not UTF-8': Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0xc0, 0x80, 0x22, 0x3a, 0x31, 0x7d]),
+    'has lone surrogates': String.raw`{"data":[{"name":"\ud800"}],"pagination":{"next":"\udfff"}}`,
+    'has a byte order mark': `\uFEFF${nothing}`,
+    'is nested 400 deep': `{"data":${'['.repeat(400)}${']'.repeat(400)},"pagination":{"next":null}}`,
+    'repeats members': '{"data":[],"data":null,"data":[1],"pagination":{"next":null,"next":"a"}}',
+    'has __proto__':
+      '{"__proto__":{"data":[],"isAdmin":true},"constructor":{"prototype":{"x":1}},"data":[{"__proto__":{"instance_id":"x"}}],"pagination":{"next":null,"__proto__":[]}}',
+    'has members of Object.prototype':
+      '{"toString":1,"hasOwnProperty":2,"data":[{"toString":null,"valueOf":3}],"pagination":{"next":null}}',
+    'has a text of 5 megabytes': listing(`{"name":"${'a'.repeat(5 << 20)}"}`),
+    'has a page of 100,000 empty items': listing(`${'{},'.repeat(99_999)}{}`),
+    'has a page of 240,000 numbers': listing(`${'0,'.repeat(239_999)}0`),
+    'has items of every kind': listing('1,"a",null,[],{},true,[[]]'),
+    'has arrays for objects': '[[],[],[]]',
+    'has control characters': '{"data":"\u0001\u0002","pagination":{"next":"\u0000"}}',
+    'has terminal escapes': String.raw`{"error":{"code":"\u001b[2J\u001b]0;gone\u0007","message":"\u001b[31m","request_id":"\u001b[0m"}}`,
+    'has script in its texts':
+      '{"error":{"code":"</script><script>alert(1)</script>","message":"<img src=x onerror=alert(1)>","request_id":"r"}}',
+  }),
+  ...holding(
+    {
+      'is nested 100,000 deep': '['.repeat(100_000) + ']'.repeat(100_000),
+      'has data nested 50,000 deep': `{"data":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`,
+    },
     /nested deeper than/u,
   ),
-  says(
-    'is nested 400 deep',
-    `{"data":${'['.repeat(400)}${']'.repeat(400)},"pagination":{"next":null}}`,
-  ),
-  says(
-    'repeats members',
-    '{"data":[],"data":null,"data":[1],"pagination":{"next":null,"next":"a"}}',
-  ),
-  says(
-    'has __proto__',
-    '{"__proto__":{"data":[],"isAdmin":true},"constructor":{"prototype":{"x":1}},"data":[{"__proto__":{"instance_id":"x"}}],"pagination":{"next":null,"__proto__":[]}}',
-  ),
-  says(
-    'has members of Object.prototype',
-    '{"toString":1,"hasOwnProperty":2,"data":[{"toString":null,"valueOf":3}],"pagination":{"next":null}}',
-  ),
-  says(
-    'has a text of 5 megabytes',
-    `{"data":[{"name":"${'a'.repeat(5 << 20)}"}],"pagination":{"next":null}}`,
-  ),
-  says(
-    'has a page of 100,000 items',
-    JSON.stringify({
-      data: Array.from({ length: 100_000 }, () => record),
-      pagination: { next: null },
-    }),
+  ...holding(
+    { 'has a page of 100,000 items': listing(Array(100_000).fill(JSON.stringify(record)).join()) },
     /passed \d+ bytes/u,
-  ),
-  says(
-    'has a page of 100,000 empty items',
-    `{"data":[${'{},'.repeat(99_999)}{}],"pagination":{"next":null}}`,
   ),
   {
     name: 'has pages of 50,000 instances, none of them twice',
     answer: ({ socket }) => {
       const items = Array.from({ length: 50_000 }, () => `{"instance_id":"${randomUUID()}"}`);
-      socket.write(whole(`{"data":[${items.join(',')}],"pagination":{"next":null}}`));
+      socket.write(whole(listing(items.join())));
     },
   },
-  says(
-    'has a page of 240,000 numbers',
-    `{"data":[${'0,'.repeat(239_999)}0],"pagination":{"next":null}}`,
+  ...saying(
+    {
+      'is a captive portal': whole('<html><form>Log in to the hotel', ['Content-Type: text/html']),
+    },
+    /text\/html|not JSON/u,
   ),
-  says(
-    'has items of every kind',
-    '{"data":[1,"a",null,[],{},true,[[]]],"pagination":{"next":null}}',
+  ...holding(
+    { 'is HTML that says that it is JSON': '<!doctype html><h1>502 Bad Gateway</h1>' },
+    /not JSON/u,
   ),
-  says('has arrays for objects', '[[],[],[]]'),
-  says('has control characters', '{"data":"\u0001\u0002","pagination":{"next":"\u0000"}}'),
-  says(
-    'has terminal escapes',
-    String.raw`{"error":{"code":"\u001b[2J\u001b]0;gone\u0007","message":"\u001b[31m","request_id":"\u001b[0m"}}`,
-  ),
-  says(
-    'has script in its texts',
-    '{"error":{"code":"</script><script>alert(1)</script>","message":"<img src=x onerror=alert(1)>","request_id":"r"}}',
-  ),
-  {
-    name: 'is a captive portal',
-    answer: ({ socket }) => void socket.write(whole('<html><form>Log in to the hotel', html)),
-    explains: /text\/html|not JSON/u,
-  },
-  {
-    name: 'is HTML that says that it is JSON',
-    answer: ({ socket }) => void socket.write(whole('<!doctype html><h1>502 Bad Gateway</h1>')),
-    explains: /not JSON/u,
-  },
   redirects('redirects to itself', ({ path }) => path),
   redirects('redirects on and on', ({ before }) => `/v1/instances?again=${before}`),
   redirects('redirects elsewhere', () => 'http://127.0.0.1:9/stolen'),
   redirects('redirects to a file', () => 'file:///etc/passwd'),
-  limits('asks to wait a year', '31536000', /asked to wait 31536000 s|429/u),
-  limits('asks to wait a negative time', '-5', /-5|429/u),
-  limits('asks to wait for garbage', 'soon; 9e99', /soon; 9e99|429/u),
-  limits('asks to wait until a date', 'Fri, 31 Dec 9999 23:59:59 GMT', /31 Dec 9999|429/u),
+  ...limits('asks to wait a year', '31536000', /asked to wait 31536000 s|429/u),
+  ...limits('asks to wait a negative time', '-5', /-5|429/u),
+  ...limits('asks to wait for garbage', 'soon; 9e99', /soon; 9e99|429/u),
+  ...limits('asks to wait until a date', 'Fri, 31 Dec 9999 23:59:59 GMT', /31 Dec 9999|429/u),
   pages('has cursors without end', () => randomUUID()),
   pages('has the same cursor again and again', () => 'again'),
   pages('has cursors of a megabyte', () => 'c'.repeat(1 << 20)),

@@ -1,11 +1,29 @@
 /**
- * Loaded before a run with `node --import`: appends every request that undici sends to the file that the variable
- * `PLUMBLINE_BENCH_RECORD` names, one JSON text a line. Threads load it as well. What goes through raw sockets is
- * not seen.
+ * Loaded before a program with `node --import`, and by its threads as well. At its end the program writes what it took to
+ * the file that the variable `PLUMBLINE_BENCH_USAGE` names. Every request that undici sends is appended to the file of
+ * `PLUMBLINE_BENCH_RECORD`, where there is one, as one JSON text a line; what goes through raw sockets is not seen.
  */
 
 import { subscribe } from 'node:diagnostics_channel';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+
+/** What a program took, with its threads. */
+export interface Usage {
+  /** User and system time. */
+  readonly cpuSeconds?: number;
+  /** At its highest. */
+  readonly peakBytes?: number;
+}
+
+const usageFile = process.env['PLUMBLINE_BENCH_USAGE'];
+if (usageFile !== undefined && isMainThread) {
+  process.on('exit', () => {
+    const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+    const cpuSeconds = (userCPUTime + systemCPUTime) / 1e6;
+    writeFileSync(usageFile, JSON.stringify({ cpuSeconds, peakBytes: maxRSS * 1024 }));
+  });
+}
 
 /** One line of the file. */
 export interface RecordedLine {
