@@ -114,7 +114,7 @@ export const states = section('compute', 'states', [
       'The runtime of a stopped instance does not go on growing while it stays stopped, and a stop does not reset it.',
       {
         judged:
-          'A meter may lag behind: what grows is read again ten seconds later. Figures of few digits are held against each other over a whole run.',
+          'What is terminated runs no more, either. A meter may lag behind: what grows is read again ten seconds later. Figures of few digits are held against each other over a whole run.',
         needs: ['instances.stopped'],
         universal: true,
         hasCases: true,

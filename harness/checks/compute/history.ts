@@ -142,17 +142,19 @@ function inWords(description: Description | undefined): string {
   return fixed.map((field, index) => `${field} ${description?.[index]}`).join(', ');
 }
 
-/** The latest readings of one stopped instance in one kind of answer. */
+/** The latest readings of one instance at rest in one kind of answer. */
 interface Rest {
   readonly started: string;
   readonly readings: readonly RuntimeReading[];
 }
 
+const atRest: ReadonlySet<unknown> = new Set(['STOPPED', 'TERMINATED']);
+
 /** Readings of an instance that are kept: the first, and the ones that grew. */
 const KEPT = GROWTHS_THAT_CONVINCE + 1;
 
 /**
- * The runtime of a stopped instance rests (compute#states/running-stop/billing): a figure of few digits grows too slowly for
+ * The runtime of what is stopped or terminated rests (compute#states/running-stop/billing): a figure of few digits grows too slowly for
  * one case. What was started again in between tells another start.
  */
 export const runtimesRest: ComputeFold<Rest> = {
@@ -174,7 +176,7 @@ function restOf(
   const key = `${kind} ${textOf(record, 'instance_id')?.toLowerCase()}`;
   const [reading] = runtimeIn(record, exchange);
   const started = textOf(record, 'started_at');
-  if (record['status'] !== 'STOPPED' || reading === undefined || started === undefined) {
+  if (!atRest.has(record['status']) || reading === undefined || started === undefined) {
     return { key, rest: undefined, judgement: notObserved };
   }
   const earlier = known.get(key);

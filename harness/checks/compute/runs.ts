@@ -170,7 +170,7 @@ export function runtimeRests(readings: readonly RuntimeReading[]): Judgement {
   if (growths.length < GROWTHS_THAT_CONVINCE && !isMeasurable(readings)) return notObserved;
   return expectThat(
     growths.length < GROWTHS_THAT_CONVINCE,
-    'The runtime of a stopped instance keeps growing.',
+    'The runtime of an instance that does not run keeps growing.',
     { expected: readings[0]?.hours, actual: readings.map(({ hours }) => hours) },
     ...growths.slice(0, 2).map(({ exchange }) => exchange),
   );

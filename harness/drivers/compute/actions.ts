@@ -84,17 +84,22 @@ export const wrongBodies: readonly WrongBody[] = [
     what: `a note of ${length} characters`,
     options: { json: { reason_note: noteOf(length) } },
   })),
+  {
+    slug: 'reason-note-too-long',
+    what: `a note of ${LONGEST_NOTE} characters and a blank`,
+    options: { json: { reason_note: `${noteOf(LONGEST_NOTE)} ` } },
+  },
   ...brokenBodies.map((body) => ({
     slug: 'malformed-json' as const,
     what: `the body ${body}`,
     options: { body },
   })),
-  ...[0, 1.5, true, ['text'], [], { text: 'text' }, {}].map((note) => ({
+  ...[0, 1.5, true, false, ['text'], [], { text: 'text' }, {}].map((note) => ({
     slug: 'reason-note-wrong-type' as const,
     what: `the note ${JSON.stringify(note)}`,
     options: { json: { reason_note: note } },
   })),
-  ...[[], [{ reason_note: 'text' }], 'text', 7].map((json) => ({
+  ...[[], [{ reason_note: 'text' }], 'text', '', 7, 0, true, false].map((json) => ({
     slug: 'body-not-object' as const,
     what: `the body ${JSON.stringify(json)}`,
     options: { json },
