@@ -105,15 +105,20 @@ export interface Level<NeedName extends string = string> {
 
 type Say = (statement: string, conditions?: Conditions | readonly string[]) => Entry;
 
-function saying(strength: Strength): Say {
-  return (statement, conditions = {}) => ({
+function saying(strength: Strength): Say & { readonly universal: Say } {
+  const say: Say = (statement, conditions = {}) => ({
     strength,
     statement,
     ...('length' in conditions ? { needs: conditions } : conditions),
   });
+  const universal: Say = (...what) => ({ ...say(...what), universal: true });
+  return Object.assign(say, { universal });
 }
 
-/** Declares a requirement of one strength; `conditions` may be its needs alone. */
+/**
+ * Declares a requirement of one strength; `conditions` may be its needs alone. `stated.universal` declares one that a check
+ * over every exchange judges.
+ */
 export const stated = saying('stated');
 export const implied = saying('implied');
 export const open = saying('open');

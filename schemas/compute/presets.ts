@@ -39,16 +39,13 @@ export const presets = section('compute', 'presets', [
   }),
   clause('presets', 'GET /presets, list of hardware', {
     answers: stated('The presets can be read with a 2xx status.'),
-    'items-array': stated('A page of presets holds a list of items.', {
-      needs: items,
-      universal: true,
-    }),
+    'items-array': stated.universal('A page of presets holds a list of items.', items),
   }),
   clause('presets/price', 'GET /presets, hourly price', {
-    'price-there': stated('Every preset carries an hourly price.', {
-      needs: ['bindings.presets.items', 'bindings.presets.fields.price'],
-      universal: true,
-    }),
+    'price-there': stated.universal('Every preset carries an hourly price.', [
+      'bindings.presets.items',
+      'bindings.presets.fields.price',
+    ]),
   }),
   clause('presets/paginated', 'GET /presets, pagination', {
     'walk-without-repeats': stated('No preset comes twice in one walk.', {

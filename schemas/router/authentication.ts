@@ -164,22 +164,23 @@ export const authentication = section('router', 'authentication', [
     ),
   }),
   clause('authentication/5/fields', 'Authentication: rule 5, code, message, source', {
-    'refusal-code': stated('Every 401 of a known client route has the code unauthorized.', {
-      universal: true,
-    }),
-    'refusal-source': stated('Every 401 of a known client route names the router as its source.', {
-      universal: true,
-    }),
-    'refusal-message': implied('The message of a 401 of a known client route is `unauthorized`.', {
-      judged:
-        'implied: the document gives it as code, and says that clients must not depend on messages',
-      universal: true,
-    }),
+    'refusal-code': stated.universal(
+      'Every 401 of a known client route has the code unauthorized.',
+    ),
+    'refusal-source': stated.universal(
+      'Every 401 of a known client route names the router as its source.',
+    ),
+    'refusal-message': implied.universal(
+      'The message of a 401 of a known client route is `unauthorized`.',
+      {
+        judged:
+          'implied: the document gives it as code, and says that clients must not depend on messages',
+      },
+    ),
   }),
   clause('authentication/5/challenge', 'Authentication: rule 5, challenge', {
-    'challenge-realm': stated(
+    'challenge-realm': stated.universal(
       'The challenge of a 401 is a Bearer challenge with a realm that is not empty.',
-      { universal: true },
     ),
   }),
   excluded('authentication/6', 'Authentication: rule 6', reasons.notShown),

@@ -90,12 +90,10 @@ export const endpoint = section('router', 'endpoints', [
   }),
   excluded('endpoints', 'Endpoints', reasons.heading),
   clause('endpoints/get-models', 'Endpoints: table, model list', {
-    'models-list-data': stated('The model list is an object whose `data` is an array.', {
-      universal: true,
-    }),
-    'models-list-item-id': stated('Each item of the model list has an `id` that is a string.', {
-      universal: true,
-    }),
+    'models-list-data': stated.universal('The model list is an object whose `data` is an array.'),
+    'models-list-item-id': stated.universal(
+      'Each item of the model list has an `id` that is a string.',
+    ),
   }),
   clause('endpoints/get-models/visibility', 'Endpoints: table, model list, visibility', {
     'models-list-hides': implied(

@@ -17,17 +17,15 @@ const needs = ['backend', 'models.chat'] as const;
 
 export const streaming = section('router', 'streaming', [
   clause('endpoints/streams', 'Endpoints: third point, server-sent events', {
-    'content-type': stated(
+    'content-type': stated.universal(
       'A chat completion that was asked to stream and succeeds is an event stream by its label.',
-      { universal: true },
     ),
     'messages-content-type': stated(
       'A stream on the messages route that its engine sent as an event stream is one by its label.',
       needs,
     ),
-    'events-parse': stated(
+    'events-parse': stated.universal(
       'What arrives of a chat completion stream reads as server-sent events.',
-      { universal: true },
     ),
     'whole-stream-delivered': stated(
       'A chat stream that the engine completes reaches the client with its end.',
@@ -56,9 +54,8 @@ export const streaming = section('router', 'streaming', [
       'An engine lost before the first byte of its stream is a JSON error.',
       { judged: 'backend_unavailable, backend_error, no_agents_available or no_capacity', needs },
     ),
-    'no-envelope-in-stream': stated(
+    'no-envelope-in-stream': stated.universal(
       'No error envelope of the router appears inside a stream that has begun.',
-      { universal: true },
     ),
   }),
   clause('streaming/status', 'Errors, Streaming: status of a begun stream', {
