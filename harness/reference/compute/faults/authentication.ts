@@ -13,6 +13,7 @@ import {
   isSuccess,
   limited,
   namedInstance,
+  nowAndThen,
   type Patch,
   replace,
   each,
@@ -140,22 +141,6 @@ function waiting(headers: (seconds: number) => readonly HeaderLine[]): Patch {
   });
 }
 
-/** Every other refusal over the limit has another status. */
-function otherwise(status: 403 | 500): Patch {
-  return (rules) => {
-    let refusals = 0;
-    return {
-      ...limited(rules),
-      tooManyRequests: (seconds, context) => {
-        refusals += 1;
-        return refusals % 2 === 1
-          ? new Refusal(status, errorCodes[status], 'Too many requests.')
-          : rules.tooManyRequests(seconds, context);
-      },
-    };
-  };
-}
-
 export const authenticationFaults = [
   ...faultTable('compute.authentication', {
     ...each.forces('authenticate', (context) => primaryKey(context), {
@@ -223,12 +208,19 @@ export const authenticationFaults = [
     'retry-after-integer: retry-after-is-a-date': waiting((seconds) => [
       ['Retry-After', new Date(Date.now() + seconds * 1_000).toUTCString()],
     ]),
-    'exceeding-gives-429: limit-is-403-now-and-then': otherwise(403),
-    'exceeding-gives-429: limit-is-500-now-and-then': otherwise(500),
-    'exceeding-gives-429: limit-is-503-with-its-code': (rules) => ({
-      ...limited(rules),
+    'exceeding-gives-429: limit-is-403-now-and-then': nowAndThen(2, (isDue) =>
+      chained(
+        limited,
+        forces(
+          'tooManyRequests',
+          () => new Refusal(403, errorCodes[403], 'Too many requests.'),
+          isDue,
+        ),
+      ),
+    ),
+    'exceeding-gives-429: limit-is-503-with-its-code': chained(limited, () => ({
       tooManyRequests: () => new Refusal(503, errorCodes[429], 'Too many requests.'),
-    }),
+    })),
     'per-key: limit-is-shared-by-all-keys': chained(
       limited,
       replace('takeRequest', (original, key, context) =>

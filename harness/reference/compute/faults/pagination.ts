@@ -147,10 +147,6 @@ export const paginationFaults = faultTable('compute.pagination', {
     'list-instances',
     ({ next, ...rest }, _query, items) => (items === 0 ? rest : { ...rest, next }),
   ),
-  'next-type: next-is-an-empty-text-where-there-is-nothing': paginating(
-    'list-instances',
-    (pagination, _query, items) => (items === 0 ? { ...pagination, next: '' } : pagination),
-  ),
   'next-type: next-is-false-on-the-last-page': paginating('presets', ({ next, ...rest }) => ({
     ...rest,
     next: next ?? false,

@@ -223,10 +223,6 @@ export const scopingFaults = [
       'get-instance',
       'TERMINATED',
     ),
-    'foreign-get + foreign-get-same: foreign-instance-is-read-once-errored': reaches(
-      'get-instance',
-      'ERRORED',
-    ),
     ...each.affirms('visibleTo', {
       'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': (
         _instance,
@@ -239,16 +235,8 @@ export const scopingFaults = [
       'visibleTo',
       (_instance, { operation, body }) => operation === 'stop-instance' && body.length > 0,
     ),
-    'foreign-terminate: foreign-terminate-of-what-is-stopped-is-served': reaches(
-      'terminate-instance',
-      'STOPPED',
-    ),
     'foreign-terminate + foreign-terminate-same: foreign-terminate-of-what-is-terminated-is-409':
       reaches('terminate-instance', 'TERMINATED'),
-    'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-stopped-is-accepted': reaches(
-      'stop-instance',
-      'STOPPED',
-    ),
     'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-terminated-is-409': reaches(
       'stop-instance',
       'TERMINATED',

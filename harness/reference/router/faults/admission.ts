@@ -81,10 +81,6 @@ export const admissionFaults = faultTable('router.admission', {
     every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
     (reply) => refusal(reply, 503, 'no_capacity'),
   ),
-  'occupancy-over: occupancy-refused-as-too-long': answering(
-    every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
-    (reply) => refusal(reply, 400, 'input_too_long'),
-  ),
   ...each.forces('capacity', (_holding, configured) => configured + 1, {
     'inflight-over + inflight-over-reaches-no-engine: inflight-one-more': (holding) =>
       holding === 'inflight',
@@ -128,7 +124,6 @@ export const admissionFaults = faultTable('router.admission', {
   'occupancy-under: occupancy-counts-requests-whole': () => ({
     occupancy: (_weight, budget) => budget,
   }),
-  'shed-refused + shed-reaches-no-engine: shed-never': () => ({ sheds: () => false }),
   ...each.denies('sheds', {
     'shed-refused: shed-never-for-streams': on({ stream: true }),
     'shed-reaches-no-engine: sheds-nothing-on-messages': on({ path: '/v1/messages' }),

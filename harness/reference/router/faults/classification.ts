@@ -118,7 +118,6 @@ export const classificationFaults = faultTable('router.backend-classification', 
   })),
   ...gathered(
     [
-      [504, 'request_timeout'],
       [401, 'unauthorized'],
       [500, 'backend_unavailable'],
     ],

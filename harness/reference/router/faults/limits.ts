@@ -132,7 +132,6 @@ export const limitsFaults = faultTable('router.limits', {
       path: '/v1/messages',
       stream: true,
     }),
-    'input-caps-on-messages: input-cap-ignored-on-messages': on({ path: '/v1/messages' }),
   }),
   'input-caps-reach-no-engine: caps-looked-at-late': late('withinCaps', false, (reply) =>
     refusal(reply, 400, 'input_too_long'),

@@ -109,7 +109,6 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
   'exhausted-bucket: empty-bucket-is-concurrency-limit': answering(isEmptyBucket, (reply) =>
     refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
   ),
-  'request-costs-one: requests-cost-two': () => ({ requestCost: () => 2 }),
   'request-costs-one: streams-cost-no-request': forces('requestCost', 0, on({ stream: true })),
   'request-costs-one: streams-cost-two-requests': replace(
     'requestCost',

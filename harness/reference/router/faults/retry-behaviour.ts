@@ -60,10 +60,6 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
     'context_length_exceeded',
     on({ model: 'scripted-pair', stream: true }),
   ),
-  'context-length-stops: context-length-tried-elsewhere': goingOn(
-    'context_length_exceeded',
-    onPair,
-  ),
   'context-length-stops: context-length-advances-to-the-next-step': goingOn(
     'context_length_exceeded',
     onOverflow,

@@ -7,7 +7,6 @@ import {
   DONE,
   faultTable,
   denies,
-  forces,
   on,
   type Patch,
   refusal,
@@ -138,10 +137,6 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
     'stops',
     (_code, context) => context.path === '/v1/messages' && onProvider(context),
   ),
-  'terminal-skips-provider: invalid-parameter-tried-by-the-provider': goingOn(
-    'invalid_parameter',
-    onProvider,
-  ),
   'request-id-not-idempotency: request-id-is-idempotency-key-on-messages': deduplicating(
     false,
     '/v1/messages',
@@ -160,7 +155,6 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
       stream: true,
     }),
   }),
-  'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
   'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
   ...rows(failing, {
     'provider-failure + router.authentication.refusal-message: provider-401-is-unauthorized': (
@@ -189,9 +183,4 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
     'provider-failure: large-provider-failure-is-no-capacity': (text) =>
       text.length > 500 ? 'no_capacity' : undefined,
   }),
-  'provider-failure: provider-400-is-invalid-parameter': forces(
-    'providerFailure',
-    (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
-    (text) => text.includes('400'),
-  ),
 });
