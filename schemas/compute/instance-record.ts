@@ -1,21 +1,12 @@
 /** Requirements of the instance record: every field in both variants, and how fields hang together. */
 
 import { fieldRows } from './wire.ts';
-import {
-  cited,
-  clause,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { cited, clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const stopped = ['instances.stopped', 'consent.stop'] as const;
 
 export const instanceRecord = section('compute', 'instance-record', [
-  excluded('overview', 'What the service does', reasons.summary),
+  excluded.summary('overview', 'What the service does'),
   excluded(
     'overview/purpose',
     'What the service does, opening paragraph',

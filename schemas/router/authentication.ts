@@ -1,23 +1,13 @@
 /** Authentication: which credentials are refused on which family of routes, and how a refusal looks. */
 
-import {
-  all,
-  clause,
-  cited,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const REFUSED = 'the answer is 401';
 
 const FAILS = 'the answer is an error of the client, whatever its status';
 
 export const authentication = section('router', 'authentication', [
-  excluded('authentication', 'Authentication', reasons.heading),
+  excluded.heading('authentication', 'Authentication'),
   clause('authentication/1', 'Authentication: rule 1, bearer credential', {
     'client-key-accepted': stated(
       'A valid client key as bearer credential opens the client routes.',
@@ -124,11 +114,7 @@ export const authentication = section('router', 'authentication', [
       'keys.removed',
     ]),
   }),
-  excluded(
-    'authentication/3/kinds',
-    'Authentication: rule 3, static and dynamic keys',
-    reasons.inside,
-  ),
+  excluded.inside('authentication/3/kinds', 'Authentication: rule 3, static and dynamic keys'),
   clause('authentication/4', 'Authentication: rule 4, allowlist', {
     ...all(stated, ['keys.allowlisted'], {
       'allowlist-denies-chat':
@@ -183,8 +169,8 @@ export const authentication = section('router', 'authentication', [
       'The challenge of a 401 is a Bearer challenge with a realm that is not empty.',
     ),
   }),
-  excluded('authentication/6', 'Authentication: rule 6', reasons.notShown),
-  excluded('errors', 'Errors', reasons.heading),
+  excluded.notShown('authentication/6', 'Authentication: rule 6'),
+  excluded.heading('errors', 'Errors'),
   cited('endpoints/responses', {
     'order-unsupported-route': open(
       'Whether the responses route without credentials is 401 or 404.',

@@ -1,17 +1,7 @@
 /** Backend error classification: the decision tables of the native chat route. */
 
 import type { RouterCode } from './codes.ts';
-import {
-  all,
-  clause,
-  cited,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** Types that an engine may name, with the code that they become (router#backend-classification). */
 export const codeOfBackendType = {
@@ -37,7 +27,7 @@ export const CERTAIN_CHARACTERS = 128;
 const needs = ['backend', 'models.chat'] as const;
 
 export const classification = section('router', 'backend-classification', [
-  excluded('backend-classification', 'Errors, Backend error classification', reasons.heading),
+  excluded.heading('backend-classification', 'Errors, Backend error classification'),
   clause(
     'backend-classification/type-location',
     'Errors, Backend error classification: where a type stands',

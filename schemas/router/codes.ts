@@ -8,7 +8,6 @@ import {
   implied,
   open,
   type Part,
-  reasons,
   section,
   stated,
 } from '../requirement.ts';
@@ -185,8 +184,8 @@ export const codes = section('router', 'codes', [
       'models.deadBackend',
     ]),
   }),
-  excluded('client-handling', 'Errors, Client handling by code', reasons.advice),
+  excluded.advice('client-handling', 'Errors, Client handling by code'),
   ...[...Object.keys(codeTable), '413'].map((code) =>
-    excluded(`client-handling/${code}`, `Errors, Client handling by code: ${code}`, reasons.advice),
+    excluded.advice(`client-handling/${code}`, `Errors, Client handling by code: ${code}`),
   ),
 ]);

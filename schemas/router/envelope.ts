@@ -1,7 +1,7 @@
 /** Envelope: the form of an error on the known client routes, and where it is not promised. */
 
 import { z } from 'zod';
-import { clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
+import { clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
 export const errorSources = ['router', 'backend'] as const;
 
@@ -49,5 +49,5 @@ export const envelope = section('router', 'envelope', [
     'Errors, Envelope: fourth exception, lost connections',
     'says what may happen and forbids nothing',
   ),
-  excluded('envelope/admin-errors', 'Errors, Envelope: last sentence', reasons.notShown),
+  excluded.notShown('envelope/admin-errors', 'Errors, Envelope: last sentence'),
 ]);

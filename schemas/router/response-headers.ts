@@ -1,16 +1,7 @@
 /** Response headers: which header stands on which answers and what it may hold. */
 
 import { z } from 'zod';
-import {
-  cited,
-  clause,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { cited, clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** A UUID of any version and variant. */
 export const requestId = z.guid();
@@ -40,14 +31,14 @@ export const responseHeader = section('router', 'response-headers', [
       },
     ),
   }),
-  excluded('overview/scope', 'What the service does: scope', reasons.notShown),
+  excluded.notShown('overview/scope', 'What the service does: scope'),
   clause('codes/413', 'Errors, Codes: 413', {
     'request-id-on-oversize': implied.universal('A 413 carries X-Request-ID.', {
       judged: 'implied: the table gives the server as the source of a 413, not the router',
       needs: ['limits.maxRequestBytes'],
     }),
   }),
-  excluded('headers', 'Errors, Response headers', reasons.heading),
+  excluded.heading('headers', 'Errors, Response headers'),
   cited('headers', {
     'session-id-echo': open('Whether a session id header that the client sends comes back.'),
   }),

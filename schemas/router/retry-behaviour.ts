@@ -1,16 +1,7 @@
 /** Internal retry behaviour: what stops at once, what is tried again, and what the client sees in the end. */
 
 import type { RouterCode } from './codes.ts';
-import {
-  clause,
-  cited,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** Codes that stop the routing session at once (router#retry-behaviour/1). */
 export const terminalCodes = [
@@ -29,7 +20,7 @@ export const endOfRetries = [
 const pair = ['backend', 'models.pair'] as const;
 
 export const retry = section('router', 'retry-behaviour', [
-  excluded('retry-behaviour', 'Errors, Internal retry behaviour', reasons.heading),
+  excluded.heading('retry-behaviour', 'Errors, Internal retry behaviour'),
   clause('retry-behaviour/1', 'Errors, Internal retry behaviour: rule 1', {
     'context-length-stops': stated('After context_length_exceeded no other agent is tried.', {
       judged: 'exactly one hit',
@@ -70,10 +61,9 @@ export const retry = section('router', 'retry-behaviour', [
       },
     ),
   }),
-  excluded(
+  excluded.inside(
     'retry-behaviour/2/max-tries',
     'Errors, Internal retry behaviour: rule 2, tries not consumed',
-    reasons.inside,
   ),
   clause('retry-behaviour/3', 'Errors, Internal retry behaviour: rule 3, another agent', {
     'retry-after-unavailable': stated(

@@ -1,15 +1,6 @@
 /** Streaming: what a stream is, what comes before it, and how it may fail. */
 
-import {
-  clause,
-  cited,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
 
@@ -40,7 +31,7 @@ export const streaming = section('router', 'streaming', [
       needs,
     ),
   }),
-  excluded('streaming', 'Errors, Streaming', reasons.heading),
+  excluded.heading('streaming', 'Errors, Streaming'),
   clause('streaming/before-start', 'Errors, Streaming: before the stream', {
     'refusal-is-json': stated(
       'A refusal by the router of a request for a stream is JSON with its own status.',
@@ -90,7 +81,7 @@ export const streaming = section('router', 'streaming', [
       needs,
     ),
   }),
-  excluded('streaming/clients', 'Errors, Streaming: last sentence', reasons.advice),
+  excluded.advice('streaming/clients', 'Errors, Streaming: last sentence'),
   cited('overview/outcome', {
     'events-equal': implied('A chat stream has the output of the engine, in its order.', {
       judged: 'the text of each choice and why it ended, in whatever events they come',
