@@ -31,10 +31,7 @@ export interface Fault<R> {
 /** A row of a table of faults: a patch alone, or with what else there is to say. */
 export type Row<R> =
   | Patch<R>
-  | (Pick<Fault<R>, 'clock' | 'instances' | 'exercisedBy'> & {
-      readonly besides?: readonly string[];
-      readonly patch: Patch<R>;
-    });
+  | (Pick<Fault<R>, 'clock' | 'instances'> & { readonly patch: Patch<R> });
 
 /** What a deployment is started with to have all of these faults at once. */
 export function brokenBy<R>(faults: readonly Pick<Fault<R>, 'patch' | 'clock' | 'instances'>[]): {
@@ -198,14 +195,13 @@ export function faultLanguage<R extends object>() {
       const [broken = '', met] = requirements.split(', met by ');
       const [aim = '', ...more] = broken.split(' + ');
       const { patch, ...others } = typeof row === 'function' ? { patch: row } : row;
-      const exercisedBy = met?.split(', ') ?? others.exercisedBy;
       return {
         ...others,
         name,
         summary: sentence(name),
         aims: idOf(aim),
-        besides: [...more, ...(others.besides ?? [])].map(idOf),
-        ...(exercisedBy === undefined ? {} : { exercisedBy: exercisedBy.map(idOf) }),
+        besides: more.map(idOf),
+        ...(met !== undefined && { exercisedBy: met.split(', ').map(idOf) }),
         patch: chained(patch),
       };
     });

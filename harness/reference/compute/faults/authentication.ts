@@ -115,20 +115,17 @@ const policies = gathered(['stop', 'start', 'terminate'], (action) => ({
 /** On one operation, and nowhere else, a credential of one form passes as a valid key. */
 const passing = gathered(pairs, ([form, operation, aim]) => {
   const ofForm = brokenBy(form);
-  const [first = '', ...besides] = {
+  const broken = {
     form: [...ofForm, operation],
     'empty token': [...ofForm.toReversed(), operation],
     operation: [operation, ...ofForm],
   }[aim];
   return {
-    [`${first}: ${form}-passes-on-${operation}`]: {
-      besides,
-      patch: forces(
-        'authenticate',
-        (context) => primaryKey(context),
-        (context) => context.operation === operation && forms[form](context),
-      ),
-    },
+    [`${broken.join(' + ')}: ${form}-passes-on-${operation}`]: forces(
+      'authenticate',
+      (context) => primaryKey(context),
+      (context) => context.operation === operation && forms[form](context),
+    ),
   };
 });
 
@@ -154,13 +151,13 @@ export const authenticationFaults = [
       () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
       (context) => context.operation === 'regions' && forms['header-missing'](context),
     ),
-    'scheme-wrong: key-passes-without-a-scheme': {
-      besides: operations,
-      patch: replace('bearerToken', (original, context) => {
+    [`scheme-wrong + ${operations.join(' + ')}: key-passes-without-a-scheme`]: replace(
+      'bearerToken',
+      (original, context) => {
         const alone = credential(context) ?? '';
         return context.world.key(alone) === undefined ? original(context) : alone;
-      }),
-    },
+      },
+    ),
     'key-altered + list-instances: key-without-its-end-passes': keyPasses(
       (token, key) => key.startsWith(token) && token.length === key.length - 1,
     ),

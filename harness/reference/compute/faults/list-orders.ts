@@ -171,11 +171,11 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
         : page;
     },
   ),
-  'newest-first-filtered: list-by-status-of-a-larger-account-is-oldest-first': {
-    exercisedBy: ['status-running'],
-    instances: MORE_THAN_A_PAGE,
-    patch: oldestFirst(({ status }) => status !== undefined),
-  },
+  'newest-first-filtered, met by status-running: list-by-status-of-a-larger-account-is-oldest-first':
+    {
+      instances: MORE_THAN_A_PAGE,
+      patch: oldestFirst(({ status }) => status !== undefined),
+    },
   'answers-200: page-of-ten-is-206': answering((answer, { operation, query }) =>
     operation === 'list-instances' && query === 'size=10' && isSuccess(answer)
       ? { ...answer, status: 206 }

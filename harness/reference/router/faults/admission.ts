@@ -38,10 +38,8 @@ const asRates = gathered(
 );
 
 const byKind = gathered(kinds, ([slug, where]) => ({
-  [`inflight-over-reaches-no-engine: inflight-unlimited-for-${slug}`]: {
-    besides: slug === 'streams' ? ['router.admission.inflight-over'] : [],
-    patch: without('inflight', where),
-  },
+  [`inflight-over-reaches-no-engine${slug === 'streams' ? ' + inflight-over' : ''}: inflight-unlimited-for-${slug}`]:
+    without('inflight', where),
   [`occupancy-${slug === 'messages' ? 'on-messages' : 'over'}: occupancy-unlimited-for-${slug}`]:
     without('occupancy', where),
   [`slots-full + slots-full-reaches-no-engine: slots-unlimited-for-${slug}`]: without(

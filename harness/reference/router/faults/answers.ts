@@ -82,11 +82,9 @@ const missing = gathered(
     ['404-of-administrators', 'on-not-found', every(hasStatus(404), onPath(/^\/admin\//u))],
     ['413', 'on-oversize', hasStatus(413)],
   ] satisfies readonly (readonly [string, string, When, string?])[],
-  ([name, slug, when, exercisedBy]) => ({
-    [`request-id-${slug}: request-id-missing-on-${name}`]: {
-      exercisedBy: exercisedBy === undefined ? [] : [`router.${exercisedBy}`],
-      patch: answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
-    },
+  ([name, slug, when, metBy]) => ({
+    [`request-id-${slug}${metBy ? `, met by router.${metBy}` : ''}: request-id-missing-on-${name}`]:
+      answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
   }),
 );
 

@@ -62,15 +62,8 @@ export const classificationTypesFaults = faultTable('router.backend-classificati
     'top-level-context-length + top-level-invalid-request + top-level-invalid-parameter: types-not-read-beside-a-text':
       (json) => typeof memberOf(json, 'error') === 'string',
   }),
-  'type-over-other-status: errors-must-begin-with-a-brace': {
-    besides: [
-      'router.transparent-proxy.messages-envelope-kept',
-      'router.transparent-proxy.count-tokens-envelope-kept',
-      'router.transparent-proxy.embeddings-envelope-kept',
-      'router.transparent-proxy.rerank-envelope-kept',
-    ],
-    patch: forces('errorJson', undefined, (body) => body[0] !== 0x7b),
-  },
+  'type-over-other-status + router.transparent-proxy.messages-envelope-kept + router.transparent-proxy.count-tokens-envelope-kept + router.transparent-proxy.embeddings-envelope-kept + router.transparent-proxy.rerank-envelope-kept: errors-must-begin-with-a-brace':
+    forces('errorJson', undefined, (body) => body[0] !== 0x7b),
   ...rows(deciding, {
     'status-other: agent-lost-over-an-error-beyond-64-kib': (
       _type,

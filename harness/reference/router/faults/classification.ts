@@ -69,6 +69,12 @@ export const classificationFaults = faultTable('router.backend-classification', 
     },
   ),
   ...rows(deciding, {
+    'status-other + router.authentication.refusal-message: engine-401-is-unauthorized': (
+      type,
+      status,
+    ) => (type === undefined && status === 401 ? 'unauthorized' : undefined),
+    'status-other: engine-500-is-backend-unavailable': (type, status) =>
+      type === undefined && status === 500 ? 'backend_unavailable' : undefined,
     'status-503: engine-503-is-backend-error': (type, status) =>
       type === undefined && status === 503 ? 'backend_error' : undefined,
     'wording-other-status: wording-counts-on-500': (type, status, context) =>
@@ -116,16 +122,4 @@ export const classificationFaults = faultTable('router.backend-classification', 
       type === undefined && !context && said === status ? 'backend_error' : undefined,
     ),
   })),
-  ...gathered(
-    [
-      [401, 'unauthorized'],
-      [500, 'backend_unavailable'],
-    ],
-    ([status, code]) => ({
-      [`status-other: engine-${status}-is-${code.replaceAll('_', '-')}`]: {
-        besides: status === 401 ? ['router.authentication.refusal-message'] : [],
-        patch: deciding((type, said) => (type === undefined && said === status ? code : undefined)),
-      },
-    }),
-  ),
 });

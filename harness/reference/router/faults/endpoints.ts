@@ -74,12 +74,10 @@ const gone = gathered(
     ['rerank', '/v1/rerank', 'proxy'],
   ],
   ([slug, path, family]) => ({
-    [`${slug}-route: ${slug}-gone-for-unknown-models`]: {
-      besides: ['router.envelope.object', `router.codes.unknown-model-${family}`],
-      patch: answering(every(withCode('model_not_found'), on({ path })), (reply) =>
+    [`${slug}-route + router.envelope.object + router.codes.unknown-model-${family}: ${slug}-gone-for-unknown-models`]:
+      answering(every(withCode('model_not_found'), on({ path })), (reply) =>
         withHeader(withBody(reply, 'not found\n'), 'Content-Type', 'text/plain'),
       ),
-    },
   }),
 );
 
