@@ -7,8 +7,7 @@ import {
   type Body,
   fails,
   faultTable,
-  denies,
-  affirms,
+  forces,
   instancesOf,
   isSecond,
   listing,
@@ -185,16 +184,18 @@ export const instanceRecordListsFaults = [
           : json;
       }),
     'list-region-offered + compute.list-instances.region-filter: newest-instance-is-under-no-region':
-      denies(
+      forces(
         'matchesRegion',
+        false,
         (instance, query, context) =>
           query.region !== undefined &&
           context.world
             .account(instance.account)
             .instances.findLast(({ origin }) => origin === 'seed') === instance,
       ),
-    'location-filters-no-instances: location-filters-instances': affirms(
+    'location-filters-no-instances: location-filters-instances': forces(
       'matchesRegion',
+      true,
       (instance, query) => instance.preset.location === query.region,
     ),
     'location-filters-no-presets + compute.presets.region-mapped-location: location-filters-presets-by-its-region':

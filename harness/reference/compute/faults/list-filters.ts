@@ -13,8 +13,6 @@ import {
   amend,
   fails,
   faultTable,
-  affirms,
-  denies,
   forces,
   instancesOf,
   isSecond,
@@ -61,19 +59,22 @@ function firstIn(state: InstanceState, context: RequestContext): Instance | unde
 const byStatus = gathered(statuses, ([status, before, shown]) => {
   const slug = status.toLowerCase();
   return {
-    [`status-${slug}: status-${slug}-leaks-one-instance`]: affirms(
+    [`status-${slug}: status-${slug}-leaks-one-instance`]: forces(
       'matchesStatus',
+      true,
       (instance, query, context) =>
         query.status === status && instance === firstIn(before, context),
     ),
-    [`status-${slug}: status-${slug}-hides-the-oldest`]: denies(
+    [`status-${slug}: status-${slug}-hides-the-oldest`]: forces(
       'matchesStatus',
+      false,
       (instance, query, context) =>
         query.status === status && instance === firstIn(status, context),
     ),
     ...(shown !== undefined && {
-      [`status-${slug}: ${shown}`]: affirms(
+      [`status-${slug}: ${shown}`]: forces(
         'matchesStatus',
+        true,
         (instance, query, { deployment }) =>
           query.status === status &&
           instance.state === before &&
@@ -123,17 +124,18 @@ export const listFiltersFaults = [
           ? !original(instance, query, context)
           : original(instance, query, context),
       ),
-    ...each.affirms('matchesStatus', {
+    ...each.forces('matchesStatus', true, {
       'filters-combine: status-is-forgotten-between-two-dates': (_instance, query) =>
         query.begin !== undefined && query.end !== undefined,
       'status-errored: second-account-cannot-filter-by-status': (_instance, _query, context) =>
         isSecond(context),
     }),
-    'filters-combine: region-is-forgotten-among-the-terminated': affirms(
+    'filters-combine: region-is-forgotten-among-the-terminated': forces(
       'matchesRegion',
+      true,
       (_instance, { status }) => status === 'TERMINATED',
     ),
-    ...each.affirms('matchesGpuType', {
+    ...each.forces('matchesGpuType', true, {
       'sort-keeps-items: gpu-is-forgotten-in-sorts-by-name': (_instance, query) =>
         query.sortField === 'NAME' && query.sortDirection === 'ASC',
       'gpu-type-filter: second-account-cannot-filter-by-gpu': (_instance, _query, context) =>
@@ -153,8 +155,9 @@ export const listFiltersFaults = [
         return halves.some((half) => original(instance, { ...query, ...half }, context));
       },
     ),
-    'status-errored: errored-show-under-their-filter-alone': denies(
+    'status-errored: errored-show-under-their-filter-alone': forces(
       'matchesStatus',
+      false,
       (instance, query) => instance.state === 'ERRORED' && query.status !== 'ERRORED',
     ),
     'status-errored: list-of-a-status-comes-round': amend(
@@ -166,8 +169,9 @@ export const listFiltersFaults = [
           : page;
       },
     ),
-    'gpu-type-filter: rarest-gpu-cannot-be-filtered': denies(
+    'gpu-type-filter: rarest-gpu-cannot-be-filtered': forces(
       'matchesGpuType',
+      false,
       (_instance, query) => query.gpuType === 'RTX 4090',
     ),
     'status-unknown: unknown-status-is-no-filter': forces(
@@ -186,7 +190,7 @@ export const listFiltersFaults = [
       'STOPPED',
       (text) => text === 'stopping',
     ),
-    ...each.affirms('matchesRegion', {
+    ...each.forces('matchesRegion', true, {
       'region-filter + region-disjoint: region-us-also-gives-an-instance-in-fr': (
         instance,
         query,

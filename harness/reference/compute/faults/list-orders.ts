@@ -8,7 +8,6 @@ import {
   chained,
   fails,
   faultTable,
-  denies,
   forces,
   isSecond,
   isSuccess,
@@ -195,8 +194,9 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
   'odd-parameters: quotes-crash-the-list': crashing(/'/u),
   'odd-parameters: emoji-crash-the-list': crashing(/[\u{10000}-\u{10FFFF}]/u),
   'own-listed: instance-list-is-always-empty': () => ({ matchesQuery: () => false }),
-  'own-listed: stopped-is-not-listed': denies(
+  'own-listed: stopped-is-not-listed': forces(
     'matchesQuery',
+    false,
     (instance) => instance.state === 'STOPPED',
   ),
   ...rows(reordered, {

@@ -15,7 +15,7 @@ import {
   before,
   enveloping,
   faultTable,
-  affirms,
+  forces,
   foreignOf,
   isSecond,
   isSuccess,
@@ -74,7 +74,7 @@ const widenedBy =
 
 /** The second account reaches the instances of all accounts. */
 function servesSecond(when: (context: RequestContext) => boolean): Patch {
-  return affirms('visibleTo', (_instance, context) => isSecond(context) && when(context));
+  return forces('visibleTo', true, (_instance, context) => isSecond(context) && when(context));
 }
 
 /** A list that shows an instance of another account now and then. */
@@ -127,7 +127,11 @@ const foreign = gathered(
 
 /** An instance of another account is reached by one operation in one state. */
 function reaches(asked: Operation, found: InstanceState): Patch {
-  return affirms('visibleTo', ({ state }, { operation }) => operation === asked && state === found);
+  return forces(
+    'visibleTo',
+    true,
+    ({ state }, { operation }) => operation === asked && state === found,
+  );
 }
 
 export const scopingFaults = faultTable('compute.scoping', {
@@ -211,7 +215,7 @@ export const scopingFaults = faultTable('compute.scoping', {
     'get-instance',
     'TERMINATED',
   ),
-  ...each.affirms('visibleTo', {
+  ...each.forces('visibleTo', true, {
     'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': (
       _instance,
       { operation, path },
@@ -219,8 +223,9 @@ export const scopingFaults = faultTable('compute.scoping', {
     'foreign-get: empty-account-reads-strangers': (_instance, context) =>
       context.key?.role === 'empty' && context.operation === 'get-instance',
   }),
-  'foreign-stop: foreign-stop-with-a-note-is-served': affirms(
+  'foreign-stop: foreign-stop-with-a-note-is-served': forces(
     'visibleTo',
+    true,
     (_instance, { operation, body }) => operation === 'stop-instance' && body.length > 0,
   ),
   'foreign-terminate + foreign-terminate-same: foreign-terminate-of-what-is-terminated-is-409':

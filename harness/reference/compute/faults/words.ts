@@ -21,8 +21,6 @@ export type Patch = PatchOf<ComputeRules>;
 export const {
   replace,
   forces,
-  affirms,
-  denies,
   fails,
   amend,
   before,

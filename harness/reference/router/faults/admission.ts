@@ -122,7 +122,7 @@ export const admissionFaults = faultTable('router.admission', {
   'occupancy-under: occupancy-counts-requests-whole': () => ({
     occupancy: (_weight, budget) => budget,
   }),
-  ...each.denies('sheds', {
+  ...each.forces('sheds', false, {
     'shed-refused: shed-never-for-streams': on({ stream: true }),
     'shed-reaches-no-engine: sheds-nothing-on-messages': on({ path: '/v1/messages' }),
   }),

@@ -119,7 +119,7 @@ export const authenticationFaults = faultTable('router.authentication', {
     onChat,
     (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1],
   ),
-  ...each.affirms('matches', {
+  ...each.forces('matches', true, {
     'key-altered: key-prefix-opens': (token, key) =>
       token.startsWith(key.secret) && !/\s/u.test(token),
     'unknown-on-admin: hash-of-an-administrator-key-opens': (token, key, context) =>

@@ -3,12 +3,10 @@
 import { RouterFailure, errorObject, memberOf } from '../model.ts';
 import {
   type Patch,
-  affirms,
   after,
   answering,
   chained,
   deciding,
-  denies,
   each,
   errorIn,
   every,
@@ -134,8 +132,9 @@ export const classificationFaults = faultTable('router.backend-classification', 
       original(context.engineError?.bytes.subarray(0, 512).toString('utf8') ?? '', context),
   ),
   'status-other: redirects-are-successes': () => ({ isSuccess: (status) => status < 400 }),
-  'wording-in-raw-body: wording-in-json-alone': denies(
+  'wording-in-raw-body: wording-in-json-alone': forces(
     'speaksOfContext',
+    false,
     (_text, { engineError }) => engineError?.json === undefined,
   ),
   'status-429-not-rate-limit + router.codes.backend_unavailable-status: engine-429-keeps-its-status':
@@ -157,7 +156,7 @@ export const classificationFaults = faultTable('router.backend-classification', 
         ? 'rate_limit_exceeded'
         : undefined,
     ),
-    affirms('stops', (code) => code === 'rate_limit_exceeded'),
+    forces('stops', true, (code) => code === 'rate_limit_exceeded'),
   ),
   ...gathered([400, 422], (status) => ({
     [`other-${status}: other-${status}-is-backend-error`]: deciding((type, said, context) =>

@@ -10,8 +10,6 @@ import {
   every,
   fails,
   faultTable,
-  affirms,
-  denies,
   forces,
   on,
   refusal,
@@ -205,8 +203,9 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
     answering(refusedFor('occupancy share'), (reply) =>
       refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
     ),
-  'serverless-input-rate + serverless-input-rate-current: serverless-input-unlimited': affirms(
+  'serverless-input-rate + serverless-input-rate-current: serverless-input-unlimited': forces(
     'gives',
+    true,
     (_level, _amount, what) => what === 'input',
   ),
   'serverless-input-rate: serverless-input-is-token-limit': answering(
@@ -244,8 +243,9 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
       throw new RouterFailure('rate_limit_exceeded', text, { quota: 'serverless' });
     },
   ),
-  'serverless-output-rate-streams: serverless-output-of-streams-free': denies(
+  'serverless-output-rate-streams: serverless-output-of-streams-free': forces(
     'chargesRate',
+    false,
     on({ stream: true }),
   ),
   'serverless-per-key: serverless-rates-shared-by-keys': () => ({

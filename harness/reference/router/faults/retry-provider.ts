@@ -6,7 +6,7 @@ import {
   after,
   DONE,
   faultTable,
-  denies,
+  forces,
   on,
   type Patch,
   refusal,
@@ -133,8 +133,9 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
     'invalid_parameter',
     on({ model: 'scripted-provider', stream: true }),
   ),
-  'terminal-skips-provider: proxied-codes-tried-by-the-provider': denies(
+  'terminal-skips-provider: proxied-codes-tried-by-the-provider': forces(
     'stops',
+    false,
     (_code, context) => context.path === '/v1/messages' && onProvider(context),
   ),
   'request-id-not-idempotency: request-id-is-idempotency-key-on-messages': deduplicating(
@@ -144,7 +145,7 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
   'request-id-not-idempotency: request-id-limits': limiting,
   'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true, CHAT),
   'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
-  ...each.denies('asksProvider', {
+  ...each.forces('asksProvider', false, {
     'provider-fallback: provider-not-asked-for-streams': on({ stream: true }),
     'provider-fallback: provider-not-asked-after-lost-engine': (journey) =>
       journey.failures.at(-1)?.message === 'the engine is unavailable',

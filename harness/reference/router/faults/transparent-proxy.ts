@@ -151,7 +151,7 @@ export const transparentProxyFaults = faultTable('router.transparent-proxy', {
     every((reply) => reply.status === 202, on({ path: '/v1/messages' })),
     (reply) => ({ ...reply, status: 200 }),
   ),
-  ...each.denies('isSuccess', {
+  ...each.forces('isSuccess', false, {
     'other-success-status: success-202-is-a-failure': (status) => status === 202,
     'other-success-status: success-204-is-a-failure': (status) => status === 204,
   }),
