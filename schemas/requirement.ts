@@ -105,15 +105,20 @@ export interface Level<NeedName extends string = string> {
 
 type Say = (statement: string, conditions?: Conditions | readonly string[]) => Entry;
 
-function saying(strength: Strength): Say {
-  return (statement, conditions = {}) => ({
+function saying(strength: Strength): Say & { readonly universal: Say } {
+  const say: Say = (statement, conditions = {}) => ({
     strength,
     statement,
     ...('length' in conditions ? { needs: conditions } : conditions),
   });
+  const universal: Say = (...what) => ({ ...say(...what), universal: true });
+  return Object.assign(say, { universal });
 }
 
-/** Declares a requirement of one strength; `conditions` may be its needs alone. */
+/**
+ * Declares a requirement of one strength; `conditions` may be its needs alone. `stated.universal` declares one that a check
+ * over every exchange judges.
+ */
 export const stated = saying('stated');
 export const implied = saying('implied');
 export const open = saying('open');
@@ -152,10 +157,25 @@ export function clause<const E extends Entries>(anchor: string, where: string, e
   return part(anchor, { where }, entries);
 }
 
-/** A clause at which nothing is judged, and why. */
-export function excluded(anchor: string, where: string, reason: string): Part<never> {
+/** Why nothing is judged at a clause, where many have the reason. */
+export const reasons = {
+  heading: 'a heading or summary; what stands below it is judged',
+  advice: 'advice to clients; it binds no server',
+  notShown: 'the document says that it does not show this',
+  inside: 'happens inside the deployment; no response shows it',
+  summary: 'It only sums up what the rows and rules below it say, where it is judged.',
+  procedure: "The operator's procedure, outside this interface.",
+} as const;
+
+function excluding(anchor: string, where: string, reason: string): Part<never> {
   return part(anchor, { where, excluded: reason }, {});
 }
+
+/** A clause at which nothing is judged, and why; `excluded.heading(…)` and its like give one of the usual reasons. */
+export const excluded = Object.assign(
+  excluding,
+  mapped(reasons, (reason) => (anchor: string, where: string) => excluding(anchor, where, reason)),
+);
 
 /** Further requirements at a clause that stands elsewhere, or what is recorded at one that is excluded. */
 export function cited<const E extends Entries>(anchor: string, entries: E) {
@@ -198,13 +218,3 @@ export function merged<Id extends string>(sections: readonly Section<Id>[]) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each id is declared by one of the sections
   return { clauses, requirements: requirements as Readonly<Record<Id, Requirement>> };
 }
-
-/** Why nothing is judged at a clause. */
-export const reasons = {
-  heading: 'a heading or summary; what stands below it is judged',
-  advice: 'advice to clients; it binds no server',
-  notShown: 'the document says that it does not show this',
-  inside: 'happens inside the deployment; no response shows it',
-  summary: 'It only sums up what the rows and rules below it say, where it is judged.',
-  procedure: "The operator's procedure, outside this interface.",
-} as const;

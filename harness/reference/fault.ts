@@ -31,10 +31,7 @@ export interface Fault<R> {
 /** A row of a table of faults: a patch alone, or with what else there is to say. */
 export type Row<R> =
   | Patch<R>
-  | (Pick<Fault<R>, 'clock' | 'instances' | 'exercisedBy'> & {
-      readonly besides?: readonly string[];
-      readonly patch: Patch<R>;
-    });
+  | (Pick<Fault<R>, 'clock' | 'instances'> & { readonly patch: Patch<R> });
 
 /** What a deployment is started with to have all of these faults at once. */
 export function brokenBy<R>(faults: readonly Pick<Fault<R>, 'patch' | 'clock' | 'instances'>[]): {
@@ -57,11 +54,6 @@ export function brokenBy<R>(faults: readonly Pick<Fault<R>, 'patch' | 'clock' | 
 
 type Call = (...args: never[]) => unknown;
 type RuleName<R> = { [K in keyof R]: R[K] extends Call ? K : never }[keyof R] & string;
-/** A rule that says yes or no. */
-type Decision<R> = {
-  [K in keyof R]: R[K] extends (...args: never[]) => boolean ? K : never;
-}[keyof R] &
-  RuleName<R>;
 type Arguments<F> = F extends (...args: infer A) => unknown ? A : never;
 type Result<F> = F extends (...args: never[]) => infer T ? T : never;
 type Original<F> = (...args: Arguments<F>) => Result<F>;
@@ -107,16 +99,6 @@ export function faultLanguage<R extends object>() {
     });
   }
 
-  /** A rule says yes where `when` holds. */
-  function affirms<K extends Decision<R>>(rule: K, when: Test<R[K]>): Patched {
-    return around(rule, (original, ...args) => when(...args) || original(...args));
-  }
-
-  /** A rule says no where `when` holds. */
-  function denies<K extends Decision<R>>(rule: K, when: Test<R[K]>): Patched {
-    return around(rule, (original, ...args) => !when(...args) && original(...args));
-  }
-
   /** A rule fails where `when` holds. */
   function fails<K extends RuleName<R>>(rule: K, error: () => Error, when: Test<R[K]>): Patched {
     return around(rule, (original, ...args) => {
@@ -157,10 +139,6 @@ export function faultLanguage<R extends object>() {
       instead: Result<R[K]> | Original<R[K]>,
       table: Rows<Test<R[K]>>,
     ) => rows((when: Test<R[K]>) => forces(rule, instead, when), table),
-    affirms: <K extends Decision<R>>(rule: K, table: Rows<Test<R[K]>>) =>
-      rows((when: Test<R[K]>) => affirms(rule, when), table),
-    denies: <K extends Decision<R>>(rule: K, table: Rows<Test<R[K]>>) =>
-      rows((when: Test<R[K]>) => denies(rule, when), table),
     fails: <K extends RuleName<R>>(rule: K, error: () => Error, table: Rows<Test<R[K]>>) =>
       rows((when: Test<R[K]>) => fails(rule, error, when), table),
     amend: <K extends RuleName<R>>(rule: K, table: Rows<Change<R[K]>>) =>
@@ -198,14 +176,13 @@ export function faultLanguage<R extends object>() {
       const [broken = '', met] = requirements.split(', met by ');
       const [aim = '', ...more] = broken.split(' + ');
       const { patch, ...others } = typeof row === 'function' ? { patch: row } : row;
-      const exercisedBy = met?.split(', ') ?? others.exercisedBy;
       return {
         ...others,
         name,
         summary: sentence(name),
         aims: idOf(aim),
-        besides: [...more, ...(others.besides ?? [])].map(idOf),
-        ...(exercisedBy === undefined ? {} : { exercisedBy: exercisedBy.map(idOf) }),
+        besides: more.map(idOf),
+        ...(met !== undefined && { exercisedBy: met.split(', ').map(idOf) }),
         patch: chained(patch),
       };
     });
@@ -214,8 +191,6 @@ export function faultLanguage<R extends object>() {
   return {
     replace,
     forces,
-    affirms,
-    denies,
     fails,
     amend,
     before,

@@ -47,7 +47,7 @@ export const authentication = section('compute', 'authentication', [
     'scheme-case': open('Whether a valid key passes under the scheme in another case.'),
     'key-elsewhere': open('Whether a valid key passes in another header.'),
   }),
-  excluded('authentication/rule-2', 'Authentication rule 2', reasons.procedure),
+  excluded.procedure('authentication/rule-2', 'Authentication rule 2'),
   excluded(
     'authentication/rule-3',
     'Authentication rule 3',
@@ -69,7 +69,7 @@ export const authentication = section('compute', 'authentication', [
       ['keys.empty'],
     ),
   }),
-  excluded('authentication/rule-8', 'Authentication rule 8', reasons.procedure),
+  excluded.procedure('authentication/rule-8', 'Authentication rule 8'),
   excluded('events', 'Events', 'Not shown.'),
   cited('errors/401', {
     'token-empty': stated('An empty token is refused with 401 UNAUTHORIZED.'),

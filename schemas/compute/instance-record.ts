@@ -1,21 +1,12 @@
 /** Requirements of the instance record: every field in both variants, and how fields hang together. */
 
 import { fieldRows } from './wire.ts';
-import {
-  cited,
-  clause,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { cited, clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const stopped = ['instances.stopped', 'consent.stop'] as const;
 
 export const instanceRecord = section('compute', 'instance-record', [
-  excluded('overview', 'What the service does', reasons.summary),
+  excluded.summary('overview', 'What the service does'),
   excluded(
     'overview/purpose',
     'What the service does, opening paragraph',
@@ -39,25 +30,21 @@ export const instanceRecord = section('compute', 'instance-record', [
     },
   ),
   clause('instance', 'Instance, field table as a whole', {
-    'list-nullable-there': implied(
+    'list-nullable-there': implied.universal(
       'In list pages, fields that may be null are there even when they are null.',
-      { universal: true },
     ),
-    'action-nullable-there': implied(
+    'action-nullable-there': implied.universal(
       'In answers to stop and terminate, fields that may be null are there even when they are null.',
-      { needs: stopped, universal: true },
+      stopped,
     ),
-    'figures-not-negative': implied(
+    'figures-not-negative': implied.universal(
       'CPUs, bandwidth, storage, the hourly rate and the runtime of an instance are not below zero.',
-      { universal: true },
     ),
     'extra-fields': open('Which fields beyond the documented ones an instance has.'),
   }),
   ...fieldRows,
   cited('instance/instance_id', {
-    'id-unique': stated('No two items of a page of instances carry the same id.', {
-      universal: true,
-    }),
+    'id-unique': stated.universal('No two items of a page of instances carry the same id.'),
   }),
   cited('instance/total_runtime_hours', {
     'runtime-in-hours': stated(
@@ -69,63 +56,55 @@ export const instanceRecord = section('compute', 'instance-record', [
     ),
   }),
   cited('instance/started_at', {
-    'dates-are-instants': implied(
+    'dates-are-instants': implied.universal(
       'Dates of an instance carry seconds and a UTC offset, so that they name one instant.',
-      { universal: true },
     ),
-    'running-has-started': implied('A RUNNING instance tells when it started.', {
-      universal: true,
-    }),
+    'running-has-started': implied.universal('A RUNNING instance tells when it started.'),
     'dates-fit-the-clock': stated(
       'The dates on which an instance began to run and was terminated lie neither in the future nor before the run saw it happen.',
       { judged: 'Clocks may be five minutes apart, and two readings must show it.' },
     ),
   }),
   cited('instance/terminated_at', {
-    'terminated-has-date': stated('A TERMINATED instance tells when it was terminated.', {
-      needs: ['instances.terminated'],
-      universal: true,
-    }),
-    'terminated-after-start': stated(
+    'terminated-has-date': stated.universal('A TERMINATED instance tells when it was terminated.', [
+      'instances.terminated',
+    ]),
+    'terminated-after-start': stated.universal(
       'A TERMINATED instance was not terminated before it last began to run.',
       {
         judged: 'Two clocks may have taken the dates: five minutes are allowed for.',
         needs: ['instances.terminated'],
-        universal: true,
       },
     ),
     'terminated-date-stays': stated(
       'The date of termination of a TERMINATED instance does not change.',
       { judged: 'As finely as both dates are written.', needs: ['instances.terminated'] },
     ),
-    'alive-has-no-date': stated(
+    'alive-has-no-date': stated.universal(
       'An instance that is neither TERMINATING, TERMINATED nor ERRORED has no date of termination.',
-      { universal: true },
     ),
     'terminated-date-while-terminating': open(
       'Whether a TERMINATING instance already has a date of termination.',
     ),
   }),
   cited('instance/termination_reason', {
-    'terminated-has-reason': implied('A TERMINATED instance tells why it was terminated.', {
-      needs: ['instances.terminated'],
-      universal: true,
-    }),
-    'alive-has-no-reason': implied(
+    'terminated-has-reason': implied.universal(
+      'A TERMINATED instance tells why it was terminated.',
+      ['instances.terminated'],
+    ),
+    'alive-has-no-reason': implied.universal(
       'An instance that is neither TERMINATING, TERMINATED nor ERRORED has no reason of termination.',
-      { universal: true },
     ),
   }),
   cited('instance/guest_ready', {
     'guest-ready-values': open('Which values the readiness of the guest takes.'),
   }),
   clause('variants', 'Instance, introduction of the variant rules', {
-    'lists-describe-alike': stated(
+    'lists-describe-alike': stated.universal(
       'Lists do not describe the region, GPU model, size and CPUs of an instance now in one way and now in another.',
       {
         judged:
           'While its state is the same, and once a run has seen both ways come back: it may be moved or resized meanwhile.',
-        universal: true,
       },
     ),
     'action-agrees-with-list': implied(
@@ -138,9 +117,8 @@ export const instanceRecord = section('compute', 'instance-record', [
     ),
   }),
   clause('variants/rule-1/region', 'Variant rule 1, region', {
-    'list-region-code': implied('In list pages, the region is one of the region codes.', {
+    'list-region-code': implied.universal('In list pages, the region is one of the region codes.', {
       judged: 'A location without a region may show here, so the document does not settle it.',
-      universal: true,
     }),
     'list-region-no-location': stated(
       'In list pages, the region is no location that the presets show in a region.',
@@ -192,12 +170,9 @@ export const instanceRecord = section('compute', 'instance-record', [
     ),
   }),
   clause('variants/rule-1/current-cost', 'Variant rule 1, cost of the current run', {
-    'list-cost-within-total': implied(
+    'list-cost-within-total': implied.universal(
       'In list pages, the cost of the current run is not above the cost of the whole life.',
-      {
-        judged: 'The total may be rounded to the credit and be booked once an hour.',
-        universal: true,
-      },
+      { judged: 'The total may be rounded to the credit and be booked once an hour.' },
     ),
     'list-cost-of-current-run': stated(
       'In list pages, the current cost of a running instance is that of its current run.',
@@ -213,9 +188,9 @@ export const instanceRecord = section('compute', 'instance-record', [
     'The condition of the automatic stop is not shown, so no figure can be said to be wrong; its type is judged.',
   ),
   clause('variants/rule-2/location', 'Variant rule 2, region is a location', {
-    'action-region-narrower': stated(
+    'action-region-narrower': stated.universal(
       'In answers to stop and terminate, the region is a location and not a region code.',
-      { needs: stopped, universal: true },
+      stopped,
     ),
   }),
   clause('variants/rule-2/no-filter', 'Variant rule 2, locations against region filters', {
@@ -231,9 +206,9 @@ export const instanceRecord = section('compute', 'instance-record', [
     ),
   }),
   clause('variants/rule-3/headline', 'Variant rule 3, headline shape', {
-    'action-size-headline': stated(
+    'action-size-headline': stated.universal(
       'In answers to stop and terminate, the size is a count with a unit.',
-      { needs: stopped, universal: true },
+      stopped,
     ),
     'action-size-not-sku': implied(
       'The size in answers to stops is not the SKU name that the list shows as the size.',
@@ -264,9 +239,9 @@ export const instanceRecord = section('compute', 'instance-record', [
     ),
   }),
   clause('variants/rule-5/whole-life', 'Variant rule 5, equality of the two costs', {
-    'action-cost-whole-life': stated(
+    'action-cost-whole-life': stated.universal(
       'In answers to stop and terminate, the current cost is the total cost incurred.',
-      { needs: stopped, universal: true },
+      stopped,
     ),
   }),
   clause('variants/rule-5/not-this-run', 'Variant rule 5, last sentence', {

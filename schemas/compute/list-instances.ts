@@ -249,10 +249,8 @@ export const listInstances = section('compute', 'list-instances', [
     ),
   }),
   clause('list-instances/response', 'GET /instances, response 200', {
-    'answers-200': stated('The instance list is answered with 200.', { universal: true }),
-    'data-array': stated('A page of instances is an object whose data is a list.', {
-      universal: true,
-    }),
+    'answers-200': stated.universal('The instance list is answered with 200.'),
+    'data-array': stated.universal('A page of instances is an object whose data is a list.'),
   }),
   excluded(
     'list-instances/errors',

@@ -7,16 +7,13 @@ export const jsonMediaType = 'application/json';
 
 export const media = section('compute', 'media', [
   clause('overview/json', 'What the service does, bullet: bodies are JSON', {
-    'success-json': stated('The body of a successful answer parses as JSON.', {
+    'success-json': stated.universal('The body of a successful answer parses as JSON.', {
       judged: 'What a start answers is open; a body that comes with it is JSON like any other.',
-      universal: true,
     }),
-    'success-label': stated('The body of a successful answer is labelled application/json.', {
-      universal: true,
-    }),
-    'error-json': stated('The body of an error answer parses as JSON.', { universal: true }),
-    'error-label': stated('The body of an error answer is labelled application/json.', {
-      universal: true,
-    }),
+    'success-label': stated.universal(
+      'The body of a successful answer is labelled application/json.',
+    ),
+    'error-json': stated.universal('The body of an error answer parses as JSON.'),
+    'error-label': stated.universal('The body of an error answer is labelled application/json.'),
   }),
 ]);

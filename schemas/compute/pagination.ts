@@ -4,15 +4,13 @@ import { all, clause, cited, stated, implied, open, section } from '../requireme
 
 export const pagination = section('compute', 'pagination', [
   clause('pagination', 'Pagination object, table as a whole', {
-    'object-on-instances': stated('Every page of instances carries a pagination object.', {
-      universal: true,
-    }),
+    'object-on-instances': stated.universal('Every page of instances carries a pagination object.'),
   }),
   clause('pagination/next', 'Pagination object, row next, its type', {
-    'next-type': stated('The next member of a pagination object is there, and is text or null.', {
-      judged: 'An empty text is no cursor: the last page has null.',
-      universal: true,
-    }),
+    'next-type': stated.universal(
+      'The next member of a pagination object is there, and is text or null.',
+      { judged: 'An empty text is no cursor: the last page has null.' },
+    ),
   }),
   clause('pagination/next/opaque', 'Pagination object, row next, opaque cursor', {
     'garbage-cursor-gives-nothing': stated(
@@ -32,13 +30,12 @@ export const pagination = section('compute', 'pagination', [
     'empty-last-page': open('Whether a list that fills its pages exactly ends in an empty page.'),
   }),
   clause('pagination/size', 'Pagination object, row size', {
-    'size-type': stated('The size member of a pagination object is there, and is an integer.', {
-      universal: true,
-    }),
-    'size-echo': stated('The size member tells the page size that was asked for.', {
+    'size-type': stated.universal(
+      'The size member of a pagination object is there, and is an integer.',
+    ),
+    'size-echo': stated.universal('The size member tells the page size that was asked for.', {
       judged:
         'On full pages and on pages that are not the last; a short last page is open, and so is a size beside a cursor that another size was asked for with.',
-      universal: true,
     }),
     'short-page-size': open('What the size member says on a short last page.'),
   }),
@@ -72,12 +69,10 @@ export const pagination = section('compute', 'pagination', [
     'walk-ends': stated('A walk over the instances ends with a null cursor.'),
   }),
   cited('presets/paginated', {
-    'object-on-presets': stated('Every page of presets carries a pagination object.', {
-      universal: true,
-    }),
+    'object-on-presets': stated.universal('Every page of presets carries a pagination object.'),
   }),
   cited('list-instances/size', {
-    'page-within-size': stated('No page holds more items than its size.', { universal: true }),
+    'page-within-size': stated.universal('No page holds more items than its size.'),
   }),
   cited('list-instances', {
     'walk-without-repeats': stated('No instance comes twice in one walk.'),

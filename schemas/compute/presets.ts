@@ -19,7 +19,13 @@ export const presetSortFields = {
 
 const items = ['bindings.presets.items'] as const;
 
-const region = ['bindings.presets.items', 'bindings.presets.fields.region'] as const;
+/** Fields that the items of a list must be known to have. */
+const shown = (...fields: readonly string[]) => [
+  ...items,
+  ...fields.map((field) => `bindings.presets.fields.${field}`),
+];
+
+const region = shown('region');
 
 const sku = [
   'bindings.presets.items',
@@ -39,16 +45,10 @@ export const presets = section('compute', 'presets', [
   }),
   clause('presets', 'GET /presets, list of hardware', {
     answers: stated('The presets can be read with a 2xx status.'),
-    'items-array': stated('A page of presets holds a list of items.', {
-      needs: items,
-      universal: true,
-    }),
+    'items-array': stated.universal('A page of presets holds a list of items.', items),
   }),
   clause('presets/price', 'GET /presets, hourly price', {
-    'price-there': stated('Every preset carries an hourly price.', {
-      needs: ['bindings.presets.items', 'bindings.presets.fields.price'],
-      universal: true,
-    }),
+    'price-there': stated.universal('Every preset carries an hourly price.', shown('price')),
   }),
   clause('presets/paginated', 'GET /presets, pagination', {
     'walk-without-repeats': stated('No preset comes twice in one walk.', {
@@ -78,10 +78,10 @@ export const presets = section('compute', 'presets', [
       'A filter of presets holds on the second page and after.',
       region,
     ),
-    'sort-on-later-pages': stated('A sort of presets holds on the second page and after.', [
-      'bindings.presets.items',
-      'bindings.presets.fields.price',
-    ]),
+    'sort-on-later-pages': stated(
+      'A sort of presets holds on the second page and after.',
+      shown('price'),
+    ),
     'garbage-cursor-no-5xx': implied(
       'A preset cursor that nobody issued never brings about a 5xx.',
     ),
@@ -122,11 +122,7 @@ export const presets = section('compute', 'presets', [
       'A location that belongs to a region, as region filter, gives an empty page.',
       {
         judged: 'For a location that other presets show beside a region code.',
-        needs: [
-          'bindings.presets.items',
-          'bindings.presets.fields.region',
-          'bindings.presets.fields.location',
-        ],
+        needs: shown('region', 'location'),
       },
     ),
   }),
@@ -201,34 +197,28 @@ export const presets = section('compute', 'presets', [
   }),
   clause('presets/sort_field', 'GET /presets, row sort_field', {
     'sort-region': stated('Presets can be sorted by region in both directions.', region),
-    'sort-location': stated('Presets can be sorted by location in both directions.', [
-      'bindings.presets.items',
-      'bindings.presets.fields.location',
-    ]),
-    'sort-gpu': stated('Presets can be sorted by GPU model in both directions.', [
-      'bindings.presets.items',
-      'bindings.presets.fields.gpu',
-    ]),
-    'sort-cpu': stated('Presets can be sorted by CPU in both directions, as numbers.', [
-      'bindings.presets.items',
-      'bindings.presets.fields.cpu',
-    ]),
-    'sort-memory': stated('Presets can be sorted by memory in both directions, as numbers.', [
-      'bindings.presets.items',
-      'bindings.presets.fields.memory',
-    ]),
-    'sort-storage': stated('Presets can be sorted by storage in both directions, as numbers.', [
-      'bindings.presets.items',
-      'bindings.presets.fields.storage',
-    ]),
+    'sort-location': stated(
+      'Presets can be sorted by location in both directions.',
+      shown('location'),
+    ),
+    'sort-gpu': stated('Presets can be sorted by GPU model in both directions.', shown('gpu')),
+    'sort-cpu': stated(
+      'Presets can be sorted by CPU in both directions, as numbers.',
+      shown('cpu'),
+    ),
+    'sort-memory': stated(
+      'Presets can be sorted by memory in both directions, as numbers.',
+      shown('memory'),
+    ),
+    'sort-storage': stated(
+      'Presets can be sorted by storage in both directions, as numbers.',
+      shown('storage'),
+    ),
     'sort-hourly-price': stated(
       'Presets can be sorted by hourly price in both directions, as numbers.',
-      ['bindings.presets.items', 'bindings.presets.fields.price'],
+      shown('price'),
     ),
-    'sort-id': stated('Presets can be sorted by id in both directions.', [
-      'bindings.presets.items',
-      'bindings.presets.fields.id',
-    ]),
+    'sort-id': stated('Presets can be sorted by id in both directions.', shown('id')),
     'sort-keeps-items': stated('Sorting presets neither adds nor drops any.', items),
   }),
   clause('presets/sort_field/default', 'GET /presets, row sort_field, order without it', {
@@ -239,12 +229,12 @@ export const presets = section('compute', 'presets', [
   }),
   clause('presets/sort_direction', 'GET /presets, row sort_direction, default', {
     'sort-reverse': stated('Ascending presets are descending ones in reverse, but for ties.', {
-      needs: ['bindings.presets.items', 'bindings.presets.fields.price'],
+      needs: shown('price'),
       unprovable: 'Directions that disagree break the order of some sort field as well.',
     }),
     'sort-default-direction': stated(
       'Presets sorted without a direction come in ascending order.',
-      ['bindings.presets.items', 'bindings.presets.fields.price'],
+      shown('price'),
     ),
   }),
   clause('presets/sort_direction/ignored', 'GET /presets, row sort_direction, without a field', {

@@ -6,14 +6,11 @@ const exhaust = ['consent.exhaustRateLimit'] as const;
 
 export const rateLimiting = section('compute', 'rate-limiting', [
   clause('errors/429/retry-after', 'Errors, row 429, Retry-After', {
-    'retry-after-there': stated('Every 429 carries a Retry-After header.', {
-      needs: exhaust,
-      universal: true,
-    }),
-    'retry-after-integer': stated('Retry-After of a 429 is a whole number of seconds.', {
-      needs: exhaust,
-      universal: true,
-    }),
+    'retry-after-there': stated.universal('Every 429 carries a Retry-After header.', exhaust),
+    'retry-after-integer': stated.universal(
+      'Retry-After of a 429 is a whole number of seconds.',
+      exhaust,
+    ),
     resumes: implied('A key that has waited as long as it was told is served again.', exhaust),
   }),
   clause('limits/rate-per-key', 'Limits, rate limiting per key', {

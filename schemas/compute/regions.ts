@@ -12,17 +12,19 @@ export function isCodeInAnyCase(text: string): boolean {
 
 export const regions = section('compute', 'regions', [
   clause('regions/codes', 'Regions, the codes', {
-    'codes-mentioned': stated('Each of UAE, FR and US stands somewhere in the regions body.', {
-      judged:
-        'As a whole string or member name anywhere in the JSON, so that no binding is needed.',
-      universal: true,
-      hasCases: true,
-    }),
+    'codes-mentioned': stated.universal(
+      'Each of UAE, FR and US stands somewhere in the regions body.',
+      {
+        judged:
+          'As a whole string or member name anywhere in the JSON, so that no binding is needed.',
+        hasCases: true,
+      },
+    ),
   }),
   clause('regions/fixed', 'Regions, fixed set in one answer', {
-    'codes-exact': stated(
+    'codes-exact': stated.universal(
       'The regions are exactly UAE, FR and US, each once and all in one answer.',
-      { needs: ['bindings.regions.codes'], universal: true, hasCases: true },
+      { needs: ['bindings.regions.codes'], hasCases: true },
     ),
   }),
   clause('regions/filters', 'Regions, which values the filters accept', {

@@ -15,11 +15,10 @@ const foreignTerminate = [
 
 export const scoping = section('compute', 'scoping', [
   clause('overview/scoped', 'What the service does, bullet: requests and the account of the key', {
-    'lists-disjoint': stated('The instance lists of two accounts have no instance in common.', {
-      needs: foreign,
-      universal: true,
-      hasCases: true,
-    }),
+    'lists-disjoint': stated.universal(
+      'The instance lists of two accounts have no instance in common.',
+      { needs: foreign, hasCases: true },
+    ),
     ...all(stated, foreignStop, {
       'foreign-stop': 'Stopping an instance of another account is answered with 404.',
       'foreign-stop-changes-nothing':

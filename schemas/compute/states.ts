@@ -42,13 +42,12 @@ export const states = section('compute', 'states', [
     'overview/terminated-final',
     'What the service does, bullet: a terminated instance, second half',
     {
-      'terminated-stays': stated(
+      'terminated-stays': stated.universal(
         'A terminated instance that is watched for a while is never seen in another state.',
         {
           judged:
             'Over a whole run, too, from four seconds on after it was first shown so: a copy may be behind.',
           needs: ['instances.terminated'],
-          universal: true,
           hasCases: true,
         },
       ),
@@ -110,13 +109,12 @@ export const states = section('compute', 'states', [
     ]),
   }),
   clause('states/running-stop/billing', 'States table, stop of RUNNING: billing', {
-    'runtime-rests': stated(
+    'runtime-rests': stated.universal(
       'The runtime of a stopped instance does not go on growing while it stays stopped, and a stop does not reset it.',
       {
         judged:
           'What is terminated runs no more, either. A meter may lag behind: what grows is read again ten seconds later. Figures of few digits are held against each other over a whole run.',
         needs: ['instances.stopped'],
-        universal: true,
         hasCases: true,
       },
     ),

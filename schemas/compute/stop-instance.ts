@@ -17,9 +17,9 @@ export const stopInstance = section('compute', 'stop-instance', [
     'state-shown': open('Which state the answer to the stop of a running instance shows.', running),
   }),
   clause('stop/id', 'POST /instances/{id}/stop, path parameter', {
-    'response-names-instance': stated(
+    'response-names-instance': stated.universal(
       'The record in the answer to a stop carries the id that the path named.',
-      { needs: stopped, universal: true },
+      stopped,
     ),
     'malformed-id': implied('A stop of an id that is no UUID is refused with 400 or 404.'),
   }),
@@ -55,10 +55,10 @@ export const stopInstance = section('compute', 'stop-instance', [
     'The audit trail cannot be read through this interface.',
   ),
   clause('stop/response', 'POST /instances/{id}/stop, shape of the answer', {
-    'response-is-instance': stated('The body of an accepted stop is an instance record.', {
-      needs: stopped,
-      universal: true,
-    }),
+    'response-is-instance': stated.universal(
+      'The body of an accepted stop is an instance record.',
+      stopped,
+    ),
     'response-state': implied(
       'The state in the answer to a stop lies between the one seen before the call and the one seen after it.',
       running,

@@ -23,9 +23,9 @@ export const terminateInstance = section('compute', 'terminate-instance', [
   }),
   excluded('terminate/path', 'Terminate, path', 'Not shown: the target file names it.'),
   clause('terminate/id', 'Terminate, path parameter', {
-    'response-names-instance': stated(
+    'response-names-instance': stated.universal(
       'The record in the answer to a terminate carries the id that the path named.',
-      { needs: disposable, universal: true },
+      disposable,
     ),
     'malformed-id': implied('A terminate of an id that is no UUID is refused with 400 or 404.', [
       'bindings.terminate',
@@ -48,10 +48,10 @@ export const terminateInstance = section('compute', 'terminate-instance', [
     'reason-note-null': open('What a terminate does with a null reason note.', disposable),
   }),
   clause('terminate/response', 'Terminate, shape of the answer', {
-    'response-is-instance': stated('The body of an accepted terminate is an instance record.', {
-      needs: disposable,
-      universal: true,
-    }),
+    'response-is-instance': stated.universal(
+      'The body of an accepted terminate is an instance record.',
+      disposable,
+    ),
     'response-state': implied(
       'The state in the answer to a terminate lies between the one seen before the call and the one seen after it.',
       disposable,

@@ -123,8 +123,8 @@ export const fieldRows = instanceFieldNames.map((name) => {
   const { slug, is } = instanceFields[name];
   const of = (variant: InstanceVariant) => `${places[variant]}, ${name} is ${is}.`;
   const entries = {
-    [`list-${slug}`]: stated(of('list'), { needs: [], universal: true }),
-    [`action-${slug}`]: stated(of('action'), { needs: stopped, universal: true }),
+    [`list-${slug}`]: stated.universal(of('list'), []),
+    [`action-${slug}`]: stated.universal(of('action'), stopped),
   };
   const row = clause(`instance/${name}`, `Instance, row ${name}`, entries);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are made of the slugs

@@ -1,23 +1,13 @@
 /** Authentication: which credentials are refused on which family of routes, and how a refusal looks. */
 
-import {
-  all,
-  clause,
-  cited,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const REFUSED = 'the answer is 401';
 
 const FAILS = 'the answer is an error of the client, whatever its status';
 
 export const authentication = section('router', 'authentication', [
-  excluded('authentication', 'Authentication', reasons.heading),
+  excluded.heading('authentication', 'Authentication'),
   clause('authentication/1', 'Authentication: rule 1, bearer credential', {
     'client-key-accepted': stated(
       'A valid client key as bearer credential opens the client routes.',
@@ -124,11 +114,7 @@ export const authentication = section('router', 'authentication', [
       'keys.removed',
     ]),
   }),
-  excluded(
-    'authentication/3/kinds',
-    'Authentication: rule 3, static and dynamic keys',
-    reasons.inside,
-  ),
+  excluded.inside('authentication/3/kinds', 'Authentication: rule 3, static and dynamic keys'),
   clause('authentication/4', 'Authentication: rule 4, allowlist', {
     ...all(stated, ['keys.allowlisted'], {
       'allowlist-denies-chat':
@@ -164,26 +150,27 @@ export const authentication = section('router', 'authentication', [
     ),
   }),
   clause('authentication/5/fields', 'Authentication: rule 5, code, message, source', {
-    'refusal-code': stated('Every 401 of a known client route has the code unauthorized.', {
-      universal: true,
-    }),
-    'refusal-source': stated('Every 401 of a known client route names the router as its source.', {
-      universal: true,
-    }),
-    'refusal-message': implied('The message of a 401 of a known client route is `unauthorized`.', {
-      judged:
-        'implied: the document gives it as code, and says that clients must not depend on messages',
-      universal: true,
-    }),
-  }),
-  clause('authentication/5/challenge', 'Authentication: rule 5, challenge', {
-    'challenge-realm': stated(
-      'The challenge of a 401 is a Bearer challenge with a realm that is not empty.',
-      { universal: true },
+    'refusal-code': stated.universal(
+      'Every 401 of a known client route has the code unauthorized.',
+    ),
+    'refusal-source': stated.universal(
+      'Every 401 of a known client route names the router as its source.',
+    ),
+    'refusal-message': implied.universal(
+      'The message of a 401 of a known client route is `unauthorized`.',
+      {
+        judged:
+          'implied: the document gives it as code, and says that clients must not depend on messages',
+      },
     ),
   }),
-  excluded('authentication/6', 'Authentication: rule 6', reasons.notShown),
-  excluded('errors', 'Errors', reasons.heading),
+  clause('authentication/5/challenge', 'Authentication: rule 5, challenge', {
+    'challenge-realm': stated.universal(
+      'The challenge of a 401 is a Bearer challenge with a realm that is not empty.',
+    ),
+  }),
+  excluded.notShown('authentication/6', 'Authentication: rule 6'),
+  excluded.heading('errors', 'Errors'),
   cited('endpoints/responses', {
     'order-unsupported-route': open(
       'Whether the responses route without credentials is 401 or 404.',

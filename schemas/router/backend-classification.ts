@@ -1,17 +1,7 @@
 /** Backend error classification: the decision tables of the native chat route. */
 
 import type { RouterCode } from './codes.ts';
-import {
-  all,
-  clause,
-  cited,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** Types that an engine may name, with the code that they become (router#backend-classification). */
 export const codeOfBackendType = {
@@ -37,7 +27,7 @@ export const CERTAIN_CHARACTERS = 128;
 const needs = ['backend', 'models.chat'] as const;
 
 export const classification = section('router', 'backend-classification', [
-  excluded('backend-classification', 'Errors, Backend error classification', reasons.heading),
+  excluded.heading('backend-classification', 'Errors, Backend error classification'),
   clause(
     'backend-classification/type-location',
     'Errors, Backend error classification: where a type stands',
@@ -98,40 +88,34 @@ export const classification = section('router', 'backend-classification', [
   clause(
     'backend-classification/precedence',
     'Errors, Backend error classification: type before status',
-    {
-      ...all(stated, needs, {
-        'type-over-429-503': 'A known type decides also when the engine says 429 or 503.',
-        'type-over-other-status':
-          'A known type decides also when the engine gives any other error status.',
-        'type-over-wording':
-          'A known type decides also when the wording of a 400 speaks of the context.',
-        'unknown-type':
-          'An unknown type, or one that is no string, leaves the decision to the status.',
-      }),
-    },
+    all(stated, needs, {
+      'type-over-429-503': 'A known type decides also when the engine says 429 or 503.',
+      'type-over-other-status':
+        'A known type decides also when the engine gives any other error status.',
+      'type-over-wording':
+        'A known type decides also when the wording of a 400 speaks of the context.',
+      'unknown-type':
+        'An unknown type, or one that is no string, leaves the decision to the status.',
+    }),
   ),
   clause(
     'backend-classification/status/wording',
     'Errors, Backend error classification: statuses, wording',
-    {
-      ...all(stated, needs, {
-        'wording-length': 'A 400 or 422 that words context and length is context_length_exceeded.',
-        'wording-window': 'A 400 or 422 that words context and window is context_length_exceeded.',
-        'wording-token': 'A 400 or 422 that words context and token is context_length_exceeded.',
-        'wording-any-order-and-case': 'The wording on context counts in any order and in any case.',
-        'wording-in-raw-body': 'The wording on context counts in a body that is not JSON too.',
-      }),
-    },
+    all(stated, needs, {
+      'wording-length': 'A 400 or 422 that words context and length is context_length_exceeded.',
+      'wording-window': 'A 400 or 422 that words context and window is context_length_exceeded.',
+      'wording-token': 'A 400 or 422 that words context and token is context_length_exceeded.',
+      'wording-any-order-and-case': 'The wording on context counts in any order and in any case.',
+      'wording-in-raw-body': 'The wording on context counts in a body that is not JSON too.',
+    }),
   ),
   clause(
     'backend-classification/status/400-422',
     'Errors, Backend error classification: statuses, other 400 and 422',
-    {
-      ...all(stated, needs, {
-        'other-400': 'A 400 without known type and without that wording is invalid_parameter.',
-        'other-422': 'A 422 without known type and without that wording is invalid_parameter.',
-      }),
-    },
+    all(stated, needs, {
+      'other-400': 'A 400 without known type and without that wording is invalid_parameter.',
+      'other-422': 'A 422 without known type and without that wording is invalid_parameter.',
+    }),
   ),
   clause(
     'backend-classification/status/429-503',

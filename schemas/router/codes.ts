@@ -8,7 +8,6 @@ import {
   implied,
   open,
   type Part,
-  reasons,
   section,
   stated,
 } from '../requirement.ts';
@@ -60,14 +59,12 @@ function row<const C extends RouterCode, const E extends Entries>(
   const { statuses, sources, usually }: CodeRow = codeTable[code];
   const says = usually === true ? implied : stated;
   const rule = usually === true ? ', as a rule' : '';
-  const universal = { universal: true };
   const source = `The code ${code} comes with source ${sources.join(' or ')}${rule}.`;
   const all: Entries = {
-    [`${code}-status`]: stated(
+    [`${code}-status`]: stated.universal(
       `The code ${code} comes with status ${statuses.join(' or ')}.`,
-      universal,
     ),
-    ...(sources.length === 1 ? { [`${code}-source`]: says(source, universal) } : {}),
+    ...(sources.length === 1 ? { [`${code}-source`]: says.universal(source) } : {}),
     ...entries,
   };
   return clause(`codes/${code}`, `Errors, Codes: ${code}`, all);
@@ -86,10 +83,10 @@ export const codes = section('router', 'codes', [
     'model-empty': open('Whether an empty `model` counts as missing or as unknown.'),
   }),
   clause('codes', 'Errors, Codes: the list as a whole', {
-    'known-codes': implied('The code of an error on a known client route is one of the table.', {
-      judged: 'implied: the table has a catch-all, but does not say that it is complete',
-      universal: true,
-    }),
+    'known-codes': implied.universal(
+      'The code of an error on a known client route is one of the table.',
+      { judged: 'implied: the table has a catch-all, but does not say that it is complete' },
+    ),
   }),
   row('request_invalid', {
     'malformed-json-chat': stated('A chat completion whose body is not JSON is request_invalid.'),
@@ -173,12 +170,9 @@ export const codes = section('router', 'codes', [
   }),
   row('queue_full', {}),
   row('backend_error', {
-    'backend_error-forwarded-status': implied(
+    'backend_error-forwarded-status': implied.universal(
       'A backend_error that names the backend as its source comes with status 502.',
-      {
-        judged: 'implied: the document says normally, and that some internal failures are 500',
-        universal: true,
-      },
+      { judged: 'implied: the document says normally, and that some internal failures are 500' },
     ),
   }),
   row('request_timeout', {}),
@@ -190,8 +184,8 @@ export const codes = section('router', 'codes', [
       'models.deadBackend',
     ]),
   }),
-  excluded('client-handling', 'Errors, Client handling by code', reasons.advice),
+  excluded.advice('client-handling', 'Errors, Client handling by code'),
   ...[...Object.keys(codeTable), '413'].map((code) =>
-    excluded(`client-handling/${code}`, `Errors, Client handling by code: ${code}`, reasons.advice),
+    excluded.advice(`client-handling/${code}`, `Errors, Client handling by code: ${code}`),
   ),
 ]);

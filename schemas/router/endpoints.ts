@@ -1,7 +1,7 @@
 /** Endpoints: the known routes and what each is for. */
 
 import { z } from 'zod';
-import { all, clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
+import { all, clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /**
  * - `models`: answered by the router itself.
@@ -47,7 +47,7 @@ export const modelList = z.looseObject({ data: z.array(z.looseObject({ id: z.str
 const SERVED = 'an authenticated request for an unknown model is answered by the envelope';
 
 export const endpoint = section('router', 'endpoints', [
-  excluded('overview', 'Opening paragraph', reasons.heading),
+  excluded.heading('overview', 'Opening paragraph'),
   clause('overview/routing', 'What the service does: routing', {
     'forwarded-path': implied(
       'A request of an inference route reaches the engine at the path of that route.',
@@ -88,14 +88,12 @@ export const endpoint = section('router', 'endpoints', [
       },
     ),
   }),
-  excluded('endpoints', 'Endpoints', reasons.heading),
+  excluded.heading('endpoints', 'Endpoints'),
   clause('endpoints/get-models', 'Endpoints: table, model list', {
-    'models-list-data': stated('The model list is an object whose `data` is an array.', {
-      universal: true,
-    }),
-    'models-list-item-id': stated('Each item of the model list has an `id` that is a string.', {
-      universal: true,
-    }),
+    'models-list-data': stated.universal('The model list is an object whose `data` is an array.'),
+    'models-list-item-id': stated.universal(
+      'Each item of the model list has an `id` that is a string.',
+    ),
   }),
   clause('endpoints/get-models/visibility', 'Endpoints: table, model list, visibility', {
     'models-list-hides': implied(
@@ -172,5 +170,5 @@ export const endpoint = section('router', 'endpoints', [
       },
     ),
   }),
-  excluded('endpoints/payloads', 'Endpoints: fourth point', reasons.notShown),
+  excluded.notShown('endpoints/payloads', 'Endpoints: fourth point'),
 ]);

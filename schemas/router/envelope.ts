@@ -1,7 +1,7 @@
 /** Envelope: the form of an error on the known client routes, and where it is not promised. */
 
 import { z } from 'zod';
-import { clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
+import { clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
 export const errorSources = ['router', 'backend'] as const;
 
@@ -16,20 +16,20 @@ export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
 export const envelope = section('router', 'envelope', [
   clause('envelope', 'Errors, Envelope: first sentence', {
-    object: stated('An error of a known client route is a JSON object with an object `error`.', {
-      judged: 'on every status of 400 and above but those that the HTTP server itself may give',
-      universal: true,
-    }),
-    'content-type': implied('An error envelope is labelled as JSON.', { universal: true }),
+    object: stated.universal(
+      'An error of a known client route is a JSON object with an object `error`.',
+      { judged: 'on every status of 400 and above but those that the HTTP server itself may give' },
+    ),
+    'content-type': implied.universal('An error envelope is labelled as JSON.'),
   }),
   clause('envelope/code', 'Errors, Envelope: table, code', {
-    code: stated('The `code` of an error envelope is a string.', { universal: true }),
+    code: stated.universal('The `code` of an error envelope is a string.'),
   }),
   clause('envelope/message', 'Errors, Envelope: table, message', {
-    message: stated('The `message` of an error envelope is a string.', { universal: true }),
+    message: stated.universal('The `message` of an error envelope is a string.'),
   }),
   clause('envelope/source', 'Errors, Envelope: table, source', {
-    source: stated('The `source` of an error envelope is router or backend.', { universal: true }),
+    source: stated.universal('The `source` of an error envelope is router or backend.'),
   }),
   clause('envelope/admin-shape', 'Errors, Envelope: first exception, admin errors', {
     'admin-error-body': open('Which form an error of an administrator route has.'),
@@ -49,5 +49,5 @@ export const envelope = section('router', 'envelope', [
     'Errors, Envelope: fourth exception, lost connections',
     'says what may happen and forbids nothing',
   ),
-  excluded('envelope/admin-errors', 'Errors, Envelope: last sentence', reasons.notShown),
+  excluded.notShown('envelope/admin-errors', 'Errors, Envelope: last sentence'),
 ]);

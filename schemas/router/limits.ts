@@ -1,16 +1,6 @@
 /** Limits: the size of bodies, ids and inputs. Concurrency and time are in admission.ts. */
 
-import {
-  all,
-  clause,
-  cited,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** Longest model id, in characters (router#limits/model-id-length). */
 export const MODEL_ID_LENGTH = 256;
@@ -21,7 +11,7 @@ export const limit = section('router', 'limits', [
       'On each transparent proxy route a model id of 257 characters is request_invalid.',
     ),
   }),
-  excluded('limits', 'Limits', reasons.heading),
+  excluded.heading('limits', 'Limits'),
   clause('limits/body-size', 'Limits: request body size', {
     'body-at-limit': stated('A body of exactly the size limit is not refused as too large.', [
       'limits.maxRequestBytes',
@@ -82,7 +72,7 @@ export const limit = section('router', 'limits', [
     'Limits: structure of a quota',
     'configuration of the deployment; its effect is judged at the rate limit rules',
   ),
-  excluded('limits/defaults', 'Limits: last sentence', reasons.notShown),
+  excluded.notShown('limits/defaults', 'Limits: last sentence'),
   cited('envelope/body-size', {
     'body-over-limit-reaches-no-engine': stated('A body over the size limit reaches no engine.', [
       'limits.maxRequestBytes',

@@ -1,16 +1,6 @@
 /** Rate limit rules: request buckets, serverless rates and per-model quotas. */
 
-import {
-  all,
-  clause,
-  cited,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const serverlessOutput = [
   'keys.serverless',
@@ -27,7 +17,7 @@ const serverlessInput = [
 const serverlessShare = ['keys.serverless', 'keys.serverless.occupancyShare', 'backend'] as const;
 
 export const rateLimit = section('router', 'rate-limit-rules', [
-  excluded('rate-limit-rules', 'Errors, Rate limit rules', reasons.heading),
+  excluded.heading('rate-limit-rules', 'Errors, Rate limit rules'),
   clause('rate-limit-rules/1', 'Errors, Rate limit rules: rule 1, exhausted bucket', {
     ...all(stated, ['keys.requestsPerMinute'], {
       'exhausted-bucket':
@@ -59,10 +49,9 @@ export const rateLimit = section('router', 'rate-limit-rules', [
       ['keys.requestsPerMinute'],
     ),
   }),
-  excluded(
+  excluded.advice(
     'rate-limit-rules/1/backoff',
     'Errors, Rate limit rules: rule 1, backoff of clients',
-    reasons.advice,
   ),
   clause('rate-limit-rules/2', 'Errors, Rate limit rules: rule 2, serverless kinds', {
     'serverless-occupancy': stated(

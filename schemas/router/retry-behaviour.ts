@@ -1,16 +1,7 @@
 /** Internal retry behaviour: what stops at once, what is tried again, and what the client sees in the end. */
 
 import type { RouterCode } from './codes.ts';
-import {
-  clause,
-  cited,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { all, clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** Codes that stop the routing session at once (router#retry-behaviour/1). */
 export const terminalCodes = [
@@ -29,19 +20,17 @@ export const endOfRetries = [
 const pair = ['backend', 'models.pair'] as const;
 
 export const retry = section('router', 'retry-behaviour', [
-  excluded('retry-behaviour', 'Errors, Internal retry behaviour', reasons.heading),
+  excluded.heading('retry-behaviour', 'Errors, Internal retry behaviour'),
   clause('retry-behaviour/1', 'Errors, Internal retry behaviour: rule 1', {
-    'context-length-stops': stated('After context_length_exceeded no other agent is tried.', {
-      judged: 'exactly one hit',
-      needs: pair,
-    }),
-    'invalid-parameter-stops': stated('After invalid_parameter no other agent is tried.', {
-      judged: 'exactly one hit',
-      needs: pair,
-    }),
-    'proxied-code-stops': stated(
-      'A code that stops the session stops it on a proxy route, too, where the envelope of an agent names it.',
+    ...all(
+      stated,
       { judged: 'exactly one hit', needs: pair },
+      {
+        'context-length-stops': 'After context_length_exceeded no other agent is tried.',
+        'invalid-parameter-stops': 'After invalid_parameter no other agent is tried.',
+        'proxied-code-stops':
+          'A code that stops the session stops it on a proxy route, too, where the envelope of an agent names it.',
+      },
     ),
     'token-limit-stops': stated(
       'After token_limit_exceeded for an overrun no other agent is tried.',
@@ -70,23 +59,22 @@ export const retry = section('router', 'retry-behaviour', [
       },
     ),
   }),
-  excluded(
+  excluded.inside(
     'retry-behaviour/2/max-tries',
     'Errors, Internal retry behaviour: rule 2, tries not consumed',
-    reasons.inside,
   ),
   clause('retry-behaviour/3', 'Errors, Internal retry behaviour: rule 3, another agent', {
-    'retry-after-unavailable': stated(
-      'A first 503 or 429 of one engine is followed by a try at another, whose answer counts.',
+    ...all(
+      stated,
       { judged: 'two hits and the second answer', needs: pair },
-    ),
-    'retry-after-backend-error': stated(
-      'A first 500 of one engine, or an error of another status that stops nothing, is followed by a try at another, whose answer counts.',
-      { judged: 'two hits and the second answer', needs: pair },
-    ),
-    'retry-after-drop': stated(
-      'A connection lost before any answer is followed by a try at another agent.',
-      { judged: 'two hits and the second answer', needs: pair },
+      {
+        'retry-after-unavailable':
+          'A first 503 or 429 of one engine is followed by a try at another, whose answer counts.',
+        'retry-after-backend-error':
+          'A first 500 of one engine, or an error of another status that stops nothing, is followed by a try at another, whose answer counts.',
+        'retry-after-drop':
+          'A connection lost before any answer is followed by a try at another agent.',
+      },
     ),
     'retry-on-proxy': implied(
       'On the messages route too a lost connection is followed by a try at another agent.',

@@ -1,15 +1,6 @@
 /** Streaming: what a stream is, what comes before it, and how it may fail. */
 
-import {
-  clause,
-  cited,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
 
@@ -17,17 +8,15 @@ const needs = ['backend', 'models.chat'] as const;
 
 export const streaming = section('router', 'streaming', [
   clause('endpoints/streams', 'Endpoints: third point, server-sent events', {
-    'content-type': stated(
+    'content-type': stated.universal(
       'A chat completion that was asked to stream and succeeds is an event stream by its label.',
-      { universal: true },
     ),
     'messages-content-type': stated(
       'A stream on the messages route that its engine sent as an event stream is one by its label.',
       needs,
     ),
-    'events-parse': stated(
+    'events-parse': stated.universal(
       'What arrives of a chat completion stream reads as server-sent events.',
-      { universal: true },
     ),
     'whole-stream-delivered': stated(
       'A chat stream that the engine completes reaches the client with its end.',
@@ -42,7 +31,7 @@ export const streaming = section('router', 'streaming', [
       needs,
     ),
   }),
-  excluded('streaming', 'Errors, Streaming', reasons.heading),
+  excluded.heading('streaming', 'Errors, Streaming'),
   clause('streaming/before-start', 'Errors, Streaming: before the stream', {
     'refusal-is-json': stated(
       'A refusal by the router of a request for a stream is JSON with its own status.',
@@ -56,9 +45,8 @@ export const streaming = section('router', 'streaming', [
       'An engine lost before the first byte of its stream is a JSON error.',
       { judged: 'backend_unavailable, backend_error, no_agents_available or no_capacity', needs },
     ),
-    'no-envelope-in-stream': stated(
+    'no-envelope-in-stream': stated.universal(
       'No error envelope of the router appears inside a stream that has begun.',
-      { universal: true },
     ),
   }),
   clause('streaming/status', 'Errors, Streaming: status of a begun stream', {
@@ -93,7 +81,7 @@ export const streaming = section('router', 'streaming', [
       needs,
     ),
   }),
-  excluded('streaming/clients', 'Errors, Streaming: last sentence', reasons.advice),
+  excluded.advice('streaming/clients', 'Errors, Streaming: last sentence'),
   cited('overview/outcome', {
     'events-equal': implied('A chat stream has the output of the engine, in its order.', {
       judged: 'the text of each choice and why it ended, in whatever events they come',

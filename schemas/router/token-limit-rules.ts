@@ -1,13 +1,13 @@
 /** Token limit rules: the daily token budget before and after a completion, and in streams. */
 
-import { all, clause, excluded, stated, implied, open, section, reasons } from '../requirement.ts';
+import { all, clause, excluded, stated, implied, open, section } from '../requirement.ts';
 
 const alone = ['keys.tokensPerDay', 'models.chat'] as const;
 
 const scripted = ['keys.tokensPerDay', 'models.chat', 'backend'] as const;
 
 export const tokenLimit = section('router', 'token-limit-rules', [
-  excluded('token-limit-rules', 'Errors, Token limit rules', reasons.heading),
+  excluded.heading('token-limit-rules', 'Errors, Token limit rules'),
   clause('token-limit-rules/1', 'Errors, Token limit rules: rule 1, check before', {
     ...all(stated, alone, {
       'max-tokens-too-large':
@@ -81,11 +81,7 @@ export const tokenLimit = section('router', 'token-limit-rules', [
       ),
     },
   ),
-  excluded(
-    'token-limit-rules/2/audit',
-    'Errors, Token limit rules: rule 2, audit record',
-    reasons.inside,
-  ),
+  excluded.inside('token-limit-rules/2/audit', 'Errors, Token limit rules: rule 2, audit record'),
   clause('token-limit-rules/2/header', 'Errors, Token limit rules: rule 2, header', {
     'overrun-remaining-zero': stated(
       'The refusal of an overrun says that zero tokens remain.',
@@ -122,11 +118,7 @@ export const tokenLimit = section('router', 'token-limit-rules', [
       ),
     },
   ),
-  excluded(
-    'token-limit-rules/3/metric',
-    'Errors, Token limit rules: rule 3, metric',
-    reasons.inside,
-  ),
+  excluded.inside('token-limit-rules/3/metric', 'Errors, Token limit rules: rule 3, metric'),
   clause('limits/daily-tokens', 'Limits: daily tokens', {
     'budget-per-key': stated('While one key has spent its tokens another key is served.', scripted),
     'budget-on-other-routes': open(

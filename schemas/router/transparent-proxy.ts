@@ -2,16 +2,7 @@
 
 import type { RouterNeed } from './needs.ts';
 import type { ProxyRoute } from './endpoints.ts';
-import {
-  clause,
-  cited,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 /** The fixture whose model an engine serves on each proxy route. */
 const modelNeed = {
@@ -67,7 +58,7 @@ const envelopeKept = (route: ProxyRoute) =>
   );
 
 export const transparentProxy = section('router', 'transparent-proxy', [
-  excluded('transparent-proxy', 'Errors, Transparent proxy routes', reasons.heading),
+  excluded.heading('transparent-proxy', 'Errors, Transparent proxy routes'),
   clause('transparent-proxy/forwarding', 'Errors, Transparent proxy routes: forwarding', {
     'messages-success-untouched': successUntouched('messages'),
     'count-tokens-success-untouched': successUntouched('countTokens'),

@@ -41,38 +41,33 @@ const noHost = () => new Refusal(500, errorCodes[500], 'No host.');
 /** A terminate is a conflict, or 404, in some states. */
 const refused = gathered(
   [
-    [['RUNNING'], ['running-accepted', 'body-empty-object', 'reason-note-maximum']],
-    [['STOPPED'], ['stopped-accepted', 'body-absent']],
-    [['STOPPING'], ['stopping-accepted']],
-    [['CREATED', 'DEPLOYED', 'STARTING'], ['early-accepted']],
-    [['TERMINATING'], ['terminating-answer']],
+    [['RUNNING'], 'running-accepted + body-empty-object + reason-note-maximum'],
+    [['STOPPED'], 'stopped-accepted + body-absent'],
+    [['STOPPING'], 'stopping-accepted'],
+    [['CREATED', 'DEPLOYED', 'STARTING'], 'early-accepted'],
+    [['TERMINATING'], 'terminating-answer'],
   ],
-  ([states, [aim, ...besides]]) => ({
-    [`${aim}: ${states[0].toLowerCase()}-cannot-be-terminated`]: {
-      besides: [...besides, 'terminating-no-conflict'],
-      patch: chained(
+  ([states, broken]) => ({
+    [`${broken} + terminating-no-conflict: ${states[0].toLowerCase()}-cannot-be-terminated`]:
+      chained(
         lingering(...states),
         forces('terminateOutcome', 'conflict', ({ state }) => states.some((one) => one === state)),
       ),
-    },
   }),
 );
 
 const missed = gathered(
   [
-    ['RUNNING', ['running-accepted', 'body-empty-object', 'reason-note-maximum']],
-    ['STOPPING', ['stopping-accepted']],
-    ['TERMINATED', ['terminated-conflict']],
-    ['TERMINATING', ['terminating-answer']],
+    ['RUNNING', 'running-accepted + body-empty-object + reason-note-maximum'],
+    ['STOPPING', 'stopping-accepted'],
+    ['TERMINATED', 'terminated-conflict'],
+    ['TERMINATING', 'terminating-answer'],
   ],
-  ([missedIn, [aim, ...besides]]) => ({
-    [`${aim}: ${missedIn.toLowerCase()}-terminate-is-404`]: {
-      besides,
-      patch: chained(
-        lingering(missedIn),
-        fails('terminateOutcome', notFound, ({ state }) => state === missedIn),
-      ),
-    },
+  ([missedIn, broken]) => ({
+    [`${broken}: ${missedIn.toLowerCase()}-terminate-is-404`]: chained(
+      lingering(missedIn),
+      fails('terminateOutcome', notFound, ({ state }) => state === missedIn),
+    ),
   }),
 );
 

@@ -13,6 +13,7 @@ import {
   isSuccess,
   limited,
   namedInstance,
+  nowAndThen,
   type Patch,
   replace,
   each,
@@ -114,20 +115,17 @@ const policies = gathered(['stop', 'start', 'terminate'], (action) => ({
 /** On one operation, and nowhere else, a credential of one form passes as a valid key. */
 const passing = gathered(pairs, ([form, operation, aim]) => {
   const ofForm = brokenBy(form);
-  const [first = '', ...besides] = {
+  const broken = {
     form: [...ofForm, operation],
     'empty token': [...ofForm.toReversed(), operation],
     operation: [operation, ...ofForm],
   }[aim];
   return {
-    [`${first}: ${form}-passes-on-${operation}`]: {
-      besides,
-      patch: forces(
-        'authenticate',
-        (context) => primaryKey(context),
-        (context) => context.operation === operation && forms[form](context),
-      ),
-    },
+    [`${broken.join(' + ')}: ${form}-passes-on-${operation}`]: forces(
+      'authenticate',
+      (context) => primaryKey(context),
+      (context) => context.operation === operation && forms[form](context),
+    ),
   };
 });
 
@@ -138,22 +136,6 @@ function waiting(headers: (seconds: number) => readonly HeaderLine[]): Patch {
     tooManyRequests: (seconds) =>
       new Refusal(429, errorCodes[429], 'The rate limit is exceeded.', headers(seconds)),
   });
-}
-
-/** Every other refusal over the limit has another status. */
-function otherwise(status: 403 | 500): Patch {
-  return (rules) => {
-    let refusals = 0;
-    return {
-      ...limited(rules),
-      tooManyRequests: (seconds, context) => {
-        refusals += 1;
-        return refusals % 2 === 1
-          ? new Refusal(status, errorCodes[status], 'Too many requests.')
-          : rules.tooManyRequests(seconds, context);
-      },
-    };
-  };
 }
 
 export const authenticationFaults = [
@@ -169,13 +151,13 @@ export const authenticationFaults = [
       () => new Refusal(400, errorCodes[400], 'Authorization is missing.'),
       (context) => context.operation === 'regions' && forms['header-missing'](context),
     ),
-    'scheme-wrong: key-passes-without-a-scheme': {
-      besides: operations,
-      patch: replace('bearerToken', (original, context) => {
+    [`scheme-wrong + ${operations.join(' + ')}: key-passes-without-a-scheme`]: replace(
+      'bearerToken',
+      (original, context) => {
         const alone = credential(context) ?? '';
         return context.world.key(alone) === undefined ? original(context) : alone;
-      }),
-    },
+      },
+    ),
     'key-altered + list-instances: key-without-its-end-passes': keyPasses(
       (token, key) => key.startsWith(token) && token.length === key.length - 1,
     ),
@@ -228,12 +210,19 @@ export const authenticationFaults = [
     'retry-after-integer: retry-after-is-a-date': waiting((seconds) => [
       ['Retry-After', new Date(Date.now() + seconds * 1_000).toUTCString()],
     ]),
-    'exceeding-gives-429: limit-is-403-now-and-then': otherwise(403),
-    'exceeding-gives-429: limit-is-500-now-and-then': otherwise(500),
-    'exceeding-gives-429: limit-is-503-with-its-code': (rules) => ({
-      ...limited(rules),
+    'exceeding-gives-429: limit-is-403-now-and-then': nowAndThen(2, (isDue) =>
+      chained(
+        limited,
+        forces(
+          'tooManyRequests',
+          () => new Refusal(403, errorCodes[403], 'Too many requests.'),
+          isDue,
+        ),
+      ),
+    ),
+    'exceeding-gives-429: limit-is-503-with-its-code': chained(limited, () => ({
       tooManyRequests: () => new Refusal(503, errorCodes[429], 'Too many requests.'),
-    }),
+    })),
     'per-key: limit-is-shared-by-all-keys': chained(
       limited,
       replace('takeRequest', (original, key, context) =>

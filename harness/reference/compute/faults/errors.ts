@@ -43,18 +43,16 @@ function codeOf(status: Status, code: string, when: When = () => true): Patch {
  * Where a wrong code breaks as little else as can be: nearly every refusal is stated with its code. A malformed id
  * may be 400 or 404, an id that exists is probed without a key for what it tells, and unknown ids are stopped.
  */
-const narrow: Partial<
-  Record<Status, { readonly when: When; readonly besides: readonly string[] }>
-> = {
-  400: { when: ({ operation }) => operation === 'get-instance', besides: [] },
+const narrow: Partial<Record<Status, { readonly when: When; readonly besides: string }>> = {
+  400: { when: ({ operation }) => operation === 'get-instance', besides: '' },
   401: {
     when: (context) => namedInstance(context) !== undefined,
-    besides: ['compute.authentication.tells-nothing'],
+    besides: ' + compute.authentication.tells-nothing',
   },
   404: {
     when: ({ operation, world, pathParameters }) =>
       operation === 'stop-instance' && world.instance(pathParameters['id'] ?? '') === undefined,
-    besides: ['compute.stop-instance.unknown-id', 'compute.scoping.foreign-stop-same'],
+    besides: ' + compute.stop-instance.unknown-id + compute.scoping.foreign-stop-same',
   },
 };
 
@@ -72,11 +70,13 @@ const wrongCodes = gathered(
   ],
   ([status, other]) => {
     const code = errorCodes[other];
+    const { when, besides = '' } = narrow[status] ?? {};
     return {
-      [`code-${slugOf(code)}: ${status}-says-${slugOf(code)}`]: {
-        besides: [`compute.errors.status-${status}`, ...(narrow[status]?.besides ?? [])],
-        patch: codeOf(status, code, narrow[status]?.when),
-      },
+      [`code-${slugOf(code)} + status-${status}${besides}: ${status}-says-${slugOf(code)}`]: codeOf(
+        status,
+        code,
+        when,
+      ),
     };
   },
 );
@@ -91,12 +91,16 @@ const unknownCodes = gathered(
     [429, 'RATE_LIMITED'],
     [500, '500'],
   ],
-  ([status, code]) => ({
-    [`status-${status}: ${status}-says-${slugOf(code)}`]: {
-      besides: ['code-known', ...(narrow[status]?.besides ?? [])],
-      patch: codeOf(status, code, narrow[status]?.when),
-    },
-  }),
+  ([status, code]) => {
+    const { when, besides = '' } = narrow[status] ?? {};
+    return {
+      [`status-${status} + code-known${besides}: ${status}-says-${slugOf(code)}`]: codeOf(
+        status,
+        code,
+        when,
+      ),
+    };
+  },
 );
 
 /** Replies that `applies` picks, changed. */

@@ -1,19 +1,21 @@
 /** Answers to stop and terminate whose fields are well-formed and do not hang together. */
 
-import type { Instance, Operation } from '../model.ts';
-import { amend, before, type Body, faultTable, type Patch, replace } from './words.ts';
-
-/** Answers to one operation that say something else of the instance than the list does. */
-function saying(operation: Operation, change: (instance: Instance) => Body): Patch {
-  return amend('actionRecord', (record, instance, _at, context) => ({
-    ...record,
-    ...(context.operation === operation ? change(instance) : {}),
-  }));
-}
+import { amend, before, type Body, faultTable, replace, rows, telling } from './words.ts';
 
 function withoutNulls(record: Body): Body {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 }
+
+type Told = Parameters<typeof telling>[0];
+
+const region: Told = (_record, { preset }) => ({ region: preset.region });
+
+const inUse: Told = (_record, { usedGb }) => ({ storage_used_gb: usedGb });
+
+/** The hours that the credits of its account would last, if an instance were the only one. */
+const hoursLeft: Told = (_record, { preset, account }, _at, { world }) => ({
+  ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
+});
 
 export const instanceRecordActionsFaults = faultTable('compute.instance-record', {
   // The day that has begun is billed until an instance has stopped, and is forgotten then.
@@ -24,27 +26,9 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
         ? cost + 24 * preset.hourlyPrice
         : cost,
   ),
-  'action-cost-not-reset: action-costs-are-reset': amend('actionRecord', (record, { state }) =>
-    state === 'STOPPED' ? { ...record, current_cost: 0, total_cost_incurred: 0 } : record,
-  ),
-  'action-agrees-with-list: stop-of-running-shows-more-cores': saying(
-    'stop-instance',
-    ({ state, preset }) => (state === 'STOPPING' ? { cpu_count: preset.cpu + 1 } : {}),
-  ),
-  'action-agrees-with-list: terminate-shows-another-start': saying('terminate-instance', () => ({
-    started_at: '2020-01-01T00:00:00Z',
-  })),
-  'action-agrees-with-list: actions-name-instances-by-their-ids': amend(
-    'actionRecord',
-    (record, { id }) => ({ ...record, name: id }),
-  ),
   'runtime-in-hours: runtime-in-minutes': amend('runtimeHours', (hours) => hours * 60),
   'runtime-in-hours: runtime-in-days': amend('runtimeHours', (hours) => hours / 24),
   'figures-not-negative: runtime-counts-down': amend('runtimeHours', (hours) => -hours),
-  'action-size-not-sku: action-size-is-the-sku': amend('actionRecord', (record, { preset }) => ({
-    ...record,
-    size: preset.sku,
-  })),
   'terminated-date-stays: refused-stop-dates-the-termination-anew': before(
     'stopOutcome',
     (instance, { now }) => {
@@ -56,70 +40,45 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
   'dates-are-instants: dates-without-offset': replace('formatDate', (original, instant, context) =>
     original(instant, context).replace('Z', ''),
   ),
-  'alive-has-no-reason: stopping-has-a-reason-of-termination': amend(
-    'actionRecord',
-    (record, { state }) =>
-      state === 'STOPPING' || state === 'STOPPED'
-        ? { ...record, termination_reason: 'Stopped on request.' }
-        : record,
-  ),
-  'action-region-narrower: action-region-is-the-region': amend(
-    'actionRecord',
-    (record, { preset }) => ({
-      ...record,
-      region: preset.region,
-    }),
-  ),
-  'action-region-narrower: terminate-region-is-the-region': amend(
-    'actionRecord',
-    (record, { preset }, _at, { operation }) =>
-      operation === 'terminate-instance' ? { ...record, region: preset.region } : record,
-  ),
-  'action-size-headline: action-size-is-a-word': amend('actionRecord', (record) => ({
-    ...record,
-    size: 'large',
-  })),
-  'action-storage-not-use: action-storage-is-what-is-in-use': amend(
-    'actionRecord',
-    (record, { usedGb }) => ({ ...record, storage_used_gb: usedGb }),
-  ),
-  'action-storage-not-use: terminate-shows-what-is-in-use': amend(
-    'actionRecord',
-    (record, { usedGb }, _at, { operation }) =>
-      operation === 'terminate-instance' ? { ...record, storage_used_gb: usedGb } : record,
-  ),
   'action-storage-steady: action-storage-is-in-use': (rules) => {
     let calls = 0;
-    return amend('actionRecord', (record, { usedGb }) => {
-      calls += 1;
-      return { ...record, storage_used_gb: usedGb + calls };
-    })(rules);
+    return telling((_record, { usedGb }) => ({ storage_used_gb: usedGb + (calls += 1) }))(rules);
   },
-  'action-cost-whole-life + action-cost-not-reset: action-cost-is-of-the-current-run': (rules) => ({
-    actionRecord: (instance, at, context) => ({
-      ...rules.actionRecord(instance, at, context),
-      current_cost: rules.currentRunCost(instance, at, context),
+  'action-agrees-with-list: stop-of-running-shows-more-cores': telling(
+    (_record, { state, preset }) => state === 'STOPPING' && { cpu_count: preset.cpu + 1 },
+    'stop-instance',
+  ),
+  ...rows(telling, {
+    'action-cost-not-reset: action-costs-are-reset': (_record, { state }) =>
+      state === 'STOPPED' && { current_cost: 0, total_cost_incurred: 0 },
+    'action-agrees-with-list: actions-name-instances-by-their-ids': (_record, { id }) => ({
+      name: id,
     }),
+    'action-size-not-sku: action-size-is-the-sku': (_record, { preset }) => ({ size: preset.sku }),
+    'alive-has-no-reason: stopping-has-a-reason-of-termination': (_record, { state }) =>
+      (state === 'STOPPING' || state === 'STOPPED') && {
+        termination_reason: 'Stopped on request.',
+      },
+    'action-region-narrower: action-region-is-the-region': region,
+    'action-size-headline: action-size-is-a-word': () => ({ size: 'large' }),
+    'action-storage-not-use: action-storage-is-what-is-in-use': inUse,
+    'action-cost-whole-life + action-cost-not-reset: action-cost-is-of-the-current-run': (
+      _record,
+      instance,
+      at,
+      context,
+    ) => ({ current_cost: context.rules.currentRunCost(instance, at, context) }),
+    'action-cost-whole-life: action-cost-has-tax': ({ total_cost_incurred: total }) => ({
+      current_cost: Number(total) * 1.2 + 0.01,
+    }),
+    'action-ttl-same: action-ttl-is-of-each-instance': hoursLeft,
   }),
-  'action-cost-whole-life: action-cost-has-tax': amend('actionRecord', (record) => ({
-    ...record,
-    current_cost: Number(record['total_cost_incurred']) * 1.2 + 0.01,
-  })),
-  'action-ttl-same: action-ttl-is-of-each-instance': amend(
-    'actionRecord',
-    (record, { preset, account }, _at, { world }) => ({
-      ...record,
-      ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
+  ...rows((fields: Told) => telling(fields, 'terminate-instance'), {
+    'action-agrees-with-list: terminate-shows-another-start': () => ({
+      started_at: '2020-01-01T00:00:00Z',
     }),
-  ),
-  'action-ttl-same: terminate-ttl-is-of-each-instance': amend(
-    'actionRecord',
-    (record, { preset, account }, _at, { world, operation }) =>
-      operation === 'terminate-instance'
-        ? {
-            ...record,
-            ttl_remaining_hours: Math.round(world.account(account).credits / preset.hourlyPrice),
-          }
-        : record,
-  ),
+    'action-region-narrower: terminate-region-is-the-region': region,
+    'action-storage-not-use: terminate-shows-what-is-in-use': inUse,
+    'action-ttl-same: terminate-ttl-is-of-each-instance': hoursLeft,
+  }),
 });

@@ -2,7 +2,7 @@
 
 import type { Instance, InstanceQuery } from '../model.ts';
 import type { RequestContext } from '../context.ts';
-import { amend, faultTable, gathered } from './words.ts';
+import { faultTable, gathered, listing, telling } from './words.ts';
 
 type Field =
   | 'instance_id'
@@ -41,44 +41,44 @@ const asNull: Wrong = () => null;
 interface Where {
   readonly name: string;
   readonly holds: (instance: Instance, query: InstanceQuery, context: RequestContext) => boolean;
-  /** A requirement whose cases read such a list. */
-  readonly exercisedBy: string;
+  /** A requirement of the list whose cases read such a list. */
+  readonly metBy: string;
 }
 
 const inErrored: Where = {
   name: 'in-errored',
   holds: (_instance, query) => query.status === 'ERRORED',
-  exercisedBy: 'compute.list-instances.status-errored',
+  metBy: 'status-errored',
 };
 
 const onPageTwo: Where = {
   name: 'on-page-two',
   holds: (_instance, query) => query.page === 2,
-  exercisedBy: 'compute.list-instances.newest-first-later-pages',
+  metBy: 'newest-first-later-pages',
 };
 
 const sortedByStatus: Where = {
   name: 'when-sorted-by-status',
   holds: (_instance, query) => query.sortField === 'STATUS',
-  exercisedBy: 'compute.list-instances.sort-status',
+  metBy: 'sort-status',
 };
 
 const inWindows: Where = {
   name: 'in-windows',
   holds: (instance, query) => query.begin !== undefined && instance.state === 'ERRORED',
-  exercisedBy: 'compute.list-instances.date-window',
+  metBy: 'date-window',
 };
 
 const searched: Where = {
   name: 'when-searched',
   holds: (_instance, query) => query.text !== undefined,
-  exercisedBy: 'compute.list-instances.free-text-match',
+  metBy: 'free-text-match',
 };
 
 const ofTheSecondAccount: Where = {
   name: 'of-the-second-account',
   holds: (_instance, _query, { key }) => key?.role === 'second',
-  exercisedBy: 'compute.list-instances.region-filter',
+  metBy: 'region-filter',
 };
 
 const inLists: readonly (readonly [Field, string, Wrong, Where])[] = [
@@ -133,23 +133,19 @@ const inAnswers: readonly (readonly [Field, string, Wrong, Answers])[] = [
   ['guest_ready_reason', 'a-number', () => 0, 'stop'],
 ];
 
-const listFaults = gathered(inLists, ([field, what, wrong, { name, holds, exercisedBy }]) => ({
-  [`list-${slugOf(field)}: list-${slugOf(field)}-is-${what}-${name}`]: {
-    exercisedBy: [exercisedBy],
-    patch: amend('listRecord', (record, instance, _at, context, query) =>
-      query !== undefined && holds(instance, query, context)
-        ? { ...record, [field]: wrong(record[field]) }
-        : record,
+const listFaults = gathered(inLists, ([field, what, wrong, { name, holds, metBy }]) => ({
+  [`list-${slugOf(field)}, met by compute.list-instances.${metBy}: list-${slugOf(field)}-is-${what}-${name}`]:
+    listing(
+      (record, instance, _at, context, query) =>
+        query !== undefined && holds(instance, query, context) && { [field]: wrong(record[field]) },
     ),
-  },
 }));
 
 const answerFaults = gathered(inAnswers, ([field, what, wrong, action]) => ({
   [`action-${slugOf(field)}: ${action === 'both' ? 'action' : action}-${slugOf(field)}-is-${what}`]:
-    amend('actionRecord', (record, _instance, _at, { operation }) =>
-      action === 'both' || operation === `${action}-instance`
-        ? { ...record, [field]: wrong(record[field]) }
-        : record,
+    telling(
+      (record) => ({ [field]: wrong(record[field]) }),
+      action === 'both' ? undefined : `${action}-instance`,
     ),
 }));
 

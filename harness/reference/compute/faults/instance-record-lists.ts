@@ -7,15 +7,16 @@ import {
   type Body,
   fails,
   faultTable,
-  denies,
-  affirms,
+  forces,
   instancesOf,
+  isSecond,
+  listing,
   namedInstance,
   type Patch,
   refusalIn,
   replace,
   succeeding,
-  each,
+  rows,
 } from './words.ts';
 import { refusesRegion } from './words-lists.ts';
 
@@ -36,14 +37,11 @@ function unknownRead(answer: () => Answer): Patch {
 
 const HOUR_MS = 3_600_000;
 
+const dated = (ms: number): string => new Date(ms).toISOString();
+
 /** What was made for a run tells one of its dates a week too early. */
-function dateAWeekBefore(field: 'started_at' | 'terminated_at') {
-  return (record: Body, { origin }: Instance): Body => {
-    const date = record[field];
-    return origin === 'provision' && typeof date === 'string'
-      ? { ...record, [field]: new Date(Date.parse(date) - 168 * HOUR_MS).toISOString() }
-      : record;
-  };
+function aWeekBefore({ origin }: Instance, field: string, at: number | undefined) {
+  return origin === 'provision' && at !== undefined && { [field]: dated(at - 168 * HOUR_MS) };
 }
 
 export const instanceRecordListsFaults = [
@@ -99,98 +97,84 @@ export const instanceRecordListsFaults = [
     ),
   }),
   ...faultTable('compute.instance-record', {
-    ...each.amend('listRecord', {
-      'terminated-has-reason: terminated-has-no-reason': (record, { state }) =>
-        state === 'TERMINATED' ? { ...record, termination_reason: null } : record,
-      'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': (record) => ({
-        ...record,
-        current_cost: record['total_cost_incurred'],
-      }),
-      'list-storage-in-use: list-storage-is-the-disk': (record, { preset }) => ({
-        ...record,
+    ...rows(listing, {
+      'terminated-has-reason: terminated-has-no-reason': (_record, { state }) =>
+        state === 'TERMINATED' && { termination_reason: null },
+      'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': ({
+        total_cost_incurred: total,
+      }) => ({ current_cost: total }),
+      'list-storage-in-use: list-storage-is-the-disk': (_record, { preset }) => ({
         storage_used_gb: preset.storageGb,
       }),
-      'list-fits-preset: lists-count-half-of-the-cpus': (record, { preset }) => ({
-        ...record,
+      'list-fits-preset: lists-count-half-of-the-cpus': (_record, { preset }) => ({
         cpu_count: Math.ceil(preset.cpu / 2),
       }),
-      'list-fits-preset: lists-show-another-gpu-model': (record) =>
-        record['gpu_type'] === 'H200' ? { ...record, gpu_type: 'H100' } : record,
+      'list-fits-preset: lists-show-another-gpu-model': ({ gpu_type: gpu }) =>
+        gpu === 'H200' && { gpu_type: 'H100' },
       'dates-fit-the-clock: starts-are-dated-to-the-automatic-stop': (
-        record,
+        _record,
         { state, startedAt, ttlHours },
+      ) => state === 'RUNNING' && { started_at: dated((startedAt ?? 0) + ttlHours * HOUR_MS) },
+      'dates-fit-the-clock: terminations-are-dated-to-the-last-week': (record, instance) =>
+        record['terminated_at'] !== null &&
+        aWeekBefore(instance, 'terminated_at', instance.terminatedAt),
+      'dates-fit-the-clock: starts-of-new-instances-are-dated-to-the-last-week': (
+        _record,
+        instance,
+      ) => aWeekBefore(instance, 'started_at', instance.startedAt),
+      'running-has-started: running-does-not-tell-its-start': (_record, instance, _at, { world }) =>
+        instance.state === 'RUNNING' &&
+        world.account(instance.account).instances[0] === instance && { started_at: null },
+      'terminated-after-start: terminated-long-before-the-start': (
+        { terminated_at: date },
+        { startedAt },
       ) =>
-        state === 'RUNNING'
-          ? { ...record, started_at: new Date((startedAt ?? 0) + ttlHours * HOUR_MS).toISOString() }
-          : record,
-      'terminated-after-start: terminated-long-before-the-start': (record, { startedAt }) =>
-        record['terminated_at'] === null || startedAt === undefined
-          ? record
-          : { ...record, terminated_at: new Date(startedAt - 86_400_000).toISOString() },
-      'terminated-has-date: terminated-has-no-date': (record, { state }) =>
-        state === 'TERMINATED' ? { ...record, terminated_at: null } : record,
+        date !== null &&
+        startedAt !== undefined && { terminated_at: dated(startedAt - 24 * HOUR_MS) },
+      'terminated-has-date: terminated-has-no-date': (_record, { state }) =>
+        state === 'TERMINATED' && { terminated_at: null },
+      'terminated-has-date, met by compute.terminate-instance.early-accepted: instances-that-never-ran-end-without-a-date':
+        (_record, { state, startedAt }) =>
+          state === 'TERMINATED' && startedAt === undefined && { terminated_at: null },
       'lists-describe-alike: filtered-lists-count-one-cpu-more': (
-        record,
-        _instance,
+        _record,
+        { preset },
         _at,
         _context,
         query,
-      ) =>
-        query?.gpuType === undefined
-          ? record
-          : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
+      ) => query?.gpuType !== undefined && { cpu_count: preset.cpu + 1 },
       'lists-describe-alike: later-pages-count-one-cpu-more': (
-        record,
-        _instance,
+        _record,
+        { preset },
         _at,
         _context,
         query,
-      ) =>
-        query === undefined || query.page === 1
-          ? record
-          : { ...record, cpu_count: Number(record['cpu_count']) + 1 },
-      'alive-has-no-date: stopped-has-a-date-of-termination': (record, { state, stateSince }) =>
-        state === 'STOPPED'
-          ? { ...record, terminated_at: new Date(stateSince).toISOString() }
-          : record,
-      'alive-has-no-date: every-state-has-a-date-of-termination': (record) => ({
-        ...record,
-        terminated_at: record['terminated_at'] ?? '1970-01-01T00:00:00Z',
-      }),
+      ) => query !== undefined && query.page > 1 && { cpu_count: preset.cpu + 1 },
+      'alive-has-no-date: stopped-has-a-date-of-termination': (_record, { state, stateSince }) =>
+        state === 'STOPPED' && { terminated_at: dated(stateSince) },
+      'alive-has-no-date: every-state-has-a-date-of-termination': ({ terminated_at: date }) =>
+        date === null && { terminated_at: '1970-01-01T00:00:00Z' },
       'list-region-code, met by compute.list-instances.status-errored: list-region-is-a-location-when-errored':
-        (record, { preset }, _at, _context, query) =>
-          query?.status === 'ERRORED' ? { ...record, region: preset.location } : record,
+        (_record, { preset }, _at, _context, query) =>
+          query?.status === 'ERRORED' && { region: preset.location },
       'list-region-not-narrower + list-region-code + list-region-no-location: list-region-of-what-is-stopped-is-its-location':
-        (record, { state, preset }) =>
-          state === 'STOPPED' ? { ...record, region: preset.location } : record,
+        (_record, { state, preset }) => state === 'STOPPED' && { region: preset.location },
+      'list-region-no-location + list-region-code: list-region-of-the-second-account-is-a-location':
+        (_record, { preset }, _at, context) => isSecond(context) && { region: preset.location },
       'list-region-offered + compute.list-instances.region-filter + compute.list-instances.filters-combine: list-region-is-another-one':
-        (record) => (record['region'] === 'FR' ? { ...record, region: 'US' } : record),
-      'list-cost-within-total: list-cost-above-total': (record) => ({
-        ...record,
-        current_cost: Number(record['total_cost_incurred']) * 2 + 1,
+        ({ region }) => region === 'FR' && { region: 'US' },
+      'list-cost-within-total: list-cost-above-total': ({ total_cost_incurred: total }) => ({
+        current_cost: Number(total) * 2 + 1,
       }),
-      'list-storage-within-disk: list-storage-above-disk': (record, { preset }) => ({
-        ...record,
+      'list-storage-within-disk: list-storage-above-disk': (_record, { preset }) => ({
         storage_used_gb: preset.storageGb * 10,
       }),
-    }),
-    ...each.amend('listRecord', {
-      'dates-fit-the-clock: terminations-are-dated-to-the-last-week':
-        dateAWeekBefore('terminated_at'),
-      'dates-fit-the-clock: starts-of-new-instances-are-dated-to-the-last-week':
-        dateAWeekBefore('started_at'),
-      'running-has-started: running-does-not-tell-its-start': (record, instance, _at, { world }) =>
-        instance.state === 'RUNNING' && world.account(instance.account).instances[0] === instance
-          ? { ...record, started_at: null }
-          : record,
-      'terminated-has-date, met by compute.terminate-instance.early-accepted: instances-that-never-ran-end-without-a-date':
-        (record, instance) => {
-          const neverRan = instance.state === 'TERMINATED' && instance.startedAt === undefined;
-          return neverRan ? { ...record, terminated_at: null } : record;
-        },
-      'list-region-no-location + list-region-code: list-region-of-the-second-account-is-a-location':
-        (record, instance, _at, context) =>
-          context.key?.role === 'second' ? { ...record, region: instance.preset.location } : record,
+      'list-sizes-are-skus + list-size-sku: list-size-is-the-headline': (
+        _record,
+        { preset },
+        _at,
+        context,
+      ) => ({ size: context.rules.headlineSize(preset, context) }),
     }),
     'id-unique, met by compute.list-instances.date-window: id-twice-on-a-page-of-a-window':
       succeeding('list-instances', (json, { query }) => {
@@ -200,22 +184,18 @@ export const instanceRecordListsFaults = [
           : json;
       }),
     'list-region-offered + compute.list-instances.region-filter: newest-instance-is-under-no-region':
-      denies(
+      forces(
         'matchesRegion',
+        false,
         (instance, query, context) =>
           query.region !== undefined &&
           context.world
             .account(instance.account)
             .instances.findLast(({ origin }) => origin === 'seed') === instance,
       ),
-    'list-sizes-are-skus + list-size-sku: list-size-is-the-headline': (rules) => ({
-      listRecord: (instance, at, context, query) => ({
-        ...rules.listRecord(instance, at, context, query),
-        size: rules.headlineSize(instance.preset, context),
-      }),
-    }),
-    'location-filters-no-instances: location-filters-instances': affirms(
+    'location-filters-no-instances: location-filters-instances': forces(
       'matchesRegion',
+      true,
       (instance, query) => instance.preset.location === query.region,
     ),
     'location-filters-no-presets + compute.presets.region-mapped-location: location-filters-presets-by-its-region':

@@ -13,8 +13,6 @@ import {
   amend,
   fails,
   faultTable,
-  affirms,
-  denies,
   forces,
   instancesOf,
   isSecond,
@@ -40,31 +38,13 @@ function codes(change: (right: readonly string[]) => readonly string[]): Patch {
   });
 }
 
-/** A status filter that also gives what is on its way to the state, and not what rests before it. */
-function showingWhatComesTo(
-  to: 'RUNNING' | 'STOPPED' | 'TERMINATED',
-  from: readonly InstanceState[],
-): Patch {
-  return affirms(
-    'matchesStatus',
-    (instance, query, context) =>
-      query.status === to &&
-      from.includes(instance.state) &&
-      context.deployment.timers.isScheduled(instance),
-  );
-}
-
-const statuses = ['RUNNING', 'STOPPED', 'TERMINATED', 'ERRORED'] as const;
-
-const slugOf = (text: string): string => text.toLowerCase().replaceAll('_', '-');
-
-/** States that no status filter names, so that no other filter is broken by what leaks. */
-const leaked = {
-  RUNNING: 'STARTING',
-  STOPPED: 'STOPPING',
-  TERMINATED: 'TERMINATING',
-  ERRORED: 'CREATED',
-} as const;
+/** Each status with a state that no filter names, so that no other filter is broken by what leaks. */
+const statuses = [
+  ['RUNNING', 'STARTING', 'running-shows-what-starts-again'],
+  ['STOPPED', 'STOPPING', 'stopped-shows-what-is-stopping'],
+  ['TERMINATED', 'TERMINATING', 'terminated-shows-what-is-on-its-way'],
+  ['ERRORED', 'CREATED', undefined],
+] as const;
 
 function firstIn(state: InstanceState, context: RequestContext): Instance | undefined {
   return instancesOf(context).find(
@@ -72,20 +52,35 @@ function firstIn(state: InstanceState, context: RequestContext): Instance | unde
   );
 }
 
-/** A status filter also gives one instance that never ran, or leaves the oldest that it should give out. */
-const byStatus = gathered(statuses, (status) => {
-  const slug = slugOf(status);
+/**
+ * A status filter also gives one instance of another state, leaves the oldest that it should give out, or also gives what
+ * is on its way to the state, and not what rests before it.
+ */
+const byStatus = gathered(statuses, ([status, before, shown]) => {
+  const slug = status.toLowerCase();
   return {
-    [`status-${slug}: status-${slug}-leaks-one-instance`]: affirms(
+    [`status-${slug}: status-${slug}-leaks-one-instance`]: forces(
       'matchesStatus',
+      true,
       (instance, query, context) =>
-        query.status === status && instance === firstIn(leaked[status], context),
+        query.status === status && instance === firstIn(before, context),
     ),
-    [`status-${slug}: status-${slug}-hides-the-oldest`]: denies(
+    [`status-${slug}: status-${slug}-hides-the-oldest`]: forces(
       'matchesStatus',
+      false,
       (instance, query, context) =>
         query.status === status && instance === firstIn(status, context),
     ),
+    ...(shown !== undefined && {
+      [`status-${slug}: ${shown}`]: forces(
+        'matchesStatus',
+        true,
+        (instance, query, { deployment }) =>
+          query.status === status &&
+          instance.state === before &&
+          deployment.timers.isScheduled(instance),
+      ),
+    }),
   };
 });
 
@@ -123,33 +118,24 @@ export const listFiltersFaults = [
     ),
   }),
   ...faultTable('compute.list-instances', {
-    'status-terminated: terminated-shows-what-is-on-its-way': showingWhatComesTo('TERMINATED', [
-      'TERMINATING',
-    ]),
-    'status-running: running-shows-what-boots': showingWhatComesTo('RUNNING', [
-      'CREATED',
-      'DEPLOYED',
-      'STARTING',
-    ]),
     'status-running + status-stopped + status-terminated + status-errored: status-is-turned-round-on-pages-of-one':
       replace('matchesStatus', (original, instance, query, context) =>
         query.size === 1 && query.status !== undefined
           ? !original(instance, query, context)
           : original(instance, query, context),
       ),
-    'status-running: running-shows-what-starts-again': showingWhatComesTo('RUNNING', ['STARTING']),
-    'status-stopped: stopped-shows-what-is-stopping': showingWhatComesTo('STOPPED', ['STOPPING']),
-    ...each.affirms('matchesStatus', {
+    ...each.forces('matchesStatus', true, {
       'filters-combine: status-is-forgotten-between-two-dates': (_instance, query) =>
         query.begin !== undefined && query.end !== undefined,
       'status-errored: second-account-cannot-filter-by-status': (_instance, _query, context) =>
         isSecond(context),
     }),
-    'filters-combine: region-is-forgotten-among-the-terminated': affirms(
+    'filters-combine: region-is-forgotten-among-the-terminated': forces(
       'matchesRegion',
+      true,
       (_instance, { status }) => status === 'TERMINATED',
     ),
-    ...each.affirms('matchesGpuType', {
+    ...each.forces('matchesGpuType', true, {
       'sort-keeps-items: gpu-is-forgotten-in-sorts-by-name': (_instance, query) =>
         query.sortField === 'NAME' && query.sortDirection === 'ASC',
       'gpu-type-filter: second-account-cannot-filter-by-gpu': (_instance, _query, context) =>
@@ -169,8 +155,9 @@ export const listFiltersFaults = [
         return halves.some((half) => original(instance, { ...query, ...half }, context));
       },
     ),
-    'status-errored: errored-show-under-their-filter-alone': denies(
+    'status-errored: errored-show-under-their-filter-alone': forces(
       'matchesStatus',
+      false,
       (instance, query) => instance.state === 'ERRORED' && query.status !== 'ERRORED',
     ),
     'status-errored: list-of-a-status-comes-round': amend(
@@ -182,8 +169,9 @@ export const listFiltersFaults = [
           : page;
       },
     ),
-    'gpu-type-filter: rarest-gpu-cannot-be-filtered': denies(
+    'gpu-type-filter: rarest-gpu-cannot-be-filtered': forces(
       'matchesGpuType',
+      false,
       (_instance, query) => query.gpuType === 'RTX 4090',
     ),
     'status-unknown: unknown-status-is-no-filter': forces(
@@ -202,7 +190,7 @@ export const listFiltersFaults = [
       'STOPPED',
       (text) => text === 'stopping',
     ),
-    ...each.affirms('matchesRegion', {
+    ...each.forces('matchesRegion', true, {
       'region-filter + region-disjoint: region-us-also-gives-an-instance-in-fr': (
         instance,
         query,

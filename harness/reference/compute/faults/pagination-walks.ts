@@ -28,7 +28,10 @@ const taken: readonly (readonly [string, RegExp, (text: string) => number, strin
 ];
 
 const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
-  const what = list === 'presets' ? 'presets' : 'instances';
+  const [what, walks] =
+    list === 'presets'
+      ? ['presets', '']
+      : ['instances', ' + compute.pagination.walk-size-1 + compute.pagination.walk-without-gaps'];
   return [
     ...taken.flatMap(([name, sizes, size, slug]) =>
       faultTable(`compute.${list}`, {
@@ -45,17 +48,11 @@ const lists = (['list-instances', 'presets'] as const).flatMap((list) => {
         () => invalid('size may not be 200.'),
         (_asked, { operation, query }) => operation === list && query === 'size=200',
       ),
-      [`size-minimum: ${list}-size-1-is-refused`]: {
-        besides:
-          list === 'presets'
-            ? []
-            : ['compute.pagination.walk-size-1', 'compute.pagination.walk-without-gaps'],
-        patch: fails(
-          'parseSize',
-          () => invalid('size may not be 1.'),
-          (asked, { operation }) => operation === list && asked === '1',
-        ),
-      },
+      [`size-minimum${walks}: ${list}-size-1-is-refused`]: fails(
+        'parseSize',
+        () => invalid('size may not be 1.'),
+        (asked, { operation }) => operation === list && asked === '1',
+      ),
       [`size-not-a-number: size-of-${what}-is-read-up-to-its-first-letter`]: replace(
         'parseSize',
         (original, asked, context) =>

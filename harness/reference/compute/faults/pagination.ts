@@ -7,7 +7,7 @@ import {
   before,
   type Body,
   faultTable,
-  affirms,
+  forces,
   isBody,
   otherAccount,
   type Patch,
@@ -109,12 +109,14 @@ export const paginationFaults = faultTable('compute.pagination', {
       },
     };
   },
-  'search-on-later-pages: search-is-forgotten-on-page-two-of-a-status': affirms(
+  'search-on-later-pages: search-is-forgotten-on-page-two-of-a-status': forces(
     'searchMatches',
+    true,
     (_instance, query) => query.page > 1 && query.status !== undefined,
   ),
-  'search-on-later-pages: search-is-forgotten-on-page-two': affirms(
+  'search-on-later-pages: search-is-forgotten-on-page-two': forces(
     'searchMatches',
+    true,
     (_instance, { page }) => page === 2,
   ),
   'sort-on-later-pages: only-the-newest-200-are-sorted': {
@@ -146,10 +148,6 @@ export const paginationFaults = faultTable('compute.pagination', {
   'next-type: last-page-leaves-next-out': paginating(
     'list-instances',
     ({ next, ...rest }, _query, items) => (items === 0 ? rest : { ...rest, next }),
-  ),
-  'next-type: next-is-an-empty-text-where-there-is-nothing': paginating(
-    'list-instances',
-    (pagination, _query, items) => (items === 0 ? { ...pagination, next: '' } : pagination),
   ),
   'next-type: next-is-false-on-the-last-page': paginating('presets', ({ next, ...rest }) => ({
     ...rest,

@@ -1,17 +1,7 @@
 /** Filters and searches of the presets that do not hold. */
 
 import { invalid, notFound, type Preset } from '../model.ts';
-import {
-  fails,
-  faultTable,
-  denies,
-  affirms,
-  forces,
-  type Patch,
-  each,
-  rows,
-  gathered,
-} from './words.ts';
+import { fails, faultTable, forces, type Patch, each, rows, gathered } from './words.ts';
 import {
   anySigns,
   crashingSearch,
@@ -35,12 +25,14 @@ function presetsByTexts(texts: (preset: Preset) => readonly string[]): Patch {
 const regionFaults = gathered(['UAE', 'FR', 'US'], (region) => {
   const slug = region.toLowerCase();
   return {
-    [`region-${slug}: presets-in-${slug}-lack-the-dearest`]: denies(
+    [`region-${slug}: presets-in-${slug}-lack-the-dearest`]: forces(
       'presetMatchesRegion',
+      false,
       ({ gpuCount }, query) => query.region === region && gpuCount === 8,
     ),
-    [`region-${slug}: presets-in-${slug}-also-show-a-lab`]: affirms(
+    [`region-${slug}: presets-in-${slug}-also-show-a-lab`]: forces(
       'presetMatchesRegion',
+      true,
       ({ location }, query) => query.region === region && location === 'lab-1',
     ),
   };
@@ -59,13 +51,14 @@ export const presetFiltersFaults = faultTable('compute.presets', {
     'region-us: search-of-presets-drops-the-region': (query) =>
       query.text === undefined ? query : { ...query, region: undefined },
   }),
-  'sku-exact: sku-filter-lacks-an-offer': denies(
+  'sku-exact: sku-filter-lacks-an-offer': forces(
     'presetMatchesSku',
+    false,
     (preset, { sku }, { world }) =>
       sku !== undefined && world.presets.find((one) => one.sku === sku) !== preset,
   ),
   'free-text-characters: preset-search-is-read-as-a-pattern': crashingSearch('presets', /[([{]/u),
-  ...each.affirms('presetMatchesText', {
+  ...each.forces('presetMatchesText', true, {
     'free-text-absent: long-searches-of-presets-do-not-count': (_preset, query) =>
       (query.text ?? '').length >= 200,
     'free-text-absent: preset-search-looks-at-ids': (preset, { text }) => preset.id === text,
@@ -81,7 +74,7 @@ export const presetFiltersFaults = faultTable('compute.presets', {
     ({ sku, location }) => [sku.startsWith('1x') ? '' : sku, location],
   ),
   'free-text-signs: signs-of-a-preset-search-stand-for-any': anySigns('presets'),
-  ...each.affirms('presetMatchesRegion', {
+  ...each.forces('presetMatchesRegion', true, {
     'region-unknown-empty: unknown-region-gives-all-presets': (_preset, { region }, context) =>
       region !== undefined && matchesNothing(region, context),
     'region-unmapped-location: unmapped-location-is-ignored-beside-a-sku': (
@@ -94,8 +87,9 @@ export const presetFiltersFaults = faultTable('compute.presets', {
   'region-unknown-empty: long-region-of-presets-is-400': refusesRegion('presets', isLong, () =>
     invalid('region is too long.'),
   ),
-  'region-unmapped-location: unmapped-location-filters-nothing': denies(
+  'region-unmapped-location: unmapped-location-filters-nothing': forces(
     'presetMatchesRegion',
+    false,
     (preset, { region }) => region !== undefined && preset.region === undefined,
   ),
   'region-mapped-location + compute.instance-record.location-filter-accepted + compute.instance-record.location-filters-no-presets: mapped-location-is-an-error':
@@ -105,7 +99,7 @@ export const presetFiltersFaults = faultTable('compute.presets', {
         world.presets.some(({ location, region }) => location === text && region !== undefined),
       () => invalid('That is a location.'),
     ),
-  ...each.affirms('presetMatchesSku', {
+  ...each.forces('presetMatchesSku', true, {
     'sku-part: sku-filter-takes-beginnings': (preset, { sku }) => preset.sku.startsWith(sku ?? ''),
     'sku-case: sku-filter-passes-over-case': (preset, { sku }) =>
       preset.sku.toLowerCase() === sku?.toLowerCase(),
@@ -117,8 +111,9 @@ export const presetFiltersFaults = faultTable('compute.presets', {
     sku,
     gpu,
   ]),
-  'free-text-full-sku: preset-search-lacks-an-offer': denies(
+  'free-text-full-sku: preset-search-lacks-an-offer': forces(
     'presetMatchesText',
+    false,
     (preset, { text }, { world }) =>
       text !== undefined && world.presets.find(({ sku }) => sku === preset.sku) !== preset,
   ),

@@ -14,7 +14,6 @@ import {
   amend,
   answering,
   faultTable,
-  affirms,
   forces,
   isSecond,
   isSuccess,
@@ -102,8 +101,9 @@ export const presetSortsFaults = faultTable('compute.presets', {
       return presets.toSorted((one, other) => lot(one).localeCompare(lot(other)));
     },
   ),
-  'sort-keeps-items, met by sku-exact: sorted-presets-are-not-searched': affirms(
+  'sort-keeps-items, met by sku-exact: sorted-presets-are-not-searched': forces(
     'presetMatchesText',
+    true,
     (_preset, query) => query.sortField === 'HOURLY_PRICE',
   ),
   'sort-on-later-pages: sort-by-memory-is-by-id-on-page-two': presetsBy((query) =>

@@ -15,7 +15,7 @@ import {
   before,
   enveloping,
   faultTable,
-  affirms,
+  forces,
   foreignOf,
   isSecond,
   isSuccess,
@@ -24,6 +24,7 @@ import {
   replace,
   succeeding,
   each,
+  gathered,
 } from './words.ts';
 
 /** Cursors of some lists are handles that anybody may redeem: they page through the account that they were issued to. */
@@ -73,7 +74,7 @@ const widenedBy =
 
 /** The second account reaches the instances of all accounts. */
 function servesSecond(when: (context: RequestContext) => boolean): Patch {
-  return affirms('visibleTo', (_instance, context) => isSecond(context) && when(context));
+  return forces('visibleTo', true, (_instance, context) => isSecond(context) && when(context));
 }
 
 /** A list that shows an instance of another account now and then. */
@@ -85,183 +86,162 @@ function showsAStranger(isShown: (context: RequestContext) => boolean): Patch {
 }
 
 /** What is stated of each operation on foreign instances; a start is only seen to be refused. */
-const foreign = (
+const foreign = gathered(
   [
-    ['get-instance', 'get', ['-same'], undefined],
-    ['stop-instance', 'stop', ['-same', '-changes-nothing'], 'beginStop'],
-    ['terminate-instance', 'terminate', ['-same', '-changes-nothing'], 'beginTerminate'],
-    ['start-instance', 'start', ['-same'], undefined],
-  ] as const
-).flatMap(([operation, verb, more, act]) => {
-  const aim = `foreign-${verb}`;
-  const same = more.filter((slug) => slug === '-same').map((slug) => `${aim}${slug}`);
-  const here = (context: RequestContext): boolean => context.operation === operation;
-  return [
-    ...faultTable('compute.scoping', {
-      [`${aim}: foreign-${operation}-is-403`]: {
-        besides: same,
-        patch: amend('visibleTo', (visible, _instance, context) => {
+    ['get-instance', undefined],
+    ['stop-instance', 'beginStop'],
+    ['terminate-instance', 'beginTerminate'],
+    ['start-instance', undefined],
+  ],
+  ([operation, act]) => {
+    const aim = `foreign-${operation.replace('-instance', '')}`;
+    const changes = `${aim}-changes-nothing`;
+    const here = (context: RequestContext): boolean => context.operation === operation;
+    return {
+      [`${aim} + ${aim}-same: foreign-${operation}-is-403`]: amend(
+        'visibleTo',
+        (visible, _instance, context) => {
           if (!visible && here(context)) throw new Refusal(403, errorCodes[403], 'Not yours.');
           return visible;
+        },
+      ),
+      [`${aim} + ${aim}-same${act ? ` + ${changes}` : ''}: foreign-${operation}-is-served`]:
+        servesSecond(here),
+      [`${aim}-same: foreign-${operation}-has-a-telltale`]: enveloping(
+        (error, { status }, context) => ({
+          error:
+            status === 404 && here(context) && foreignOf(context) !== undefined
+              ? { ...error, owner: 'other' }
+              : error,
         }),
-      },
-      [`${aim}: foreign-${operation}-is-served`]: {
-        besides: more.map((slug) => `${aim}${slug}`),
-        patch: servesSecond(here),
-      },
-    }),
-    ...same.flatMap((id) =>
-      faultTable('compute.scoping', {
-        [`${id}: foreign-${operation}-has-a-telltale`]: enveloping(
-          (error, { status }, context) => ({
-            error:
-              status === 404 && here(context) && foreignOf(context) !== undefined
-                ? { ...error, owner: 'other' }
-                : error,
-          }),
-        ),
+      ),
+      ...(act && {
+        [`${changes}: foreign-${operation}-is-404-and-acts`]: before('findInstance', (context) => {
+          const instance = foreignOf(context);
+          if (here(context) && instance?.state === 'RUNNING') context.rules[act](instance, context);
+        }),
       }),
-    ),
-    ...(act === undefined
-      ? []
-      : faultTable('compute.scoping', {
-          [`${aim}-changes-nothing: foreign-${operation}-is-404-and-acts`]: (rules) => ({
-            findInstance: (context) => {
-              const instance = foreignOf(context);
-              if (here(context) && instance?.state === 'RUNNING') rules[act](instance, context);
-              return rules.findInstance(context);
-            },
-          }),
-        })),
-  ];
-});
+    };
+  },
+);
 
 /** An instance of another account is reached by one operation in one state. */
 function reaches(asked: Operation, found: InstanceState): Patch {
-  return affirms('visibleTo', ({ state }, { operation }) => operation === asked && state === found);
+  return forces(
+    'visibleTo',
+    true,
+    ({ state }, { operation }) => operation === asked && state === found,
+  );
 }
 
-export const scopingFaults = [
-  ...faultTable('compute.scoping', {
-    'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-sorted-lists': bearerCursors(
-      ({ sortField }) => sortField !== undefined,
-    ),
-    'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-filtered-lists': bearerCursors(
-      ({ region }) => region !== undefined,
-    ),
-    'list-not-widened + lists-disjoint: list-of-the-account-that-a-parameter-names': widenedBy(
-      ({ query }) => new URLSearchParams(query).getAll('account_id'),
-    ),
-    'list-not-widened + lists-disjoint: list-of-the-account-that-a-header-names': widenedBy(
-      (context) => headerValues(context, 'x-account-id'),
-    ),
-    'filters-stay-inside + lists-disjoint: page-two-of-the-second-account-shows-a-stranger': amend(
-      'selectInstances',
-      (page, query, _after, context) => {
-        const [stranger] = otherAccount(context).instances;
-        return context.key?.role === 'second' && query.page > 1 && stranger !== undefined
-          ? { ...page, items: [...page.items.slice(0, -1), stranger] }
-          : page;
-      },
-    ),
-    'filters-stay-inside + lists-disjoint: primary-key-lists-terminated-strangers': amend(
-      'instancesInReach',
-      (own, context) =>
-        context.key?.role === 'primary' && /(?:^|&)status=terminated\b/u.test(context.query)
-          ? [...otherAccount(context).instances, ...own]
-          : own,
-    ),
-    'lists-disjoint, met by compute.list-instances.sort-status: sort-by-status-shows-a-stranger':
-      showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),
-    'lists-disjoint, met by filters-stay-inside: window-of-the-second-account-shows-a-stranger':
-      showsAStranger(
-        (context) => isSecond(context) && /date_range_begin.*date_range_end/u.test(context.query),
-      ),
-    'regions-shared + compute.regions.codes-mentioned: second-account-has-a-region-less': amend(
-      'regionsBody',
-      (body, context) => (isSecond(context) && Array.isArray(body) ? body.slice(0, -1) : body),
-    ),
-    'regions-shared + compute.regions.codes-mentioned: empty-account-has-a-region-less': amend(
-      'regionsBody',
-      (body, context) =>
-        context.key?.role === 'empty' && Array.isArray(body) ? body.slice(0, -1) : body,
-    ),
-    'presets-shared: second-account-pays-less-in-a-region': replace(
-      'presetRecord',
-      (original, preset, context, query) =>
-        original(
-          isSecond(context) && query.region !== undefined
-            ? { ...preset, hourlyPrice: preset.hourlyPrice * 0.95 }
-            : preset,
-          context,
-          query,
-        ),
-    ),
-    'presets-shared: second-account-lacks-a-preset': succeeding(
-      'presets',
-      (json, { key, choices, world }) => {
-        const { items, fields } = choices.presets;
-        const list = json[items];
-        const hidden = world.presets.at(-1)?.id;
-        return key?.role === 'second' && Array.isArray(list)
-          ? { ...json, [items]: list.filter((preset) => preset[fields.id] !== hidden) }
-          : json;
-      },
-    ),
-    'foreign-get + foreign-get-same: single-instance-is-kept-for-whoever-asks-next': (rules) => {
-      const kept = new Map<string, { readonly at: number; readonly json: unknown }>();
-      return answering((answer, { operation, path, now }) => {
-        if (operation !== 'get-instance') return answer;
-        if (isSuccess(answer)) kept.set(path, { at: now, json: answer.json });
-        const known = kept.get(path);
-        return known !== undefined && now - known.at < 300
-          ? { ...answer, status: 200, json: known.json }
-          : answer;
-      })(rules);
+export const scopingFaults = faultTable('compute.scoping', {
+  'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-sorted-lists': bearerCursors(
+    ({ sortField }) => sortField !== undefined,
+  ),
+  'foreign-cursor + lists-disjoint: anybody-redeems-cursors-of-filtered-lists': bearerCursors(
+    ({ region }) => region !== undefined,
+  ),
+  'list-not-widened + lists-disjoint: list-of-the-account-that-a-parameter-names': widenedBy(
+    ({ query }) => new URLSearchParams(query).getAll('account_id'),
+  ),
+  'list-not-widened + lists-disjoint: list-of-the-account-that-a-header-names': widenedBy(
+    (context) => headerValues(context, 'x-account-id'),
+  ),
+  'filters-stay-inside + lists-disjoint: page-two-of-the-second-account-shows-a-stranger': amend(
+    'selectInstances',
+    (page, query, _after, context) => {
+      const [stranger] = otherAccount(context).instances;
+      return context.key?.role === 'second' && query.page > 1 && stranger !== undefined
+        ? { ...page, items: [...page.items.slice(0, -1), stranger] }
+        : page;
     },
-    'foreign-get + foreign-get-same: foreign-instance-is-read-once-terminated': reaches(
-      'get-instance',
-      'TERMINATED',
+  ),
+  'filters-stay-inside + lists-disjoint: primary-key-lists-terminated-strangers': amend(
+    'instancesInReach',
+    (own, context) =>
+      context.key?.role === 'primary' && /(?:^|&)status=terminated\b/u.test(context.query)
+        ? [...otherAccount(context).instances, ...own]
+        : own,
+  ),
+  'lists-disjoint, met by compute.list-instances.sort-status: sort-by-status-shows-a-stranger':
+    showsAStranger((context) => /sort_field=STATUS.*DESC/u.test(context.query)),
+  'lists-disjoint, met by filters-stay-inside: window-of-the-second-account-shows-a-stranger':
+    showsAStranger(
+      (context) => isSecond(context) && /date_range_begin.*date_range_end/u.test(context.query),
     ),
-    'foreign-get + foreign-get-same: foreign-instance-is-read-once-errored': reaches(
-      'get-instance',
-      'ERRORED',
-    ),
-    ...each.affirms('visibleTo', {
-      'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': (
-        _instance,
-        { operation, path },
-      ) => operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
-      'foreign-get: empty-account-reads-strangers': (_instance, context) =>
-        context.key?.role === 'empty' && context.operation === 'get-instance',
-    }),
-    'foreign-stop: foreign-stop-with-a-note-is-served': affirms(
-      'visibleTo',
-      (_instance, { operation, body }) => operation === 'stop-instance' && body.length > 0,
-    ),
-    'foreign-terminate: foreign-terminate-of-what-is-stopped-is-served': reaches(
-      'terminate-instance',
-      'STOPPED',
-    ),
-    'foreign-terminate + foreign-terminate-same: foreign-terminate-of-what-is-terminated-is-409':
-      reaches('terminate-instance', 'TERMINATED'),
-    'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-stopped-is-accepted': reaches(
-      'stop-instance',
-      'STOPPED',
-    ),
-    'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-terminated-is-409': reaches(
-      'stop-instance',
-      'TERMINATED',
-    ),
-    'foreign-start + compute.states.order-kept: foreign-start-is-404-and-acts': before(
-      'findInstance',
-      (context) => {
-        const named = foreignOf(context);
-        if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
-          context.rules.beginStart(named, context);
-        }
-      },
-    ),
+  'regions-shared + compute.regions.codes-mentioned: second-account-has-a-region-less': amend(
+    'regionsBody',
+    (body, context) => (isSecond(context) && Array.isArray(body) ? body.slice(0, -1) : body),
+  ),
+  'regions-shared + compute.regions.codes-mentioned: empty-account-has-a-region-less': amend(
+    'regionsBody',
+    (body, context) =>
+      context.key?.role === 'empty' && Array.isArray(body) ? body.slice(0, -1) : body,
+  ),
+  'presets-shared: second-account-pays-less-in-a-region': replace(
+    'presetRecord',
+    (original, preset, context, query) =>
+      original(
+        isSecond(context) && query.region !== undefined
+          ? { ...preset, hourlyPrice: preset.hourlyPrice * 0.95 }
+          : preset,
+        context,
+        query,
+      ),
+  ),
+  'presets-shared: second-account-lacks-a-preset': succeeding(
+    'presets',
+    (json, { key, choices, world }) => {
+      const { items, fields } = choices.presets;
+      const list = json[items];
+      const hidden = world.presets.at(-1)?.id;
+      return key?.role === 'second' && Array.isArray(list)
+        ? { ...json, [items]: list.filter((preset) => preset[fields.id] !== hidden) }
+        : json;
+    },
+  ),
+  'foreign-get + foreign-get-same: single-instance-is-kept-for-whoever-asks-next': (rules) => {
+    const kept = new Map<string, { readonly at: number; readonly json: unknown }>();
+    return answering((answer, { operation, path, now }) => {
+      if (operation !== 'get-instance') return answer;
+      if (isSuccess(answer)) kept.set(path, { at: now, json: answer.json });
+      const known = kept.get(path);
+      return known !== undefined && now - known.at < 300
+        ? { ...answer, status: 200, json: known.json }
+        : answer;
+    })(rules);
+  },
+  'foreign-get + foreign-get-same: foreign-instance-is-read-once-terminated': reaches(
+    'get-instance',
+    'TERMINATED',
+  ),
+  ...each.forces('visibleTo', true, {
+    'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': (
+      _instance,
+      { operation, path },
+    ) => operation === 'get-instance' && /[A-F]/u.test(path.slice(path.lastIndexOf('/'))),
+    'foreign-get: empty-account-reads-strangers': (_instance, context) =>
+      context.key?.role === 'empty' && context.operation === 'get-instance',
   }),
+  'foreign-stop: foreign-stop-with-a-note-is-served': forces(
+    'visibleTo',
+    true,
+    (_instance, { operation, body }) => operation === 'stop-instance' && body.length > 0,
+  ),
+  'foreign-terminate + foreign-terminate-same: foreign-terminate-of-what-is-terminated-is-409':
+    reaches('terminate-instance', 'TERMINATED'),
+  'foreign-stop + foreign-stop-same: foreign-stop-of-what-is-terminated-is-409': reaches(
+    'stop-instance',
+    'TERMINATED',
+  ),
+  'foreign-start + compute.states.order-kept: foreign-start-is-404-and-acts': before(
+    'findInstance',
+    (context) => {
+      const named = foreignOf(context);
+      if (context.operation === 'start-instance' && named?.state === 'STOPPED') {
+        context.rules.beginStart(named, context);
+      }
+    },
+  ),
   ...foreign,
-];
+});

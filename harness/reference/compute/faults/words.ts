@@ -7,7 +7,13 @@ import {
   operating,
   type RequestContext,
 } from '../context.ts';
-import { type Account, type Instance, type InstanceState, Refusal } from '../model.ts';
+import {
+  type Account,
+  type Instance,
+  type InstanceState,
+  type Operation,
+  Refusal,
+} from '../model.ts';
 import { faultLanguage, type Patch as PatchOf } from '../../fault.ts';
 
 export type Patch = PatchOf<ComputeRules>;
@@ -15,8 +21,6 @@ export type Patch = PatchOf<ComputeRules>;
 export const {
   replace,
   forces,
-  affirms,
-  denies,
   fails,
   amend,
   before,
@@ -57,6 +61,25 @@ export type Body = Readonly<Record<string, unknown>>;
 
 export function isBody(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type Shown<K extends 'listRecord' | 'actionRecord'> = (
+  record: Body,
+  ...of: Parameters<ComputeRules[K]>
+) => Body | false;
+
+/** Records in lists show something else in the fields that `fields` gives. */
+export function listing(fields: Shown<'listRecord'>): Patch {
+  return amend('listRecord', (record, ...of) => ({ ...record, ...fields(record, ...of) }));
+}
+
+/** Answers to stop and terminate, or to one of the two, tell something else in the fields that `fields` gives. */
+export function telling(fields: Shown<'actionRecord'>, operation?: Operation): Patch {
+  return amend('actionRecord', (record, instance, at, context) => ({
+    ...record,
+    ...((operation ?? context.operation) === context.operation &&
+      fields(record, instance, at, context)),
+  }));
 }
 
 export function isSuccess({ status }: Answer): boolean {

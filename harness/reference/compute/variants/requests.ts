@@ -11,7 +11,6 @@ import {
   choosing,
   type ComputeVariant,
   deciding,
-  denies,
   forces,
   populationOn,
   presetChoices,
@@ -78,8 +77,9 @@ export const accessVariants: readonly ComputeVariant[] = [
         return isAttack ? page(403, '<h1>Request blocked</h1>') : onRequest(context);
       }),
     'second-key-changes-nothing: Policy forbids the second key to change anything, whoever owns it.':
-      denies(
+      forces(
         'isAllowed',
+        false,
         ({ role }, _operation, { method }) => role === 'second' && method !== 'GET',
       ),
   }),

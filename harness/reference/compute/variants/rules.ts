@@ -7,12 +7,12 @@ import {
   chained,
   type ComputeVariant,
   deciding,
-  affirms,
   inRecords,
   instancesLike,
   nowAndThen,
   replace,
   starting,
+  forces,
 } from './variant.ts';
 
 /** Every number of a body with a fraction: JSON knows one kind of number. */
@@ -121,8 +121,9 @@ export const ruleVariants: readonly ComputeVariant[] = [
             (word) => word.length > 1 && wordsOf(field).some((one) => one.startsWith(word)),
           ),
       }),
-    'read-only-policy: Policy lets the forbidden key read everything, and change nothing.': affirms(
+    'read-only-policy: Policy lets the forbidden key read everything, and change nothing.': forces(
       'isAllowed',
+      true,
       (_key, _operation, { method }) => method === 'GET',
     ),
     'starts-late: An instance stays STOPPED for a while after its start was accepted.': replace(

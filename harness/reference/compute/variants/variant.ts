@@ -14,7 +14,7 @@ export type ComputeVariant = Variant<ComputeOptions>;
 
 export type Patch = PatchOf<ComputeRules>;
 
-export const { amend, before, chained, forces, affirms, denies, nowAndThen, replace } =
+export const { amend, before, chained, forces, nowAndThen, replace } =
   faultLanguage<ComputeRules>();
 
 /** Variants by what they are started with. */

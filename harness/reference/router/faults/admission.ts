@@ -38,10 +38,8 @@ const asRates = gathered(
 );
 
 const byKind = gathered(kinds, ([slug, where]) => ({
-  [`inflight-over-reaches-no-engine: inflight-unlimited-for-${slug}`]: {
-    besides: slug === 'streams' ? ['router.admission.inflight-over'] : [],
-    patch: without('inflight', where),
-  },
+  [`inflight-over-reaches-no-engine${slug === 'streams' ? ' + inflight-over' : ''}: inflight-unlimited-for-${slug}`]:
+    without('inflight', where),
   [`occupancy-${slug === 'messages' ? 'on-messages' : 'over'}: occupancy-unlimited-for-${slug}`]:
     without('occupancy', where),
   [`slots-full + slots-full-reaches-no-engine: slots-unlimited-for-${slug}`]: without(
@@ -80,10 +78,6 @@ export const admissionFaults = faultTable('router.admission', {
   'occupancy-over: occupancy-refused-as-no-capacity': answering(
     every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
     (reply) => refusal(reply, 503, 'no_capacity'),
-  ),
-  'occupancy-over: occupancy-refused-as-too-long': answering(
-    every(on({ model: 'scripted-occupancy' }), withCode('concurrency_limit_exceeded')),
-    (reply) => refusal(reply, 400, 'input_too_long'),
   ),
   ...each.forces('capacity', (_holding, configured) => configured + 1, {
     'inflight-over + inflight-over-reaches-no-engine: inflight-one-more': (holding) =>
@@ -128,8 +122,7 @@ export const admissionFaults = faultTable('router.admission', {
   'occupancy-under: occupancy-counts-requests-whole': () => ({
     occupancy: (_weight, budget) => budget,
   }),
-  'shed-refused + shed-reaches-no-engine: shed-never': () => ({ sheds: () => false }),
-  ...each.denies('sheds', {
+  ...each.forces('sheds', false, {
     'shed-refused: shed-never-for-streams': on({ stream: true }),
     'shed-reaches-no-engine: sheds-nothing-on-messages': on({ path: '/v1/messages' }),
   }),

@@ -74,21 +74,17 @@ const missing = gathered(
     ],
     ['streams', 'on-stream', isStreamed],
     ['400', 'on-error', hasStatus(400)],
-    ['503', 'on-error', hasStatus(503)],
     ['504', 'on-error', hasStatus(504), 'admission.timeout-at-engine'],
     ['401-of-administrators', 'on-unauthorized', every(hasStatus(401), onPath(/^\/admin\//u))],
     ['401-of-messages', 'on-unauthorized', every(hasStatus(401), on({ path: '/v1/messages' }))],
     ['responses', 'on-not-found', on({ path: '/v1/responses' })],
     ['head-requests', 'on-not-found', isHead],
-    ['other-methods', 'on-not-found', (_reply, { method }) => method === 'PUT'],
     ['404-of-administrators', 'on-not-found', every(hasStatus(404), onPath(/^\/admin\//u))],
     ['413', 'on-oversize', hasStatus(413)],
   ] satisfies readonly (readonly [string, string, When, string?])[],
-  ([name, slug, when, exercisedBy]) => ({
-    [`request-id-${slug}: request-id-missing-on-${name}`]: {
-      exercisedBy: exercisedBy === undefined ? [] : [`router.${exercisedBy}`],
-      patch: answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
-    },
+  ([name, slug, when, metBy]) => ({
+    [`request-id-${slug}${metBy ? `, met by router.${metBy}` : ''}: request-id-missing-on-${name}`]:
+      answering(when, (reply) => withHeader(reply, REQUEST_ID, undefined)),
   }),
 );
 

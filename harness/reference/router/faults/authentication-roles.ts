@@ -10,7 +10,6 @@ import {
   errorIn,
   every,
   faultTable,
-  affirms,
   forces,
   isModels,
   isRefusal,
@@ -45,11 +44,11 @@ const CHALLENGE = 'WWW-Authenticate';
 
 /** Accepts keys that are no longer good. */
 function accepting(test: (key: KeyEntry, context: RequestContext) => boolean): Patch {
-  return affirms('accepted', (key, _now, context) => test(key, context));
+  return forces('accepted', true, (key, _now, context) => test(key, context));
 }
 
 function opening(test: (key: KeyEntry, context: RequestContext) => boolean): Patch {
-  return affirms('opens', (key, _role, context) => test(key, context));
+  return forces('opens', true, (key, _role, context) => test(key, context));
 }
 
 export const authenticationRolesFaults = faultTable('router.authentication', {
@@ -120,7 +119,7 @@ export const authenticationRolesFaults = faultTable('router.authentication', {
     on({ path: '/v1/rerank' }),
   ),
   'challenge-realm: challenge-with-empty-realm': () => ({ challenge: () => 'Bearer realm=""' }),
-  ...each.affirms('mayUse', {
+  ...each.forces('mayUse', true, {
     'allowlist-denies-chat: allowlist-ignored-in-streams': on({
       path: '/v1/chat/completions',
       stream: true,
@@ -141,7 +140,7 @@ export const authenticationRolesFaults = faultTable('router.authentication', {
   'allowlist-denied-reaches-no-engine: allowlist-looked-at-late': late('mayUse', false, (reply) =>
     errorIn(reply)['code'] === 'model_not_found' ? reply : refusal(reply, 403, 'model_forbidden'),
   ),
-  ...each.denies('mayUse', {
+  ...each.forces('mayUse', false, {
     'allowlist-allows: allowlist-allows-nothing': (key) => key.allows !== undefined,
     'allowlist-allows: allowlist-allows-no-streams': (key, _model, context) =>
       key.allows !== undefined && context.stream,
@@ -158,15 +157,16 @@ export const authenticationRolesFaults = faultTable('router.authentication', {
   }),
   'expired-key: expired-key-opens-administrator-routes': chained(
     accepting((key, { path }) => key.name === 'expired' && path.startsWith('/admin/')),
-    affirms(
+    forces(
       'opens',
+      true,
       ({ name }, _role, { path }) => name === 'expired' && path.startsWith('/admin/'),
     ),
   ),
   'removed-key: removed-key-still-opens-messages': accepting(
     (key, { path }) => key.name === 'removed' && path === '/v1/messages',
   ),
-  ...each.denies('accepted', {
+  ...each.forces('accepted', false, {
     'client-key-accepted: second-key-refused-on-messages': (key, _now, context) =>
       key.name === 'second' && context.path === '/v1/messages',
     'client-key-accepted + router.codes.unknown-model-detail + router.endpoints.model-detail-listed: client-key-refused-on-detail':

@@ -67,10 +67,8 @@ const isMissing = ({ headers }: RequestContext): boolean =>
 const isUnknown = (token: string): boolean =>
   !token.startsWith('rk-') && !/\s|^[0-9a-f]{64}$/u.test(token);
 
-const engineFor = (family: string): readonly string[] =>
-  family === 'chat' || family === 'proxy'
-    ? ['router.authentication.refusal-reaches-no-engine']
-    : [];
+const engineFor = (family: string): string =>
+  family === 'chat' || family === 'proxy' ? ' + refusal-reaches-no-engine' : '';
 
 /** The hash of a key is something else than a key that nobody has. */
 const looksHashed = (token: string): boolean =>
@@ -89,20 +87,16 @@ function xApiKey(test: RequestTest): Patch {
 }
 
 const missing = gathered(families, ([family, test]) => ({
-  [`missing-on-${family}: no-credentials-open-${family === 'proxy' ? 'rerank' : family}`]: {
-    besides: engineFor(family),
-    patch: letting((_token, context) => isMissing(context) && test(context)),
-  },
+  [`missing-on-${family}${engineFor(family)}: no-credentials-open-${family === 'proxy' ? 'rerank' : family}`]:
+    letting((_token, context) => isMissing(context) && test(context)),
 }));
 
 const unknown = gathered(families, ([family, test]) => ({
-  [`unknown-on-${family}: unknown-key-opens-${family === 'proxy' ? 'rerank' : family}`]: {
-    besides: engineFor(family),
-    patch: letting(
+  [`unknown-on-${family}${engineFor(family)}: unknown-key-opens-${family === 'proxy' ? 'rerank' : family}`]:
+    letting(
       (token, context) =>
         token !== undefined && isUnknown(token) && !looksHashed(token) && test(context),
     ),
-  },
 }));
 
 export const authenticationFaults = faultTable('router.authentication', {
@@ -125,7 +119,7 @@ export const authenticationFaults = faultTable('router.authentication', {
     onChat,
     (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1],
   ),
-  ...each.affirms('matches', {
+  ...each.forces('matches', true, {
     'key-altered: key-prefix-opens': (token, key) =>
       token.startsWith(key.secret) && !/\s/u.test(token),
     'unknown-on-admin: hash-of-an-administrator-key-opens': (token, key, context) =>

@@ -7,154 +7,106 @@ import {
   faultTable,
   gathered,
   on,
+  onChat,
   onPath,
   type When,
   withCode,
   withError,
 } from './words.ts';
+import type { Reply } from '../../http.ts';
 
-interface Row {
-  readonly code: string;
-  /** A status that the code does not have. */
-  readonly status: number;
-  /** The source that the code does not have. */
-  readonly source: 'router' | 'backend';
+const WORDING = 'backend-classification.wording-any-order-and-case';
+
+/** A code, a status and a source that it does not have, and what else there is to say. */
+type Row = readonly [code: string, status: number, source: 'router' | 'backend', more?: More];
+
+interface More {
   /** The only answers that are wrong; all with the code unless told. */
-  readonly where?: { readonly name: string; readonly when: When };
+  readonly where?: readonly [name: string, when: When];
   /** What else breaks with the status. */
-  readonly withStatus?: readonly string[];
-  readonly withSource?: readonly string[];
+  readonly withStatus?: string;
+  readonly withSource?: string;
   /** A requirement whose cases bring the code about, for those with few. */
-  readonly exercisedBy?: string;
+  readonly metBy?: string;
 }
 
-const chat = '/v1/chat/completions';
-
-const contextLength = {
-  code: 'context_length_exceeded',
-  source: 'router',
-  exercisedBy: 'router.backend-classification.wording-any-order-and-case',
-} as const;
-
-const rows: readonly Row[] = [
-  {
-    code: 'request_invalid',
-    status: 422,
-    source: 'backend',
-    where: { name: 'rerank', when: on({ path: '/v1/rerank' }) },
-  },
-  { ...contextLength, status: 422 },
-  {
-    code: 'invalid_parameter',
-    status: 422,
-    source: 'router',
-    exercisedBy: 'router.backend-classification.type-over-other-status',
-  },
-  {
-    code: 'input_too_long',
-    status: 422,
-    source: 'backend',
-    exercisedBy: 'router.limits.input-tokens-over',
-  },
-  {
-    code: 'unauthorized',
-    status: 403,
-    source: 'backend',
-    where: { name: 'detail', when: onPath(/^\/v1\/models\//u) },
-    withStatus: [
-      'router.authentication.missing-on-models',
-      'router.authentication.unknown-on-models',
-      'router.authentication.x-api-key-on-models',
-    ],
-    withSource: ['router.authentication.refusal-source'],
-  },
-  {
-    code: 'model_forbidden',
-    status: 404,
-    source: 'backend',
-    where: { name: 'embeddings', when: on({ path: '/v1/embeddings' }) },
-    withStatus: ['router.authentication.allowlist-denies-proxy'],
-    exercisedBy: 'router.authentication.allowlist-denies-proxy',
-  },
-  {
-    code: 'model_not_found',
-    status: 400,
-    source: 'backend',
-    where: { name: 'count-tokens', when: on({ path: '/v1/messages/count_tokens' }) },
-  },
-  { code: 'rate_limit_exceeded', status: 503, source: 'backend' },
-  {
-    code: 'token_limit_exceeded',
-    status: 403,
-    source: 'backend',
-    exercisedBy: 'router.retry-behaviour.token-limit-stops',
-  },
-  {
-    code: 'concurrency_limit_exceeded',
-    status: 503,
-    source: 'backend',
-    exercisedBy: 'router.admission.shed-refused',
-  },
-  { code: 'no_agents_available', status: 502, source: 'backend' },
-  { code: 'no_capacity', status: 429, source: 'backend' },
-  { code: 'agent_disconnected', status: 502, source: 'backend' },
-  {
-    code: 'backend_unavailable',
-    status: 502,
-    source: 'router',
-    where: { name: 'streams', when: every(on({ path: chat }), asStream) },
-  },
-  {
-    code: 'queue_full',
-    status: 429,
-    source: 'backend',
-    exercisedBy: 'router.admission.queue-full',
-  },
-  {
-    code: 'backend_error',
-    status: 503,
-    source: 'router',
-    exercisedBy: 'router.backend-classification.unknown-type',
-  },
-  {
-    code: 'request_timeout',
-    status: 503,
-    source: 'backend',
-    exercisedBy: 'router.admission.timeout-at-engine',
-  },
+const table: readonly Row[] = [
+  ['request_invalid', 422, 'backend', { where: ['rerank', on({ path: '/v1/rerank' })] }],
+  ['context_length_exceeded', 422, 'router', { metBy: WORDING }],
+  ['invalid_parameter', 422, 'router', { metBy: 'backend-classification.type-over-other-status' }],
+  ['input_too_long', 422, 'backend', { metBy: 'limits.input-tokens-over' }],
+  [
+    'unauthorized',
+    403,
+    'backend',
+    {
+      where: ['detail', onPath(/^\/v1\/models\//u)],
+      withStatus:
+        'router.authentication.missing-on-models + router.authentication.unknown-on-models + router.authentication.x-api-key-on-models',
+      withSource: 'router.authentication.refusal-source',
+    },
+  ],
+  [
+    'model_forbidden',
+    404,
+    'backend',
+    {
+      where: ['embeddings', on({ path: '/v1/embeddings' })],
+      withStatus: 'router.authentication.allowlist-denies-proxy',
+      metBy: 'authentication.allowlist-denies-proxy',
+    },
+  ],
+  [
+    'model_not_found',
+    400,
+    'backend',
+    { where: ['count-tokens', on({ path: '/v1/messages/count_tokens' })] },
+  ],
+  ['rate_limit_exceeded', 503, 'backend'],
+  ['token_limit_exceeded', 403, 'backend', { metBy: 'retry-behaviour.token-limit-stops' }],
+  ['concurrency_limit_exceeded', 503, 'backend', { metBy: 'admission.shed-refused' }],
+  ['no_agents_available', 502, 'backend'],
+  ['no_capacity', 429, 'backend'],
+  ['agent_disconnected', 502, 'backend'],
+  ['backend_unavailable', 502, 'router', { where: ['streams', every(onChat, asStream)] }],
+  ['queue_full', 429, 'backend', { metBy: 'admission.queue-full' }],
+  ['backend_error', 503, 'router', { metBy: 'backend-classification.unknown-type' }],
+  ['request_timeout', 503, 'backend', { metBy: 'admission.timeout-at-engine' }],
 ];
 
 const slugOf = (code: string): string => code.replaceAll('_', '-');
 
-function nameOf(what: string, { where }: Row): string {
-  return where === undefined ? what : `${what}-on-${where.name}`;
+/** A row of the table of faults: the answers of `row` with something wrong in them. */
+function wrong(
+  [code, , , { where, metBy }]: Required<Row>,
+  member: string,
+  value: string,
+  besides: string | undefined,
+  change: (reply: Reply) => Reply,
+) {
+  const broken = `${code}-${member}${besides === undefined ? '' : ` + ${besides}`}`;
+  const met = metBy === undefined ? '' : `, met by router.${metBy}`;
+  const place = where === undefined ? '' : `-on-${where[0]}`;
+  const when = where === undefined ? withCode(code) : every(withCode(code), where[1]);
+  return { [`${broken}${met}: ${slugOf(code)}-${value}${place}`]: answering(when, change) };
 }
 
-function isMeant({ code, where }: Row) {
-  return where === undefined ? withCode(code) : every(withCode(code), where.when);
-}
+const wrongStatus = ([code, status, source, more = {}]: Row) =>
+  wrong([code, status, source, more], 'status', `is-${status}`, more.withStatus, (reply) => ({
+    ...reply,
+    status,
+  }));
 
-const wrongStatus = (row: Row) => ({
-  [`${row.code}-status: ${nameOf(`${slugOf(row.code)}-is-${row.status}`, row)}`]: {
-    besides: row.withStatus ?? [],
-    exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
-    patch: answering(isMeant(row), (reply) => ({ ...reply, status: row.status })),
-  },
-});
-
-const wrongSource = (row: Row) => ({
-  [`${row.code}-source: ${nameOf(`${slugOf(row.code)}-from-${row.source}`, row)}`]: {
-    besides: row.withSource ?? [],
-    exercisedBy: row.exercisedBy === undefined ? [] : [row.exercisedBy],
-    patch: answering(isMeant(row), (reply) => withError(reply, { source: row.source })),
-  },
-});
+const wrongSource = ([code, status, source, more = {}]: Row) =>
+  wrong([code, status, source, more], 'source', `from-${source}`, more.withSource, (reply) =>
+    withError(reply, { source }),
+  );
 
 export const codeTableFaults = faultTable('router.codes', {
-  ...gathered(rows, wrongStatus),
-  ...wrongStatus({ ...contextLength, status: 413 }),
+  ...gathered(table, wrongStatus),
+  ...wrongStatus(['context_length_exceeded', 413, 'router', { metBy: WORDING }]),
   ...gathered(
-    rows.filter(({ code }) => code !== 'backend_error'),
+    table.filter(([code]) => code !== 'backend_error'),
     wrongSource,
   ),
 });

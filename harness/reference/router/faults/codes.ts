@@ -218,7 +218,6 @@ export const codesFaults = faultTable('router.codes', {
   }),
   ...gathered(
     [
-      ['without-case', (id: string, asked: string) => id.toLowerCase() === asked.toLowerCase()],
       ['by-its-beginning', (id: string, asked: string) => asked.startsWith(id)],
       ['without-blanks-behind', (id: string, asked: string) => id === asked.trimEnd()],
     ],

@@ -10,8 +10,6 @@ import {
   every,
   fails,
   faultTable,
-  affirms,
-  denies,
   forces,
   forwarding,
   on,
@@ -74,18 +72,17 @@ const gone = gathered(
     ['rerank', '/v1/rerank', 'proxy'],
   ],
   ([slug, path, family]) => ({
-    [`${slug}-route: ${slug}-gone-for-unknown-models`]: {
-      besides: ['router.envelope.object', `router.codes.unknown-model-${family}`],
-      patch: answering(every(withCode('model_not_found'), on({ path })), (reply) =>
+    [`${slug}-route + router.envelope.object + router.codes.unknown-model-${family}: ${slug}-gone-for-unknown-models`]:
+      answering(every(withCode('model_not_found'), on({ path })), (reply) =>
         withHeader(withBody(reply, 'not found\n'), 'Content-Type', 'text/plain'),
       ),
-    },
   }),
 );
 
 export const endpointsFaults = faultTable('router.endpoints', {
-  'chat-completions-answer: chat-203-is-a-failure': denies(
+  'chat-completions-answer: chat-203-is-a-failure': forces(
     'isSuccess',
+    false,
     (status, { path }) => status === 203 && path === CHAT,
   ),
   'chat-completions-answer: long-answers-cut': answering(
@@ -121,8 +118,8 @@ export const endpointsFaults = faultTable('router.endpoints', {
   'models-list-item-id: one-listed-model-has-no-id': listing((items) => ({
     data: [...items, { name: 'nameless' }],
   })),
-  'models-list-hides: hidden-model-listed': affirms('sees', on({ path: '/v1/models' })),
-  'model-detail-hidden: hidden-model-has-a-detail': affirms('sees', on({ family: 'model' })),
+  'models-list-hides: hidden-model-listed': forces('sees', true, on({ path: '/v1/models' })),
+  'model-detail-hidden: hidden-model-has-a-detail': forces('sees', true, on({ family: 'model' })),
   'model-detail-hidden + model-detail-hidden-like-unknown: hidden-model-forbidden': answering(
     every(withCode('model_not_found'), on({ path: '/v1/models/scripted-hidden' })),
     (reply) => withError(reply, { code: 'model_forbidden' }, 403),

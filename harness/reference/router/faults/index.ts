@@ -6,7 +6,6 @@ import { admissionLeaksFaults } from './admission-leaks.ts';
 import { admissionFaults } from './admission.ts';
 import { authenticationRolesFaults } from './authentication-roles.ts';
 import { authenticationFaults } from './authentication.ts';
-import { classificationTypesFaults } from './classification-types.ts';
 import { classificationFaults } from './classification.ts';
 import { codeTableFaults } from './code-table.ts';
 import { codesFaults } from './codes.ts';
@@ -25,7 +24,6 @@ export const routerFaults: readonly Fault<RouterRules>[] = [
   ...admissionFaults,
   ...authenticationRolesFaults,
   ...authenticationFaults,
-  ...classificationTypesFaults,
   ...classificationFaults,
   ...codeTableFaults,
   ...codesFaults,

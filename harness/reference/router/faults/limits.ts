@@ -7,8 +7,6 @@ import {
   every,
   fails,
   faultTable,
-  denies,
-  affirms,
   forces,
   on,
   onChat,
@@ -25,7 +23,7 @@ const isChunked = ({ headers }: RequestContext): boolean => headers['content-len
 
 /** Lets bodies of some requests in whatever their size. */
 function lettingBodies(test: (context: RequestContext) => boolean): Patch {
-  return affirms('fits', (_bytes, _limit, context) => test(context));
+  return forces('fits', true, (_bytes, _limit, context) => test(context));
 }
 
 /** A request without the messages before its last one. */
@@ -56,7 +54,7 @@ function endingAt255(where: (context: RequestContext) => boolean): Patch {
 }
 
 export const limitsFaults = faultTable('router.limits', {
-  'body-at-limit: body-at-limit-refused': denies('fits', (bytes, limit) => bytes === limit),
+  'body-at-limit: body-at-limit-refused': forces('fits', false, (bytes, limit) => bytes === limit),
   'body-over-limit: body-one-over-limit-let-in': replace(
     'fits',
     (original, bytes, limit, context) =>
@@ -127,12 +125,11 @@ export const limitsFaults = faultTable('router.limits', {
       /"url":"https?:/u.test(JSON.stringify(body)),
     'input-caps-on-messages: image-cap-ignored-on-messages': on({ path: '/v1/messages' }),
   }),
-  ...each.affirms('withinCaps', {
+  ...each.forces('withinCaps', true, {
     'input-caps-on-messages: input-cap-ignored-for-streams-on-messages': on({
       path: '/v1/messages',
       stream: true,
     }),
-    'input-caps-on-messages: input-cap-ignored-on-messages': on({ path: '/v1/messages' }),
   }),
   'input-caps-reach-no-engine: caps-looked-at-late': late('withinCaps', false, (reply) =>
     refusal(reply, 400, 'input_too_long'),

@@ -10,8 +10,6 @@ import {
   every,
   fails,
   faultTable,
-  affirms,
-  denies,
   forces,
   on,
   refusal,
@@ -49,35 +47,26 @@ function refusedFor(what: 'occupancy share' | 'input token' | 'output token'): W
   return (reply) => reply.status === 429 && String(errorIn(reply)['message']).includes(what);
 }
 
-const rateKinds = [
-  ['occupancy', 'occupancy share'],
-  ['input-rate', 'input token'],
-  ['output-rate', 'output token'],
-] as const;
-
-/** Retry-After of one kind alone: missing, or in a form that is not whole seconds. */
-const retryForms = [
-  ['occupancy', undefined],
-  ['input-rate', undefined],
-  ['output-rate', undefined],
-  ['occupancy', '0.5'],
-  ['input-rate', '1.5'],
-  ['output-rate', 'Wed, 21 Oct 2015 07:28:00 GMT'],
-] as const;
-
 const lateRefusal = (reply: Reply, _context: RequestContext): Reply =>
   refusal(reply, 429, 'rate_limit_exceeded', { 'Retry-After': '1' });
 
-const retryAfter = gathered(retryForms, ([slug, value]) => {
-  const what = rateKinds.find(([kind]) => kind === slug)?.[1] ?? 'occupancy share';
-  return {
-    [`serverless-${slug}-retry-after: serverless-${slug}-${value === undefined ? 'without-retry-after' : 'retry-after-no-integer'}`]:
-      {
-        besides: value === undefined ? [] : ['router.response-headers.retry-after-seconds'],
-        patch: answering(refusedFor(what), (reply) => withHeader(reply, 'Retry-After', value)),
-      },
-  };
-});
+/** Retry-After of one kind alone: missing, or in a form that is not whole seconds. */
+const retryAfter = gathered(
+  [
+    ['occupancy', 'occupancy share', '0.5'],
+    ['input-rate', 'input token', '1.5'],
+    ['output-rate', 'output token', 'Wed, 21 Oct 2015 07:28:00 GMT'],
+  ],
+  ([slug, what, odd]) => {
+    const saying = (value: string | undefined) =>
+      answering(refusedFor(what), (reply) => withHeader(reply, 'Retry-After', value));
+    const aim = `serverless-${slug}-retry-after`;
+    return {
+      [`${aim}: serverless-${slug}-without-retry-after`]: saying(undefined),
+      [`${aim} + router.response-headers.retry-after-seconds: ${aim}-no-integer`]: saying(odd),
+    };
+  },
+);
 
 export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
   'undeclared-model-reaches-no-engine + undeclared-model: undeclared-model-unlimited-for-streams':
@@ -109,7 +98,6 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
   'exhausted-bucket: empty-bucket-is-concurrency-limit': answering(isEmptyBucket, (reply) =>
     refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
   ),
-  'request-costs-one: requests-cost-two': () => ({ requestCost: () => 2 }),
   'request-costs-one: streams-cost-no-request': forces('requestCost', 0, on({ stream: true })),
   'request-costs-one: streams-cost-two-requests': replace(
     'requestCost',
@@ -215,8 +203,9 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
     answering(refusedFor('occupancy share'), (reply) =>
       refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
     ),
-  'serverless-input-rate + serverless-input-rate-current: serverless-input-unlimited': affirms(
+  'serverless-input-rate + serverless-input-rate-current: serverless-input-unlimited': forces(
     'gives',
+    true,
     (_level, _amount, what) => what === 'input',
   ),
   'serverless-input-rate: serverless-input-is-token-limit': answering(
@@ -254,8 +243,9 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
       throw new RouterFailure('rate_limit_exceeded', text, { quota: 'serverless' });
     },
   ),
-  'serverless-output-rate-streams: serverless-output-of-streams-free': denies(
+  'serverless-output-rate-streams: serverless-output-of-streams-free': forces(
     'chargesRate',
+    false,
     on({ stream: true }),
   ),
   'serverless-per-key: serverless-rates-shared-by-keys': () => ({

@@ -6,7 +6,6 @@ import {
   after,
   amend,
   faultTable,
-  affirms,
   forces,
   nowAndThen,
   on,
@@ -20,11 +19,11 @@ import {
 import { goingOn, kinds } from './words-limits.ts';
 
 const notTried = (status: number) =>
-  affirms('stops', (code, context) => code === 'backend_error' && after(status)(context));
+  forces('stops', true, (code, context) => code === 'backend_error' && after(status)(context));
 
 /** Ends the session at a code that must not end it. */
 function stoppingAt(code: string, where: (context: RequestContext) => boolean): Patch {
-  return affirms('stops', (said, context) => said === code && where(context));
+  return forces('stops', true, (said, context) => said === code && where(context));
 }
 
 const onOverflow = on({ model: 'scripted-overflow' });
@@ -60,10 +59,6 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
     'context_length_exceeded',
     on({ model: 'scripted-pair', stream: true }),
   ),
-  'context-length-stops: context-length-tried-elsewhere': goingOn(
-    'context_length_exceeded',
-    onPair,
-  ),
   'context-length-stops: context-length-advances-to-the-next-step': goingOn(
     'context_length_exceeded',
     onOverflow,
@@ -72,13 +67,13 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
     'invalid_parameter',
     onOverflow,
   ),
-  ...each.denies('stops', {
+  ...each.forces('stops', false, {
     'context-length-stops + invalid-parameter-stops + terminal-skips-provider: server-errors-tried-elsewhere-whatever-they-say':
       (_code, context) => onChat(context) && (context.engineError?.status ?? 0) >= 500,
     'proxied-code-stops: proxied-codes-stop-nothing': (_code, context) =>
       !onChat(context) && onPair(context),
   }),
-  ...each.denies('advances', {
+  ...each.forces('advances', false, {
     'fallback-step: no-further-step-for-streams': on({ stream: true }),
     'full-step-advances: full-step-ends-the-chain': (_index, { full }) => full,
     'failed-step-advances: failed-step-ends-the-chain': (_index, { failures }) =>
@@ -107,8 +102,9 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
     on({ model: 'scripted-pair', path: '/v1/chat/completions', stream: true }),
   ),
   'more-agents-than-tries: max-tries-ignored': () => ({ mayTry: () => true }),
-  'more-agents-than-tries: max-tries-ignored-on-messages': affirms(
+  'more-agents-than-tries: max-tries-ignored-on-messages': forces(
     'mayTry',
+    true,
     (_step, _tries, context) => onMessages(context),
   ),
   'redial-is-free: redial-costs-the-only-try': forces(
@@ -116,8 +112,9 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
     0,
     on({ model: 'scripted-bounded' }),
   ),
-  'retry-on-proxy: messages-drop-not-tried-elsewhere': affirms(
+  'retry-on-proxy: messages-drop-not-tried-elsewhere': forces(
     'stops',
+    true,
     (code, context) =>
       code === 'backend_unavailable' && onMessages(context) && context.model === 'scripted-pair',
   ),

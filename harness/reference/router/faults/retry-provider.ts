@@ -6,7 +6,6 @@ import {
   after,
   DONE,
   faultTable,
-  denies,
   forces,
   on,
   type Patch,
@@ -134,13 +133,10 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
     'invalid_parameter',
     on({ model: 'scripted-provider', stream: true }),
   ),
-  'terminal-skips-provider: proxied-codes-tried-by-the-provider': denies(
+  'terminal-skips-provider: proxied-codes-tried-by-the-provider': forces(
     'stops',
+    false,
     (_code, context) => context.path === '/v1/messages' && onProvider(context),
-  ),
-  'terminal-skips-provider: invalid-parameter-tried-by-the-provider': goingOn(
-    'invalid_parameter',
-    onProvider,
   ),
   'request-id-not-idempotency: request-id-is-idempotency-key-on-messages': deduplicating(
     false,
@@ -149,7 +145,7 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
   'request-id-not-idempotency: request-id-limits': limiting,
   'request-id-not-idempotency-concurrent: request-id-locks': deduplicating(true, CHAT),
   'request-id-not-idempotency-concurrent: request-id-coalesces': coalescing,
-  ...each.denies('asksProvider', {
+  ...each.forces('asksProvider', false, {
     'provider-fallback: provider-not-asked-for-streams': on({ stream: true }),
     'provider-fallback: provider-not-asked-after-lost-engine': (journey) =>
       journey.failures.at(-1)?.message === 'the engine is unavailable',
@@ -160,7 +156,6 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
       stream: true,
     }),
   }),
-  'provider-fallback: provider-never-asked': () => ({ asksProvider: () => false }),
   'provider-asked-once: provider-asked-twice': () => ({ providerTries: () => 2 }),
   ...rows(failing, {
     'provider-failure + router.authentication.refusal-message: provider-401-is-unauthorized': (
@@ -189,9 +184,4 @@ export const retryProviderFaults = faultTable('router.retry-behaviour', {
     'provider-failure: large-provider-failure-is-no-capacity': (text) =>
       text.length > 500 ? 'no_capacity' : undefined,
   }),
-  'provider-failure: provider-400-is-invalid-parameter': forces(
-    'providerFailure',
-    (text) => new RouterFailure('invalid_parameter', text, { source: 'backend' }),
-    (text) => text.includes('400'),
-  ),
 });

@@ -14,7 +14,6 @@ import {
   errorIn,
   every,
   faultTable,
-  affirms,
   forces,
   nowAndThen,
   on,
@@ -102,14 +101,8 @@ export const streamingFaults = faultTable('router.streaming', {
     every(withCode('backend_unavailable'), onChat, asStream),
     (reply) => withHeader(withBody(reply, '', 200), 'Content-Type', 'text/event-stream'),
   ),
-  'retried-before-start: streams-not-tried-elsewhere': {
-    besides: [
-      'router.retry-behaviour.retry-after-unavailable',
-      'router.retry-behaviour.retry-after-backend-error',
-      'router.retry-behaviour.retry-after-drop',
-    ],
-    patch: affirms('stops', on({ model: 'scripted-pair', stream: true })),
-  },
+  'retried-before-start + router.retry-behaviour.retry-after-unavailable + router.retry-behaviour.retry-after-backend-error + router.retry-behaviour.retry-after-drop: streams-not-tried-elsewhere':
+    forces('stops', true, on({ model: 'scripted-pair', stream: true })),
   'last-event-delivered + events-equal: long-streams-cut': cut(onChat),
   ...rows(rewriting, {
     'last-event-delivered + events-equal + events-equal-any-chunks: stream-loses-its-end': (

@@ -9,8 +9,6 @@ import {
   before,
   chained,
   faultTable,
-  affirms,
-  denies,
   forces,
   namesMaximum,
   on,
@@ -78,8 +76,9 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
       if (fits) return true;
       throw new RouterFailure('input_too_long', 'insufficient daily token budget');
     }),
-  'budget-on-messages: messages-skip-the-budget': affirms(
+  'budget-on-messages: messages-skip-the-budget': forces(
     'fitsBudget',
+    true,
     on({ path: '/v1/messages' }),
   ),
   'max-completion-tokens-too-large: max-completion-tokens-not-counted':
@@ -152,9 +151,10 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     (original, left, output, context) =>
       original(left + (context.key?.tokensPerDay ?? 0), output, context),
   ),
-  'overrun: overrun-unnoticed-with-two-agents': affirms('settles', onPair),
-  'overrun: overrun-unnoticed-where-a-maximum-was-named': affirms(
+  'overrun: overrun-unnoticed-with-two-agents': forces('settles', true, onPair),
+  'overrun: overrun-unnoticed-where-a-maximum-was-named': forces(
     'settles',
+    true,
     (_left, _output, context) => namesMaximum(context),
   ),
   'overrun + up-front-what-is-left: completions-that-fit-are-free': () => ({
@@ -181,12 +181,12 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
   'overrun-one-hit + router.retry-behaviour.token-limit-stops: overrun-tried-twice': (rules) => {
     const repeated = new WeakSet<RequestContext>();
     return chained(
-      denies('stops', (code, context) => {
+      forces('stops', false, (code, context) => {
         const isSpent = code === 'token_limit_exceeded';
         if (isSpent) repeated.add(context);
         return isSpent;
       }),
-      denies('avoids', (_failed, _agent, context) => repeated.delete(context)),
+      forces('avoids', false, (_failed, _agent, context) => repeated.delete(context)),
     )(rules);
   },
   'overrun-deduction-remains: overrun-refunds-the-prompt': () => ({

@@ -110,14 +110,12 @@ function keeping(
   );
 }
 
+/** Errors that are nearly envelopes are tried on one route alone. */
+const near = (slug: string): string => (slug === 'messages' ? ' + near-envelope-wrapped' : '');
+
 const classified = gathered(routes, ([slug, path]) => ({
-  [`${slug}-error-unclassified: ${slug}-400-is-invalid-parameter`]: {
-    besides: [
-      `router.transparent-proxy.${slug}-error-wrapped`,
-      ...(slug === 'messages' ? ['router.transparent-proxy.near-envelope-wrapped'] : []),
-    ],
-    patch: wrapping(path, (status) => (status === 400 ? 'invalid_parameter' : undefined)),
-  },
+  [`${slug}-error-unclassified + ${slug}-error-wrapped${near(slug)}: ${slug}-400-is-invalid-parameter`]:
+    wrapping(path, (status) => (status === 400 ? 'invalid_parameter' : undefined)),
   [`${slug}-error-unclassified: ${slug}-context-wording-is-classified`]: wrapping(
     path,
     (status, text) =>
@@ -125,15 +123,10 @@ const classified = gathered(routes, ([slug, path]) => ({
         ? 'context_length_exceeded'
         : undefined,
   ),
-  [`${slug}-error-wrapped: ${slug}-error-passed-through`]: {
-    besides: [
-      'router.envelope.object',
-      ...(slug === 'messages' ? ['router.transparent-proxy.near-envelope-wrapped'] : []),
-    ],
-    patch: answering(every(withCode('backend_error'), on({ path })), (reply) =>
+  [`${slug}-error-wrapped + router.envelope.object${near(slug)}: ${slug}-error-passed-through`]:
+    answering(every(withCode('backend_error'), on({ path })), (reply) =>
       withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
     ),
-  },
   [`${slug}-error-wrapped: ${slug}-503-is-queue-full`]: answering(
     every(withCode('backend_error'), on({ path })),
     (reply) => withError(reply, { code: 'queue_full', source: 'router' }, 503),
@@ -158,7 +151,7 @@ export const transparentProxyFaults = faultTable('router.transparent-proxy', {
     every((reply) => reply.status === 202, on({ path: '/v1/messages' })),
     (reply) => ({ ...reply, status: 200 }),
   ),
-  ...each.denies('isSuccess', {
+  ...each.forces('isSuccess', false, {
     'other-success-status: success-202-is-a-failure': (status) => status === 202,
     'other-success-status: success-204-is-a-failure': (status) => status === 204,
   }),

@@ -6,7 +6,6 @@ import type { Reply } from '../../http.ts';
 import type { Limited } from '../rules/limits.ts';
 import {
   contextIn,
-  denies,
   forces,
   on,
   replace,
@@ -80,7 +79,7 @@ export const kinds: readonly (readonly [slug: string, where: RequestTest])[] = [
 
 /** Leaves a limit out for some requests. */
 export function without(limit: Limited, where: RequestTest): Patch {
-  return denies('limited', (by, context) => by === limit && where(context));
+  return forces('limited', false, (by, context) => by === limit && where(context));
 }
 
 /** Forgets to give a thing back. */
@@ -129,7 +128,7 @@ export const retoldAs = (code: string) => (message: string) => new RouterFailure
 
 /** Goes on after a code that must end the session. */
 export function goingOn(code: string, where: (context: RequestContext) => boolean): Patch {
-  return denies('stops', (said, context) => said === code && where(context));
+  return forces('stops', false, (said, context) => said === code && where(context));
 }
 
 export const hasBudget = ({ key }: RequestContext): boolean => key?.tokensPerDay !== undefined;

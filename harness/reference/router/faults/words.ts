@@ -11,8 +11,6 @@ export type Patch = PatchOf<RouterRules>;
 export const {
   replace,
   forces,
-  affirms,
-  denies,
   fails,
   amend,
   before,

@@ -1,7 +1,7 @@
 /** What a router may say of engines, and to them. */
 
 import { errorObject, jsonIn, memberOf, type RequestContext, RouterFailure } from '../model.ts';
-import { amend, choosing, deciding, denies, forces } from './variant.ts';
+import { amend, choosing, deciding, forces } from './variant.ts';
 
 export const engineErrorVariants = [
   ...deciding({
@@ -36,7 +36,11 @@ export const engineErrorVariants = [
       (body) => body.length > 65_536,
     ),
     'nothing-is-no-completion: Takes a success of the chat engine without a body for a failure.':
-      denies('isSuccess', (status, { path }) => status === 204 && path === '/v1/chat/completions'),
+      forces(
+        'isSuccess',
+        false,
+        (status, { path }) => status === 204 && path === '/v1/chat/completions',
+      ),
   }),
   ...choosing({
     'streams-begin-and-end-by-themselves: Begins a stream before its engine has answered, and ends one in an orderly way whatever came of it.':

@@ -4,7 +4,6 @@ import { type Deployment, type KeyEntry, type ModelEntry, RouterFailure } from '
 import {
   amend,
   chained,
-  denies,
   forces,
   refusing,
   replace,
@@ -99,7 +98,7 @@ export const fixtureVariants: readonly RouterVariant[] = [
               ...more,
             ),
           ),
-          denies('sees', (_key, model) => isUnreachable(model)),
+          forces('sees', false, (_key, model) => isUnreachable(model)),
         ),
       }),
   }),

@@ -11,8 +11,7 @@ export type RouterVariant = Variant<Partial<RouterOptions>>;
 
 type Patch = PatchOf<RouterRules>;
 
-export const { amend, before, chained, forces, denies, nowAndThen, replace } =
-  faultLanguage<RouterRules>();
+export const { amend, before, chained, forces, nowAndThen, replace } = faultLanguage<RouterRules>();
 
 /** Variants by what they are started with. */
 export function starting(
