@@ -10,6 +10,7 @@ import { likeUnknownInstance } from '../../harness/drivers/compute/actions.ts';
 import { someLive } from '../../harness/drivers/compute/instances.ts';
 import { type ComputeContext, computeSection } from '../../harness/drivers/compute/session.ts';
 import { type ListQuery, readInstances } from '../../harness/drivers/collection/reading.ts';
+import { reportVerdicts } from '../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 import { disjoint } from '../../harness/checks/collection/walk.ts';
 import { nextCursor } from '../../harness/checks/collection/bounds.ts';
@@ -31,11 +32,15 @@ const OTHER = 'second';
 const SHARED = 'seen from another account';
 const RUNNING = 'seen from another account while it runs';
 
-/** Queries that a service may answer from elsewhere than the whole list: one for each region, and a sort. */
-const narrowed: readonly ListQuery[] = [
+/** The whole list, and queries that a service may answer from elsewhere: one for each region, and a sort. */
+const presetQueries: readonly ListQuery[] = [
+  {},
   ...regionCodes.map((region) => ({ region })),
   { sort_field: 'HOURLY_PRICE' },
 ];
+
+const SAME = 'compute.scoping.presets-shared' as const;
+const STABLE = 'compute.presets.default-order-stable' as const;
 
 function inOtherCase(id: string): string {
   return id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
@@ -156,8 +161,8 @@ export default computeSection('scoping', (test) => {
     async (t) => {
       // An account without instances reads them, too.
       const others = t.target.keys.empty === undefined ? ['second'] : ['second', 'empty'];
+      let first = await t.api.regions();
       for (const as of others) {
-        const first = await t.api.regions();
         const other = await t.api.regions({ as });
         if (as === 'empty' && !isSuccess(other)) continue;
         const later = await t.api.regions();
@@ -166,46 +171,27 @@ export default computeSection('scoping', (test) => {
           'compute.scoping.regions-shared',
           sameForBoth({ first: one, other: two, repeated: three }, 'regions', other, first),
         );
+        first = later;
       }
     },
   );
 
   test(
-    'two accounts read the same presets',
-    { judges: ['compute.scoping.presets-shared'] },
+    'two accounts read the same presets in one order, all of them, those of a region, and in a sort',
+    { judges: [SAME, STABLE] },
     async (t) => {
-      const judgement = await presetsOfBoth(t, {}, (...all) => {
-        if (all[0].ids.length === 0) throw new NotExercised('there are no presets');
-        return samePresets(...all);
-      });
-      t.judge('compute.scoping.presets-shared', judgement);
-    },
-  );
-
-  test(
-    'two accounts read the same presets of a region, and in a sort',
-    { judges: ['compute.scoping.presets-shared'] },
-    async (t) => {
-      for (const query of t.some(narrowed)) {
-        const as = 'sort_field' in query && t.target.keys.empty !== undefined ? 'empty' : OTHER;
-        const judgement = await presetsOfBoth(t, query, samePresets, as);
-        t.judge('compute.scoping.presets-shared', judgement);
-        if (judgement.violations.length > 0) return;
-      }
-    },
-  );
-
-  test(
-    'two accounts read the presets in one order',
-    {
-      judges: ['compute.presets.default-order-stable'],
-      needs: ['keys.second'],
-    },
-    async (t) => {
-      for (const query of t.some([{}, ...regionCodes.map((region) => ({ region }))], 2, 2)) {
-        const judgement = await presetsOfBoth(t, query, (...all) => inOneOrder(t, ...all));
-        t.judge('compute.presets.default-order-stable', judgement);
-        if (judgement.violations.length > 0) return;
+      for (const query of t.some(presetQueries, 3)) {
+        const isSorted = 'sort_field' in query;
+        const other = isSorted && t.target.keys.empty !== undefined ? 'empty' : OTHER;
+        const verdicts = await presetsOfBoth(t, query, other, (...all) => {
+          if (query === presetQueries[0] && all[0].ids.length === 0)
+            throw new NotExercised('there are no presets');
+          const same = { requirement: SAME, judgement: samePresets(...all) };
+          if (isSorted) return [same];
+          return [same, { requirement: STABLE, judgement: inOneOrder(t, ...all) }];
+        });
+        reportVerdicts(t, verdicts);
+        if (verdicts.some(({ judgement }) => judgement.violations.length > 0)) return;
       }
     },
   );

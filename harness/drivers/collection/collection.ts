@@ -52,8 +52,8 @@ export interface Sorting {
   readonly page: ListingOptions;
   /** A field whose directions are held against each other, with the member that it goes by. */
   readonly reversed: readonly [field: string, member: string];
-  /** Whether records show what a sort goes by. */
-  readonly isShown: (t: Context, field: string) => boolean;
+  /** Whether records show what a sort goes by; undefined where they always do. */
+  readonly isShown?: (t: Context, field: string) => boolean;
   /** Other queries for a sort: it may be lost beside one kind alone. */
   readonly beside: (
     t: Context,

@@ -7,6 +7,7 @@ import { type WireRecord, instancesOf, isSuccess, textOf } from '../../checks/co
 import { foreignNotFound } from '../../checks/compute/scoping.ts';
 import { mayBeAutomatic } from '../../checks/compute/actions.ts';
 import { lastingChange, unchanged } from '../../checks/compute/record-relations.ts';
+import type { UniversalJudgement } from '../../checks/universal.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { jsonBody, canonicalSets } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -53,17 +54,17 @@ async function readings(t: ComputeContext, query: ListQuery, other: Other): Prom
 }
 
 /** What two accounts read of the presets: read until nothing looks wrong, or what is read from a copy would have caught up. */
-export async function presetsOfBoth(
+export async function presetsOfBoth<Id extends string>(
   t: ComputeContext,
   query: ListQuery,
-  judge: (...readings: Readings) => Judgement,
-  other: Other = 'second',
-): Promise<Judgement> {
+  other: Other,
+  judge: (...readings: Readings) => readonly UniversalJudgement<Id>[],
+): Promise<readonly UniversalJudgement<Id>[]> {
   return retry(
     t,
     'copyCatchesUp',
     async () => judge(...(await readings(t, query, other))),
-    ({ violations }) => violations.length === 0,
+    (verdicts) => verdicts.every(({ judgement }) => judgement.violations.length === 0),
   );
 }
 

@@ -92,7 +92,7 @@ export class InstanceProbe {
       probe.startedSince();
       if (isSuccess(answer)) await probe.follow(startOfStopped);
     }
-    await probe.requireStatus('RUNNING');
+    await probe.#requireSeen('RUNNING');
     return probe;
   }
 
@@ -112,7 +112,12 @@ export class InstanceProbe {
   async stopAndWait(): Promise<void> {
     const runs = (await this.rest()) === 'RUNNING';
     if (runs && isSuccess(await this.#t.api.stop(this.id))) await this.follow(stopOfRunning);
-    await this.requireStatus('STOPPED');
+    await this.#requireSeen('STOPPED');
+  }
+
+  /** Where the last look did not show the state, another one must. */
+  async #requireSeen(state: InstanceState): Promise<void> {
+    if (this.#states.at(-1)?.state !== state) await this.requireStatus(state);
   }
 
   /** Every documented state that was seen, in order. */

@@ -27,7 +27,7 @@ import type {
 import { requireItems, type WholeList } from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 
-/** Values of one filter that are tried on the smallest page, and held against each other. */
+/** Values of one filter that are tried on the smallest page, and on later ones. */
 const COMPARED_VALUES = 4;
 /** Pages of a walk that are judged beyond the first. */
 const LATER_PAGES = 2;
@@ -67,25 +67,29 @@ function meantBy(t: Context, c: Collection, { member }: Filter, { shown }: Filte
   return (record: WireRecord): boolean => c.valueOf(t, record, member) === shown;
 }
 
-/** Judges one filter against the whole list, or what `beside` selects of it; returns whether it said anything. */
+/** Judges one filter against the whole list, or what `beside` selects of it; returns what it gave, where that said anything. */
 export async function judgeFilter(
   t: Context,
   c: Collection,
   filter: Filter,
   value: FilterValue,
   { id = value.id, beside = {}, options = {}, whole = wholeOf(t, c, beside) }: Asked = {},
-): Promise<boolean> {
+): Promise<Listing | undefined> {
   const query = { ...beside, [filter.parameter(t) ?? '']: value.value };
   const sorted = beside['sort_field'] !== undefined;
   const isWhole = options.size === undefined && options.as === undefined;
   const order = isWhole && !sorted ? c.filteredOrder : undefined;
+  let given: { readonly part: Listing; readonly isTied: boolean } | undefined;
   const isConclusive = await compareOne(
     t,
     whole,
-    async () =>
-      order === undefined
-        ? { part: await c.read(t, query, options), isTied: false }
-        : readInOrder(t, c, whole, query, options),
+    async () => {
+      given =
+        order === undefined
+          ? { part: await c.read(t, query, options), isTied: false }
+          : await readInOrder(t, c, whole, query, options);
+      return given;
+    },
     (around, { part, isTied }) => [
       {
         requirement: id,
@@ -103,22 +107,24 @@ export async function judgeFilter(
         : [{ requirement: order, judgement: inListOrder(around, part, isTied) }]),
     ],
   );
-  return isConclusive(id);
+  return isConclusive(id) ? given?.part : undefined;
 }
 
-/** Reads the parts and judges that nothing stands in two of them. */
+/** Judges that nothing stands in two of the parts, by how they were read first, and then by reads in a row. */
 async function judgeDisjoint(
   t: Context,
   c: Collection,
   id: Id,
-  queries: readonly ListQuery[],
+  read: readonly { readonly query: ListQuery; readonly part: Listing }[],
 ): Promise<void> {
+  let known: readonly Listing[] | undefined = read.map(({ part }) => part);
   const isConclusive = await compare(
     t,
     wholeOf(t, c),
     async () => {
-      const parts = [];
-      for (const query of queries) parts.push(await c.read(t, query));
+      const parts = [...(known ?? [])];
+      if (known === undefined) for (const { query } of read) parts.push(await c.read(t, query));
+      known = undefined;
       return parts;
     },
     (_, parts) =>
@@ -134,15 +140,19 @@ async function judgeDisjoint(
 /** Each filter by itself: what it gives, on the smallest page too, and what it gives nothing for. */
 export function filters(test: Define, c: Collection): void {
   for (const filter of c.filters) {
-    const { name, ids } = filter;
-    const judges: readonly [Id, ...Id[]] =
-      c.filteredOrder === undefined ? ids : [...ids, c.filteredOrder];
-    test(`the filter by ${name} gives what it means`, { judges }, async (t) => {
+    const { name, ids, disjoint: apart, absent = [] } = filter;
+    const more = [c.filteredOrder, apart].filter((id) => id !== undefined);
+    test(`the filter by ${name} gives what it means`, { judges: [...ids, ...more] }, async (t) => {
       const whole = wholeOf(t, c);
       const { records } = await requireItems(whole, 1, c.what);
       const conclusive = new Set<Id>();
+      const parts = [];
       for (const [index, value] of t.some(filter.values(t, records), 8, 8).entries()) {
-        if (await judgeFilter(t, c, filter, value, { whole })) conclusive.add(value.id);
+        const part = await judgeFilter(t, c, filter, value, { whole });
+        if (part !== undefined) {
+          conclusive.add(value.id);
+          parts.push({ query: { [filter.parameter(t) ?? '']: value.value }, part });
+        }
         if (index >= COMPARED_VALUES) continue;
         await judgeFilter(t, c, filter, value, { whole, options: { size: 1, mostPages: 1 } });
       }
@@ -150,17 +160,8 @@ export function filters(test: Define, c: Collection): void {
         if (conclusive.has(id)) continue;
         t.notExercised(id, `no ${c.what} have such a ${name}, or they changed each time`);
       }
+      if (apart !== undefined) await judgeDisjoint(t, c, apart, parts);
     });
-
-    const { disjoint: apart, absent = [] } = filter;
-    if (apart !== undefined) {
-      test(`nothing stands under two values of ${name}`, { judges: [apart] }, async (t) => {
-        const { records } = await requireItems(wholeOf(t, c), 1, c.what);
-        const values = filter.values(t, records).slice(0, COMPARED_VALUES);
-        const queries = values.map(({ value }) => ({ [filter.parameter(t) ?? '']: value }));
-        await judgeDisjoint(t, c, apart, queries);
-      });
-    }
 
     for (const { id, what, values, answers } of absent) {
       const judged: readonly [Id, ...Id[]] = answers === undefined ? [id] : [id, answers.id];
@@ -221,8 +222,8 @@ export function filtersBeside(
       const candidates = conclusiveFilters(t, c, (await whole.known()).records, beside);
       const tried = isSort ? candidates.slice(index % candidates.length).slice(0, 1) : candidates;
       for (const { filter, value } of tried) {
-        const isConclusive = await judgeFilter(t, c, filter, value, { beside, whole });
-        if (isConclusive) conclusive.add(value.id);
+        const given = await judgeFilter(t, c, filter, value, { beside, whole });
+        if (given !== undefined) conclusive.add(value.id);
       }
     }
     for (const id of judges) {

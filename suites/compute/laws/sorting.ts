@@ -47,7 +47,6 @@ export const instanceSorting: Sorting = {
   // One page of the newest instances of a large account.
   page: { mostPages: 1 },
   reversed: ['NAME', 'name'],
-  isShown: () => true,
   beside: async (t, _, field) => besideSort(t, field),
   inOrder: (_, field, lists) =>
     isInstanceSort(field) ? bothDirections(field, lists) : notObserved,

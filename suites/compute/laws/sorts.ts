@@ -3,6 +3,8 @@
 import { notAnswered } from '../../../harness/checks/collection/filter.ts';
 import { sameItems } from '../../../harness/checks/collection/walk.ts';
 import { opposite } from '../../../harness/checks/collection/order.ts';
+import type { WireRecord } from '../../../harness/checks/compute/records.ts';
+import type { UniversalJudgement } from '../../../harness/checks/universal.ts';
 import { notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
   type Collection,
@@ -33,18 +35,16 @@ interface Asked {
   readonly standard?: Id;
   /** The direction that was read before. */
   readonly known?: Partial<Directions>;
+  /** The requirements that are broken where the sort is refused. */
+  readonly refused: readonly Id[];
 }
 
 /** One sort in both directions, held against the list that it sorts. */
 async function bothWays(
   t: Context,
   c: Collection,
-  { field, query = {}, options = c.sorting.page, standard, known = {} }: Asked,
-  judge: (
-    lists: Directions,
-    around: Around<Listing>,
-  ) => readonly { readonly requirement: Id; readonly judgement: ReturnType<typeof sameItems> }[],
-  refusalOf: Id,
+  { field, query = {}, options = c.sorting.page, standard, known = {}, refused }: Asked,
+  judge: (lists: Directions, around: Around<Listing>) => readonly UniversalJudgement<Id>[],
 ): Promise<(id: Id) => boolean> {
   const part = { ...(await c.varied(t)), ...query };
   const read = async (direction: { readonly sort_direction?: 'ASC' | 'DESC' }) =>
@@ -59,8 +59,10 @@ async function bothWays(
       bare: standard === undefined ? undefined : await read({}),
     }),
     (around, { bare, ...lists }) => {
-      const refused = notAnswered(lists.up, field) ?? notAnswered(lists.down, field);
-      if (refused !== undefined) return [{ requirement: refusalOf, judgement: refused }];
+      const refusal = notAnswered(lists.up, field) ?? notAnswered(lists.down, field);
+      if (refusal !== undefined) {
+        return refused.map((requirement) => ({ requirement, judgement: refusal }));
+      }
       if (bare === undefined || standard === undefined) return judge(lists, around);
       const undirected = c.sorting.inOrder(t, field, { ...lists, [byDefault]: bare });
       return [
@@ -86,6 +88,12 @@ function keeps(c: Collection, { before, after }: Around<Listing>, lists: readonl
   });
 }
 
+/** The items of a list, each with what a sort by a member goes by. */
+function keyed(t: Context, c: Collection, { ids, records, exchanges }: Listing, member: string) {
+  const keyOf = (one: WireRecord) => c.valueOf(t, one, member);
+  return { items: records.map((one, at) => ({ id: ids[at] ?? '', key: keyOf(one) })), exchanges };
+}
+
 /** What need not be read: beside further queries it is the other direction than the default one that tells. */
 function readBefore(c: Collection, first: Directions | undefined): Partial<Directions> {
   if (first === undefined) return {};
@@ -95,11 +103,14 @@ function readBefore(c: Collection, first: Directions | undefined): Partial<Direc
 export function sorts(test: Define, c: Collection): void {
   const kept = `compute.${c.slug}.sort-keeps-items` as const;
   const standard = `compute.${c.slug}.sort-default-direction` as const;
+  const reverse = `compute.${c.slug}.sort-reverse` as const;
+  const [reversed, member] = c.sorting.reversed;
 
   for (const { field, id } of c.sorting.fields) {
+    const ofReverse = field === reversed ? [reverse] : [];
     test(
       `a sort by ${field} is in order in both directions, also beside filters`,
-      { judges: [id, kept, standard] },
+      { judges: [id, kept, standard, ...ofReverse] },
       async (t) => {
         const { records } = await requireItems(
           wholeOf(t, c, await c.varied(t), c.sorting.page),
@@ -116,7 +127,7 @@ export function sorts(test: Define, c: Collection): void {
           const judged = bothWays(
             t,
             c,
-            { field, query, known, standard },
+            { field, query, known, standard, refused: first ? [id] : [id, ...ofReverse] },
             ({ up, down }, around) => {
               whole ??= { up, down };
               const inOrder = [up, ...(up === whole.up ? [] : [whole.up])].map((one) =>
@@ -124,13 +135,19 @@ export function sorts(test: Define, c: Collection): void {
               );
               const judgement = together(...inOrder);
               const read = [up, down].filter((list) => list !== first?.up && list !== first?.down);
-              return [{ requirement: id, judgement }, ...keeps(c, around, read)];
+              return [
+                { requirement: id, judgement },
+                ...keeps(c, around, read),
+                ...(first ? [] : ofReverse).map((requirement) => ({
+                  requirement,
+                  judgement: opposite(keyed(t, c, up, member), keyed(t, c, down, member)),
+                })),
+              ];
             },
-            id,
           );
           conclusive.push(await judged);
         }
-        for (const one of [id, kept, standard]) {
+        for (const one of [id, kept, standard, ...ofReverse]) {
           if (conclusive.some((isConclusive) => isConclusive(one))) continue;
           t.notExercised(one, `no two ${c.what} differ by ${field}, or they changed each time`);
         }
@@ -138,32 +155,17 @@ export function sorts(test: Define, c: Collection): void {
     );
   }
 
-  const reverse = `compute.${c.slug}.sort-reverse` as const;
-  test('one direction is the reverse of the other', { judges: [reverse] }, async (t) => {
-    const [field, member] = c.sorting.reversed;
-    await requireItems(wholeOf(t, c, await c.varied(t), c.sorting.page), 2, c.what);
-    const keyed = ({ ids, records, exchanges }: Listing) => ({
-      items: records.map((one, at) => ({ id: ids[at] ?? '', key: c.valueOf(t, one, member) })),
-      exchanges,
-    });
-    await bothWays(
-      t,
-      c,
-      { field },
-      ({ up, down }) => [{ requirement: reverse, judgement: opposite(keyed(up), keyed(down)) }],
-      reverse,
-    );
-  });
-
+  // Where records show what every sort goes by, each is judged where it is read for its order.
+  const { isShown } = c.sorting;
+  if (isShown === undefined) return;
   test('a sort neither adds nor drops items', { judges: [kept] }, async (t) => {
     const { end } = await requireItems(wholeOf(t, c, await c.varied(t), c.sorting.page), 2, c.what);
     if (end !== 'last-page') throw new NotExercised('no page shows the whole of a list');
-    // The other sorts are judged where they are read for their order; where that cannot be told, here.
-    const unshown = c.sorting.fields.filter(({ field }) => !c.sorting.isShown(t, field));
+    const unshown = c.sorting.fields.filter(({ field }) => !isShown(t, field));
     for (const { field } of unshown.length > 0 ? unshown : c.sorting.fields.slice(-1)) {
       const judge = ({ up, down }: { up: Listing; down: Listing }, around: Around<Listing>) =>
         keeps(c, around, [up, down]);
-      await bothWays(t, c, { field, options: {} }, judge, kept);
+      await bothWays(t, c, { field, options: {}, refused: [kept] }, judge);
     }
   });
 }
@@ -177,7 +179,8 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
       `a sort by ${field} holds on the second page and after, and keeps its items`,
       { judges: [holds, kept] },
       async (t) => {
-        if (!c.sorting.isShown(t, field)) throw new NotExercised(`no binding tells ${field}`);
+        if (c.sorting.isShown?.(t, field) === false)
+          throw new NotExercised(`no binding tells ${field}`);
         const whole = wholeOf(t, c, await c.varied(t), c.sorting.page);
         const { ids } = await requireItems(whole, 2, c.what);
         const size = Math.min(200, Math.ceil(ids.length / pages));
@@ -185,7 +188,7 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
         const isConclusive = await bothWays(
           t,
           c,
-          { field, options: { size, mostPages: pages + 1 } },
+          { field, options: { size, mostPages: pages + 1 }, refused: [holds] },
           (lists, around) => [
             { requirement: holds, judgement: c.sorting.inOrderOverPages(t, field, lists, around) },
             ...[lists.up, lists.down].map((list) => ({
@@ -193,7 +196,6 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
               judgement: c.sorting.keepsOverPages(t, field, around, list),
             })),
           ],
-          holds,
         );
         for (const id of [holds, kept]) {
           if (!isConclusive(id))
