@@ -22,9 +22,11 @@ import { NotExercised } from '../../harness/runner/case.ts';
 
 type Call = (t: ComputeContext, call: CallOptions, body: ActionOptions) => Promise<Exchange>;
 
-/** Calls by the requirement that judges them. What would change something names an id that exists nowhere. */
+/**
+ * Calls by the requirement that judges them, beside the list, on which every form is tried. What would change something
+ * names an id that exists nowhere.
+ */
 const operations = [
-  ['list-instances', async (t, call) => t.api.list({}, call)],
   ['get-instance', async (t, call) => t.api.get(t.unknownInstanceId(), call)],
   [
     'stop-instance',
@@ -138,12 +140,15 @@ export default computeSection('authentication', (test) => {
         of('token-with-space'),
         of('token-unknown'),
         of('challenge'),
+        of('list-instances'),
       ],
     },
     async (t) => {
       for (const { form, headers } of falseCredentials(requireSecret(t, 'primary'))) {
         const answer = await t.api.list({ size: 1 }, { as: null, headers });
-        t.judge(of(form), refusedWith(answer, 401, `A list ${credentialText(form)}`));
+        const judgement = refusedWith(answer, 401, `A list ${credentialText(form)}`);
+        t.judge(of(form), judgement);
+        t.judge(of('list-instances'), judgement);
         const challenge = headerValue(answer.response?.headers ?? [], 'www-authenticate');
         t.record(of('challenge'), `${form}: ${challenge ?? 'none'}`, answer);
       }
@@ -152,9 +157,8 @@ export default computeSection('authentication', (test) => {
 
   test(
     'a key with one character changed is refused',
-    { judges: [of('key-altered')] },
+    { judges: [of('key-altered'), of('list-instances')] },
     async (t) => {
-      const id = of('key-altered');
       const key = requireSecret(t, 'primary');
       const refused = async ({ headers }: FalseCredential) =>
         refusedWith(
@@ -165,13 +169,16 @@ export default computeSection('authentication', (test) => {
       // Keys of different makes may be compared in different ways.
       const others = t.target.keys.second === undefined ? [] : [requireSecret(t, 'second')];
       for (const credential of others.flatMap((other) => alteredCredential(other, APPENDED)))
-        t.judge(id, await refused(credential));
+        t.judge(of('key-altered'), await refused(credential));
       await t.property(
         'altered keys',
         alteration,
         async (how, judge) => {
-          for (const credential of alteredCredential(key, how))
-            judge(id, await refused(credential));
+          for (const credential of alteredCredential(key, how)) {
+            const judgement = await refused(credential);
+            judge(of('key-altered'), judgement);
+            judge(of('list-instances'), judgement);
+          }
         },
         { weight: 0.4, examples: exampleAlterations },
       );

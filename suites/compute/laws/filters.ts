@@ -15,7 +15,6 @@ import {
   type Filter,
   type FilterValue,
   type Id,
-  compare,
   compareOne,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
@@ -24,7 +23,11 @@ import type {
   ListingOptions,
   ListQuery,
 } from '../../../harness/drivers/collection/reading.ts';
-import { requireItems, type WholeList } from '../../../harness/drivers/collection/whole-list.ts';
+import {
+  reportVerdicts,
+  requireItems,
+  type WholeList,
+} from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 
 /** Values of one filter that are tried on the smallest page, and on later ones. */
@@ -110,31 +113,31 @@ export async function judgeFilter(
   return isConclusive(id) ? given?.part : undefined;
 }
 
-/** Judges that nothing stands in two of the parts, by how they were read first, and then by reads in a row. */
+/** Judges that nothing stands in two of the parts: as they were read, and where something moved meanwhile, by reads in a row. */
 async function judgeDisjoint(
   t: Context,
   c: Collection,
   id: Id,
-  read: readonly { readonly query: ListQuery; readonly part: Listing }[],
+  known: readonly { readonly query: ListQuery; readonly part: Listing }[],
 ): Promise<void> {
-  let known: readonly Listing[] | undefined = read.map(({ part }) => part);
-  const isConclusive = await compare(
-    t,
-    wholeOf(t, c),
-    async () => {
-      const parts = [...(known ?? [])];
-      if (known === undefined) for (const { query } of read) parts.push(await c.read(t, query));
-      known = undefined;
-      return parts;
-    },
-    (_, parts) =>
-      parts.flatMap((first, index) =>
-        parts
-          .slice(index + 1)
-          .map((second) => ({ requirement: id, judgement: disjoint(first, second, first) })),
-      ),
-  );
-  if (!isConclusive(id)) t.notExercised(id, `there are no ${c.what} under two of the values`);
+  const apart = (parts: readonly Listing[]) =>
+    parts.flatMap((first, index) =>
+      parts
+        .slice(index + 1)
+        .map((second) => ({ requirement: id, judgement: disjoint(first, second, first) })),
+    );
+  const read = async () => {
+    const parts = [];
+    for (const { query } of known) parts.push(await c.read(t, query));
+    return parts;
+  };
+  const first = apart(known.map(({ part }) => part));
+  const verdicts = first.some(({ judgement }) => judgement.violations.length > 0)
+    ? await wholeOf(t, c).compare(read, (_, parts) => apart(parts))
+    : first;
+  reportVerdicts(t, verdicts);
+  if (verdicts.some(({ judgement }) => judgement.seen > 0)) return;
+  t.notExercised(id, `there are no ${c.what} under two of the values`);
 }
 
 /** Each filter by itself: what it gives, on the smallest page too, and what it gives nothing for. */
