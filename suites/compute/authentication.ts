@@ -87,26 +87,16 @@ export default computeSection('authentication', (test) => {
     async (t) => {
       const cursor = nextCursor(await t.api.list({ size: 1 })) ?? undefined;
       const presetCursor = nextCursor(await t.api.presets({ size: 1 })) ?? undefined;
-      for (const query of [
-        { size: 1, cursor },
-        { status: 'running' },
-        { free_text_search: 'a' },
-        { sort_field: 'NAME' },
-      ]) {
-        t.judge(
-          of('list-instances'),
-          refusedWith(await t.api.list(query, { as: null }), 401, 'A list without a key'),
-        );
-      }
-      for (const query of [{ size: 1, cursor: presetCursor }, { region: 'US' }]) {
-        t.judge(
-          of('presets'),
-          refusedWith(
-            await t.api.presets(query, { as: null }),
-            401,
-            'A list of presets without a key',
-          ),
-        );
+      for (const [slug, call, query] of [
+        ['list-instances', 'list', { size: 1, cursor }],
+        ['list-instances', 'list', { status: 'running' }],
+        ['list-instances', 'list', { free_text_search: 'a' }],
+        ['list-instances', 'list', { sort_field: 'NAME' }],
+        ['presets', 'presets', { size: 1, cursor: presetCursor }],
+        ['presets', 'presets', { region: 'US' }],
+      ] as const) {
+        const answer = await t.api[call](query, { as: null });
+        t.judge(of(slug), refusedWith(answer, 401, `A call of ${slug} without a key`));
       }
     },
   );

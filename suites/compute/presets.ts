@@ -1,14 +1,19 @@
 /** GET /presets: its parameters, its search, and what a preset says. */
 
-import { inReach } from '../../harness/checks/collection/bracket.ts';
+import { inReach, comesRound } from '../../harness/checks/collection/bracket.ts';
 import { notAnswered } from '../../harness/checks/collection/filter.ts';
 import { sameSequence } from '../../harness/checks/collection/walk.ts';
-import type { Listing } from '../../harness/drivers/collection/reading.ts';
+import {
+  type Listing,
+  type ListQuery,
+  walk,
+  withCursor,
+} from '../../harness/drivers/collection/reading.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
 import { besidePresets } from './laws/sorting.ts';
 import { fieldsThere } from '../../harness/checks/compute/presets.ts';
-import { shownSize } from '../../harness/checks/collection/bounds.ts';
+import { shownSize, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
@@ -17,14 +22,11 @@ import { cursors, oddities, refusals, sizes } from './laws/bounds.ts';
 import { search, searchOnLaterPages } from './laws/search.ts';
 import { queriesOfPresets } from './laws/filtering.ts';
 import { filters, filtersBeside, filtersOnLaterPages } from './laws/filters.ts';
-import { nextCursor } from '../../harness/checks/collection/bounds.ts';
-import { comesRound } from '../../harness/checks/collection/bracket.ts';
 import { walks } from './laws/walks.ts';
 import { isCodeInAnyCase, regionCodes } from '../../schemas/compute/regions.ts';
 import { isEmptyPage } from '../../harness/checks/collection/presets.ts';
 import { isObject, jsonBody } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { type ListQuery, walk, withCursor } from '../../harness/drivers/collection/reading.ts';
 import { unknownRegions } from '../../harness/generate/lists.ts';
 
 /** How many reads leave together, one group after the other: what turns by turns may keep step with another case. */

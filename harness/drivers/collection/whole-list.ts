@@ -5,9 +5,8 @@ import { isSameSequence } from '../../checks/collection/bracket.ts';
 import { LAG_MS } from '../../checks/compute/settling.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
-import type { TestContext } from '../../runner/case.ts';
+import { type TestContext, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
-import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import { type Listing, type ListingOptions, type ListQuery, WHOLE_PAGES } from './reading.ts';
 

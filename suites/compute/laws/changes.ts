@@ -1,8 +1,7 @@
 /** The list while instances change: what filters show of them, and their place in the order. */
 
-import type { Define } from '../../../harness/drivers/collection/collection.ts';
+import { type Define, wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import { instances } from '../collections.ts';
-import { wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import { hasArrived, neverOnItsWay } from '../../../harness/checks/compute/lifecycle.ts';
 import { isSuccess, type WireRecord } from '../../../harness/checks/compute/records.ts';
 import { startOfStopped, stopOfRunning } from '../../../harness/checks/compute/settling.ts';

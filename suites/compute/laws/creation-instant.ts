@@ -1,8 +1,7 @@
 /** The instant at which one instance was created: both bounds of a date window have it, however it is written. */
 
-import type { Define } from '../../../harness/drivers/collection/collection.ts';
+import { type Define, wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import { instances } from '../collections.ts';
-import { wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import {
   type Boundary,
   meetsInclusively,

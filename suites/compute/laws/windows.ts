@@ -1,8 +1,7 @@
 /** Date windows, and newest first, which only the windows can show. */
 
-import type { Define } from '../../../harness/drivers/collection/collection.ts';
+import { type Define, wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import { instances } from '../collections.ts';
-import { wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import {
   BEFORE_ALL,
   type WindowObservation,
