@@ -264,12 +264,13 @@ export async function requireItems(list: WholeList, least: number, what: What): 
   );
 }
 
-/** Passes verdicts on to the case. */
+/** Passes verdicts on to the case; returns the requirements of which something was seen. */
 export function reportVerdicts(
   t: Pick<TestContext<ComputeRequirementId>, 'judge'>,
   verdicts: Verdicts<ComputeRequirementId>,
-): void {
+): ReadonlySet<ComputeRequirementId> {
   for (const { requirement, judgement } of verdicts) t.judge(requirement, judgement);
+  return new Set(verdicts.filter(isConclusive).map(({ requirement }) => requirement));
 }
 
 /** Judges one requirement by what is taken and the list around it; of a list that never comes to rest it says nothing. */

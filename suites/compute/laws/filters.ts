@@ -16,6 +16,7 @@ import {
   type FilterValue,
   type Id,
   compareOne,
+  lacking,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
 import type {
@@ -83,7 +84,7 @@ export async function judgeFilter(
   const isWhole = options.size === undefined && options.as === undefined;
   const order = isWhole && !sorted ? c.filteredOrder : undefined;
   let given: { readonly part: Listing; readonly isTied: boolean } | undefined;
-  const isConclusive = await compareOne(
+  const seen = await compareOne(
     t,
     whole,
     async () => {
@@ -110,7 +111,7 @@ export async function judgeFilter(
         : [{ requirement: order, judgement: inListOrder(around, part, isTied) }]),
     ],
   );
-  return isConclusive(id) ? given?.part : undefined;
+  return seen.has(id) ? given?.part : undefined;
 }
 
 /** Judges that nothing stands in two of the parts: as they were read, and where something moved meanwhile, by reads in a row. */
@@ -135,9 +136,7 @@ async function judgeDisjoint(
   const verdicts = first.some(({ judgement }) => judgement.violations.length > 0)
     ? await wholeOf(t, c).compare(read, (_, parts) => apart(parts))
     : first;
-  reportVerdicts(t, verdicts);
-  if (verdicts.some(({ judgement }) => judgement.seen > 0)) return;
-  t.notExercised(id, `there are no ${c.what} under two of the values`);
+  lacking(t, [id], reportVerdicts(t, verdicts), `there are no ${c.what} under two of the values`);
 }
 
 /** Each filter by itself: what it gives, on the smallest page too, and what it gives nothing for. */
@@ -159,10 +158,8 @@ export function filters(test: Define, c: Collection): void {
         if (index >= COMPARED_VALUES) continue;
         await judgeFilter(t, c, filter, value, { whole, options: { size: 1, mostPages: 1 } });
       }
-      for (const id of ids) {
-        if (conclusive.has(id)) continue;
-        t.notExercised(id, `no ${c.what} have such a ${name}, or they changed each time`);
-      }
+      const lack = `no ${c.what} have such a ${name}, or they changed each time`;
+      lacking(t, ids, conclusive, lack);
       if (apart !== undefined) await judgeDisjoint(t, c, apart, parts);
     });
 
@@ -229,10 +226,8 @@ export function filtersBeside(
         if (given !== undefined) conclusive.add(value.id);
       }
     }
-    for (const id of judges) {
-      if (conclusive.has(id)) continue;
-      t.notExercised(id, `of nothing that was asked for a filter leaves out some ${c.what}`);
-    }
+    const lack = `of nothing that was asked for a filter leaves out some ${c.what}`;
+    lacking(t, judges, conclusive, lack);
   });
 }
 

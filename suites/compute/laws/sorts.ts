@@ -10,8 +10,10 @@ import {
   type Collection,
   type Context,
   type Define,
+  type Directions,
   type Id,
   compare,
+  lacking,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
 import { type Around, requireItems } from '../../../harness/drivers/collection/whole-list.ts';
@@ -21,11 +23,6 @@ import type {
   ListQuery,
 } from '../../../harness/drivers/collection/reading.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
-
-interface Directions {
-  readonly up: Listing;
-  readonly down: Listing;
-}
 
 interface Asked {
   readonly field: string;
@@ -45,7 +42,7 @@ async function bothWays(
   c: Collection,
   { field, query = {}, options = c.sorting.page, standard, known = {}, refused }: Asked,
   judge: (lists: Directions, around: Around<Listing>) => readonly UniversalJudgement<Id>[],
-): Promise<(id: Id) => boolean> {
+): Promise<ReadonlySet<Id>> {
   const part = { ...(await c.varied(t)), ...query };
   const read = async (direction: { readonly sort_direction?: 'ASC' | 'DESC' }) =>
     c.read(t, { ...part, sort_field: field, ...direction }, options);
@@ -117,7 +114,7 @@ export function sorts(test: Define, c: Collection): void {
           2,
           c.what,
         );
-        const conclusive: ((id: Id) => boolean)[] = [];
+        const seen = new Set<Id>();
         // What has no stated order has one and the same beside every filter.
         let whole: Directions | undefined;
         const queries = t.some([{}, ...(await c.sorting.beside(t, records, field))], 1, 4);
@@ -145,12 +142,14 @@ export function sorts(test: Define, c: Collection): void {
               ];
             },
           );
-          conclusive.push(await judged);
+          for (const one of await judged) seen.add(one);
         }
-        for (const one of [id, kept, standard, ...ofReverse]) {
-          if (conclusive.some((isConclusive) => isConclusive(one))) continue;
-          t.notExercised(one, `no two ${c.what} differ by ${field}, or they changed each time`);
-        }
+        lacking(
+          t,
+          [id, kept, standard, ...ofReverse],
+          seen,
+          `no two ${c.what} differ by ${field}, or they changed each time`,
+        );
       },
     );
   }
@@ -164,7 +163,7 @@ export function sorts(test: Define, c: Collection): void {
     const unshown = c.sorting.fields.filter(({ field }) => !isShown(t, field));
     if (unshown.length === 0) throw new NotExercised('each sort is judged where it is in order');
     for (const { field } of unshown) {
-      const judge = ({ up, down }: { up: Listing; down: Listing }, around: Around<Listing>) =>
+      const judge = ({ up, down }: Directions, around: Around<Listing>) =>
         keeps(c, around, [up, down]);
       await bothWays(t, c, { field, options: {}, refused: [kept] }, judge);
     }
@@ -186,7 +185,7 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
         const { ids } = await requireItems(whole, 2, c.what);
         const size = Math.min(200, Math.ceil(ids.length / pages));
         // What comes twice pushes the last items on to one page more.
-        const isConclusive = await bothWays(
+        const seen = await bothWays(
           t,
           c,
           { field, options: { size, mostPages: pages + 1 }, refused: [holds] },
@@ -198,10 +197,8 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
             })),
           ],
         );
-        for (const id of [holds, kept]) {
-          if (!isConclusive(id))
-            t.notExercised(id, `no two ${c.what} differ by ${field} and stay so`);
-        }
+        const lack = `no two ${c.what} differ by ${field} and stay so`;
+        lacking(t, [holds, kept], seen, lack);
       },
     );
   }
