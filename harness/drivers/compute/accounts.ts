@@ -1,5 +1,6 @@
 /** What two accounts are asked, to see what one shows of the other. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { instanceSortFields, sortDirections } from '../../../schemas/compute/list-instances.ts';
 import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import { isInformative } from '../../checks/compute/answers.ts';
@@ -8,7 +9,7 @@ import { foreignNotFound } from '../../checks/compute/scoping.ts';
 import { mayBeAutomatic } from '../../checks/compute/actions.ts';
 import { lastingChange, unchanged } from '../../checks/compute/record-relations.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
-import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import { type Judgement, together } from '../../checks/judgement.ts';
 import { jsonBody, canonicalSets } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { judgeOrLack, Inconclusive, NotExercised } from '../../runner/case.ts';
@@ -35,10 +36,10 @@ export function regionsOf({ bindings }: ComputeContext, answer: Exchange): strin
 
 type Other = 'second' | 'empty';
 
-/** What one account reads, the other, and the first one again. */
+/** What one account reads, the other, and the first one again, unless the two are alike. */
 type Readings = readonly [first: Listing, other: Listing, later: Listing];
 
-/** Reads the presets that a query selects three times. Throws `Inconclusive` where they cannot be read; policy may keep an empty account from them. */
+/** Reads the presets that a query selects, and for the first account again where the two differ. Throws `Inconclusive` where they cannot be read; policy may keep an empty account from them. */
 async function readings(t: ComputeContext, query: ListQuery, other: Other): Promise<Readings> {
   if (t.bindings.presets?.items === undefined) {
     const { purpose, line } = computeNeeds['bindings.presets.items'];
@@ -48,7 +49,9 @@ async function readings(t: ComputeContext, query: ListQuery, other: Other): Prom
   const first = await read('primary');
   const asked = await read(other);
   const isKeptOut = other === 'empty' && !asked.readable;
-  const all = [first, isKeptOut ? await read('second') : asked, await read('primary')] as const;
+  const heard = isKeptOut ? await read('second') : asked;
+  const isAlike = isDeepStrictEqual(first.records, heard.records);
+  const all = [first, heard, isAlike ? first : await read('primary')] as const;
   if (!all.every(({ readable }) => readable)) throw new Inconclusive('the presets cannot be read');
   return all;
 }
@@ -215,7 +218,9 @@ export async function judgeForeign(
     await likeUnknownInstance(t, foreign, async () => askForeign(), askUnknown),
   );
   const answers = action === 'start' ? [foreign] : [foreign, await askForeign(NOTED)];
-  const unknown = await askUnknown();
+  // Only a refusal by policy has to be told from one of what is somebody else's.
+  const isPolicy = answers.some(({ response }) => response?.status === 403);
+  const unknown = isPolicy ? await askUnknown() : undefined;
   const found = answers.map((one) => foreignNotFound(one, unknown, `A ${action} of ${what}`));
   judgeOrLack(
     t,
@@ -261,12 +266,12 @@ export async function changesNothing(
   const listed = await t.observeInList(probe.id);
   const before = await probe.requireStatus();
   const answer = await ask();
-  const after = [await probe.requireStatus(), await probe.requireStatus()];
-  if (before.status !== 'ERRORED' && after.at(-1)?.status === 'ERRORED') {
-    throw new Inconclusive('the instance erred while it was looked at, as it may at any time');
-  }
-  const [first = notObserved, second = notObserved] = after.map((seen) =>
-    unchanged({
+  const look = async (): Promise<Judgement> => {
+    const seen = await probe.requireStatus();
+    if (before.status !== 'ERRORED' && seen.status === 'ERRORED') {
+      throw new Inconclusive('the instance erred while it was looked at, as it may at any time');
+    }
+    return unchanged({
       before: before.record,
       after: seen.record,
       exchanges: [answer, before.exchange, seen.exchange],
@@ -275,7 +280,8 @@ export async function changesNothing(
         // A boot may begin anew by itself.
         ...(before.status === 'RUNNING' ? ['started_at'] : []),
       ],
-    }),
-  );
-  return lastingChange(first, second);
+    });
+  };
+  const first = await look();
+  return first.violations.length === 0 ? first : lastingChange(first, await look());
 }

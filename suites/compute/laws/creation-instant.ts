@@ -109,6 +109,7 @@ async function judgePoint(t: ComputeContext, id: string, at: string | undefined)
   for (const both of t.some(windowsToThere, 1, 1)) {
     const judged = async () => {
       const window = await readWindow(t.api, both);
+      if (window.ids.includes(id)) return pass();
       const alone = [await readWindow(t.api, begin), await readWindow(t.api, end)];
       return instantInBoth(id, window, alone, JSON.stringify(both));
     };
