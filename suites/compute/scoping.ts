@@ -20,7 +20,7 @@ import {
   pagesFor,
   judgeForeign,
   presetsOfBoth,
-  primaryIds,
+  primaryList,
   regionsOf,
   someRarer,
   widened,
@@ -108,10 +108,10 @@ export default computeSection('scoping', (test) => {
     'no parameter widens the list to another account',
     { judges: ['compute.scoping.list-not-widened'] },
     async (t) => {
-      const foreign = await primaryIds(t);
-      for (const { what, query, ...options } of t.some(await widened(t), 4)) {
+      const { ids, records } = await primaryList(t);
+      for (const { what, query, ...options } of t.some(widened(records[0]), 4)) {
         const page = await t.api.list(query, { as: OTHER, ...options });
-        t.judge('compute.scoping.list-not-widened', showsNoneOf(foreign, page, what));
+        t.judge('compute.scoping.list-not-widened', showsNoneOf(ids, page, what));
       }
     },
   );
@@ -120,17 +120,19 @@ export default computeSection('scoping', (test) => {
     'filters and searches for what another account has stay inside',
     { judges: ['compute.scoping.filters-stay-inside'] },
     async (t) => {
+      const lists = {
+        primary: await primaryList(t),
+        second: await readInstances(t.api, {}, { as: 'second' }),
+      };
       for (const [owner, reader] of [
         ['primary', 'second'],
         ['second', 'primary'],
       ] as const) {
-        const foreign =
-          owner === 'primary'
-            ? await primaryIds(t)
-            : (await readInstances(t.api, {}, { as: owner })).ids;
-        if (foreign.length === 0) continue;
-        for (const { page, what } of await pagesFor(t, owner, reader)) {
-          t.judge('compute.scoping.filters-stay-inside', showsNoneOf(foreign, page, what));
+        const { ids, records } = lists[owner];
+        const [newest] = records;
+        if (newest === undefined) continue;
+        for (const { page, what } of await pagesFor(t, newest, reader, lists[reader])) {
+          t.judge('compute.scoping.filters-stay-inside', showsNoneOf(ids, page, what));
         }
       }
     },

@@ -101,9 +101,8 @@ const ownerNames = [
   'project_id',
 ];
 
-/** Names and values that ask for what belongs to the primary account, as its records tell. */
-async function ownerPairs(t: ComputeContext): Promise<readonly (readonly [string, string])[]> {
-  const [record] = instancesOf(await t.api.list({ size: 1 })) ?? [];
+/** Names and values that ask for what belongs to the primary account, as a record of it tells. */
+function ownerPairs(record: WireRecord | undefined): readonly (readonly [string, string])[] {
   const owners = Object.entries(record ?? {}).filter(
     (entry): entry is [string, string] =>
       OWNER_NAME.test(entry[0]) && typeof entry[1] === 'string' && entry[1] !== '',
@@ -115,9 +114,9 @@ async function ownerPairs(t: ComputeContext): Promise<readonly (readonly [string
   return [...owners, ...guessed].slice(0, MAX_OWNER_PAIRS);
 }
 
-/** Requests for more than the own account, each told in words. */
-export async function widened(t: ComputeContext) {
-  const pairs = await ownerPairs(t);
+/** Requests for more than the own account, each told in words; `record` is one of the primary account. */
+export function widened(record: WireRecord | undefined) {
+  const pairs = ownerPairs(record);
   return [
     ...widenings.map((query) => ({ what: `The query ${query}`, query: `${query}&size=200` })),
     ...pairs.map(([name, value]) => ({
@@ -135,12 +134,12 @@ export async function widened(t: ComputeContext) {
   ];
 }
 
-/** Whose instances the second key must never see. Throws `NotExercised` when there are none. */
-export async function primaryIds(t: ComputeContext): Promise<readonly string[]> {
-  const { ids, readable } = await readInstances(t.api);
-  if (!readable) throw new Inconclusive('the instances of the primary key cannot be listed');
-  if (ids.length === 0) throw new NotExercised('the account of keys.primary has no instances');
-  return ids;
+/** The instances that the second key must never see. Throws `NotExercised` when there are none. */
+export async function primaryList(t: ComputeContext): Promise<Listing> {
+  const list = await readInstances(t.api);
+  if (!list.readable) throw new Inconclusive('the instances of the primary key cannot be listed');
+  if (list.ids.length === 0) throw new NotExercised('the account of keys.primary has no instances');
+  return list;
 }
 
 /** Filters that select the newest instance of another account, alone and two at a time. */
@@ -234,24 +233,22 @@ export async function judgeForeign(
 /** Pages of a walk that are looked through for what is foreign. */
 const PAGES = 3;
 
-/** What one key is shown when it asks for what the newest instance of the other account is found by. */
+/** What one key is shown when it asks for what the newest instance of the other account is found by; `own` is what it has. */
 export async function pagesFor(
   t: ComputeContext,
-  owner: 'primary' | 'second',
+  newest: WireRecord,
   as: 'primary' | 'second',
+  own: Listing,
 ): Promise<readonly { readonly page: Exchange; readonly what: string }[]> {
-  const [newest] = instancesOf(await t.api.list({ size: 1 }, { as: owner })) ?? [];
-  if (newest === undefined) throw new NotExercised(`the account of keys.${owner} has no instances`);
   const pages = [];
   // One owner's instances are looked for in every way, the other's in some.
   const filters = filtersFor(newest);
-  for (const query of owner === 'primary' ? filters : t.some(filters, filters.length, 6)) {
+  for (const query of as === 'second' ? filters : t.some(filters, filters.length, 6)) {
     const page = await t.api.list({ ...query, size: 200 }, { as });
     pages.push({ page, what: `The filter ${JSON.stringify(query)}` });
   }
   // Nor does what comes after the first page show anything.
-  const { ids } = await readInstances(t.api, {}, { as, mostPages: 1 });
-  const size = Math.max(1, Math.min(199, Math.ceil(ids.length / PAGES)));
+  const size = Math.max(1, Math.min(199, Math.ceil(own.ids.length / PAGES)));
   // One page more than there is, if what is foreign makes the list longer.
   const walk = await readInstances(t.api, {}, { as, size, mostPages: PAGES + 1 });
   return [...pages, ...walk.exchanges.map((page) => ({ page, what: 'A page of a walk' }))];
