@@ -3,12 +3,7 @@
 import { inReach, comesRound } from '../../harness/checks/collection/bracket.ts';
 import { notAnswered } from '../../harness/checks/collection/filter.ts';
 import { sameSequence } from '../../harness/checks/collection/walk.ts';
-import {
-  type Listing,
-  type ListQuery,
-  walk,
-  withCursor,
-} from '../../harness/drivers/collection/reading.ts';
+import { type Listing, type ListQuery, walk } from '../../harness/drivers/collection/reading.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { sorts, sortsOnLaterPages } from './laws/sorts.ts';
 import { besidePresets } from './laws/sorting.ts';
@@ -233,7 +228,7 @@ export default computeSection('presets', (test) => {
     async (t) => {
       for (const size of [200, 25]) {
         const walked = await walk({
-          page: async (cursor) => t.api.presets(withCursor({ size }, cursor)),
+          page: async (cursor) => t.api.presets({ size, cursor }),
           // The cursors alone: which list holds the presets need not be known.
           items: (exchange) => (nextCursor(exchange) === undefined ? undefined : []),
           mostPages: 20,
