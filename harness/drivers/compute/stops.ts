@@ -164,6 +164,8 @@ const AFTER_A_STOP = { forMs: 1_800, times: 4 };
  */
 export const bootRunStop = experiment(async (t) => {
   const probe = await InstanceProbe.running(t);
+  // What ran at first sight is seen twice: one look alone shows no order.
+  await probe.observe();
   const booted = [...probe.observedStates];
   const running = await t.observeInList(probe.id);
   const stop = await t.api.stop(probe.id, { json: { reason_note: noteOf(LONGEST_NOTE) } });
