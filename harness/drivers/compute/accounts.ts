@@ -39,7 +39,10 @@ type Other = 'second' | 'empty';
 /** What one account reads, the other, and the first one again, unless the two are alike. */
 type Readings = readonly [first: Listing, other: Listing, later: Listing];
 
-/** Reads the presets that a query selects, and for the first account again where the two differ. Throws `Inconclusive` where they cannot be read; policy may keep an empty account from them. */
+/**
+ * Reads the presets that a query selects, and for the first account again where the two differ. Throws `Inconclusive` where
+ * they cannot be read; policy may keep an empty account from them.
+ */
 async function readings(t: ComputeContext, query: ListQuery, other: Other): Promise<Readings> {
   if (t.bindings.presets?.items === undefined) {
     const { purpose, line } = computeNeeds['bindings.presets.items'];
@@ -233,7 +236,7 @@ export async function judgeForeign(
 /** Pages of a walk that are looked through for what is foreign. */
 const PAGES = 3;
 
-/** What one key is shown when it asks for what the newest instance of the other account is found by; `own` is what it has. */
+/** What a key is shown that asks for what the newest instance of another account is found by; `own` is its own list. */
 export async function pagesFor(
   t: ComputeContext,
   newest: WireRecord,

@@ -71,7 +71,7 @@ function meantBy(t: Context, c: Collection, { member }: Filter, { shown }: Filte
   return (record: WireRecord): boolean => c.valueOf(t, record, member) === shown;
 }
 
-/** Judges one filter against the whole list, or what `beside` selects of it; returns what it gave, where that said anything. */
+/** Judges one filter against the whole list, or what `beside` selects of it; returns what it gave, if that said anything. */
 export async function judgeFilter(
   t: Context,
   c: Collection,
@@ -114,7 +114,7 @@ export async function judgeFilter(
   return seen.has(id) ? given?.part : undefined;
 }
 
-/** Judges that nothing stands in two of the parts: as they were read, and where something moved meanwhile, by reads in a row. */
+/** Judges that nothing stands in two parts: as they were read, and where something moved meanwhile, by reads in a row. */
 async function judgeDisjoint(
   t: Context,
   c: Collection,
