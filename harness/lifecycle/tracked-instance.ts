@@ -16,6 +16,7 @@ import { foreignNotFound } from '../checks/compute/scoping.ts';
 import {
   earlyOrderKept,
   isInstanceState,
+  isPassing,
   type ObservedState,
 } from '../checks/compute/lifecycle.ts';
 import { LAG_MS } from '../checks/compute/settling.ts';
@@ -49,15 +50,6 @@ type Observer = Pick<
 type Client = Observer & {
   readonly api: Pick<ComputeContext['api'], Action | 'get'>;
 };
-
-/** States that an instance leaves by itself. */
-const passing: ReadonlySet<string> = new Set([
-  'CREATED',
-  'DEPLOYED',
-  'STARTING',
-  'STOPPING',
-  'TERMINATING',
-]);
 
 /** Milliseconds before the second look at what settles, and between two looks at most. */
 const POLL_MS = [40, 1_000] as const;
@@ -161,11 +153,11 @@ export class TrackedInstance {
   /** Looks until the instance is in a state that it does not leave by itself, or time is up. */
   async settle(withinMs: number): Promise<void> {
     const isAtRest = (state: InstanceState | undefined): boolean =>
-      state === undefined || !passing.has(state);
+      state === undefined || !isPassing(state);
     const observe = async () => {
       // A single record may stay behind, which the list shows.
-      const isLate = this.#last !== undefined && performance.now() > this.#movedAt + LAG_MS;
-      if (isLate && passing.has(this.#last?.state ?? '')) await this.observe('list');
+      const isLate = performance.now() > this.#movedAt + LAG_MS;
+      if (isLate && !isAtRest(this.#last?.state)) await this.observe('list');
       return this.observe();
     };
     await retry(this.#t, { ...waits.settles, withinMs, pollMs: POLL_MS }, observe, isAtRest);

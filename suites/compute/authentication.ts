@@ -23,9 +23,11 @@ import { NotExercised } from '../../harness/runner/case.ts';
 
 type Call = (t: ComputeContext, call: CallOptions, body: ActionOptions) => Promise<Exchange>;
 
-/** Calls by the requirement that judges them. What would change something names an id that exists nowhere. */
+/**
+ * Calls by the requirement that judges them, beside the list, on which every form is tried. What would change something
+ * names an id that exists nowhere.
+ */
 const operations = [
-  ['list-instances', async (t, call) => t.api.list({}, call)],
   ['get-instance', async (t, call) => t.api.get(t.unknownInstanceId(), call)],
   [
     'stop-instance',
@@ -86,26 +88,16 @@ export default computeSection('authentication', (test) => {
     async (t) => {
       const cursor = nextCursor(await t.api.list({ size: 1 })) ?? undefined;
       const presetCursor = nextCursor(await t.api.presets({ size: 1 })) ?? undefined;
-      for (const query of [
-        { size: 1, cursor },
-        { status: 'running' },
-        { free_text_search: 'a' },
-        { sort_field: 'NAME' },
-      ]) {
-        t.judge(
-          of('list-instances'),
-          refusedWith(await t.api.list(query, { as: null }), 401, 'A list without a key'),
-        );
-      }
-      for (const query of [{ size: 1, cursor: presetCursor }, { region: 'US' }]) {
-        t.judge(
-          of('presets'),
-          refusedWith(
-            await t.api.presets(query, { as: null }),
-            401,
-            'A list of presets without a key',
-          ),
-        );
+      for (const [slug, call, query] of [
+        ['list-instances', 'list', { size: 1, cursor }],
+        ['list-instances', 'list', { status: 'running' }],
+        ['list-instances', 'list', { free_text_search: 'a' }],
+        ['list-instances', 'list', { sort_field: 'NAME' }],
+        ['presets', 'presets', { size: 1, cursor: presetCursor }],
+        ['presets', 'presets', { region: 'US' }],
+      ] as const) {
+        const answer = await t.api[call](query, { as: null });
+        t.judge(of(slug), refusedWith(answer, 401, `A call of ${slug} without a key`));
       }
     },
   );
@@ -139,12 +131,17 @@ export default computeSection('authentication', (test) => {
         of('token-with-space'),
         of('token-unknown'),
         of('challenge'),
+        of('list-instances'),
       ],
     },
     async (t) => {
-      for (const { form, headers } of falseCredentials(requireSecret(t, 'primary'))) {
+      const key = requireSecret(t, 'primary');
+      const altered = exampleAlterations.slice(0, 1).flatMap((how) => alteredCredential(key, how));
+      for (const { form, headers } of [...falseCredentials(key), ...altered]) {
         const answer = await t.api.list({ size: 1 }, { as: null, headers });
-        t.judge(of(form), refusedWith(answer, 401, `A list ${credentialText(form)}`));
+        const judgement = refusedWith(answer, 401, `A list ${credentialText(form)}`);
+        t.judge(of(form), judgement);
+        t.judge(of('list-instances'), judgement);
         const challenge = headerValue(answer.response?.headers ?? [], 'www-authenticate');
         t.record(of('challenge'), `${form}: ${challenge ?? 'none'}`, answer);
       }

@@ -24,11 +24,14 @@ import {
 import { commonOrder, selects } from '../../harness/checks/collection/filter.ts';
 import { selectsPresets } from '../../harness/checks/collection/presets.ts';
 import { distinctTexts } from '../../harness/checks/collection/chosen-values.ts';
-import { readInstances, readPresetList } from '../../harness/drivers/collection/reading.ts';
+import {
+  readInstances,
+  readPresetList,
+  type Listing,
+} from '../../harness/drivers/collection/reading.ts';
 import { textsApart, textsElsewhere, unlike } from '../../harness/checks/collection/search.ts';
 import { stableOrder } from '../../harness/checks/collection/walk.ts';
 import type { Judgement } from '../../harness/checks/judgement.ts';
-import type { Listing } from '../../harness/drivers/collection/reading.ts';
 import type { PresetField } from '../../schemas/compute/target.ts';
 import { instanceBeside, presetBeside, instanceFilters, presetFilters } from './laws/filtering.ts';
 import { besidePresets, instanceSorting, presetSorting } from './laws/sorting.ts';

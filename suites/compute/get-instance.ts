@@ -2,7 +2,7 @@
 
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
 import { describedAlike, variantOf } from '../../harness/checks/compute/record-relations.ts';
-import { compareSingles, readSingle, someLive } from '../../harness/drivers/compute/instances.ts';
+import { compareSingles, someLive, someSingles } from '../../harness/drivers/compute/instances.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { judgeOrLack } from '../../harness/runner/case.ts';
 import { refusesIds } from './actions.ts';
@@ -29,8 +29,7 @@ export default computeSection('get-instance', (test) => {
       judges: ['compute.get-instance.own-instance', 'compute.get-instance.success-status'],
     },
     async (t) => {
-      for (const { id } of await someLive(t)) {
-        const { exchange, isLive } = await readSingle(t, id);
+      for (const { exchange, isLive } of await someSingles(t)) {
         // Whether a terminated instance can still be read is open, and others may terminate it meanwhile.
         if (!isLive) continue;
         const what = 'Reading an instance of the own list';
@@ -68,14 +67,13 @@ export default computeSection('get-instance', (test) => {
     'which variant the single record follows is recorded',
     { judges: ['compute.get-instance.variant'] },
     async (t) => {
-      const [{ id, record }] = await someLive(t);
-      const { exchange, single } = await readSingle(t, id);
+      const [first] = await someSingles(t);
       const where = t.bindings.getInstance?.record;
       const note =
-        single === undefined
+        first?.single === undefined
           ? 'no binding tells where the body holds the record'
-          : `${variantOf(record, single)}, at ${where}`;
-      t.record('compute.get-instance.variant', note, exchange);
+          : `${variantOf(first.listed.record, first.single)}, at ${where}`;
+      t.record('compute.get-instance.variant', note, first?.exchange);
     },
   );
 

@@ -232,10 +232,9 @@ export default computeSection('list-instances', (test) => {
         const [value] = filter
           .values(t, records)
           .toSorted((one, other) => meant(one.shown) - meant(other.shown));
-        const isConclusive =
-          value !== undefined &&
-          (await judgeFilter(t, instances, filter, value, { whole, options: as }));
-        if (!isConclusive)
+        const part =
+          value && (await judgeFilter(t, instances, filter, value, { whole, options: as }));
+        if (part === undefined)
           t.notExercised(
             value?.id ?? filter.ids[0],
             `the instances of keys.second tell nothing of a filter by ${filter.name}`,

@@ -1,16 +1,12 @@
 /** Paging, told on the instance list: every walk gives the same sequence and comes to an end, sorted and filtered too. */
 
 import { mostShared } from '../../harness/checks/collection/chosen-values.ts';
-import { wholeOf } from '../../harness/drivers/collection/collection.ts';
+import { compareOne, lacking, wholeOf } from '../../harness/drivers/collection/collection.ts';
 import { nothingForeign } from '../../harness/checks/collection/walk.ts';
 import { notAnswered, selects } from '../../harness/checks/collection/filter.ts';
 import { lastPageIsNull, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { type WireRecord } from '../../harness/checks/compute/records.ts';
-import {
-  requireItems,
-  judgeAround,
-  reportVerdicts,
-} from '../../harness/drivers/collection/whole-list.ts';
+import { requireItems, judgeAround } from '../../harness/drivers/collection/whole-list.ts';
 import { boundedSubset } from '../../harness/drivers/collection/instances.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
@@ -153,29 +149,24 @@ export default computeSection('pagination', (test) => {
       const options = { size: Math.ceil(ids.length / 2), mostPages: 3 };
       const read = async (sort_direction: SortDirection) =>
         readInstances(t.api, { ...part, sort_field: 'CURRENT_COST', sort_direction }, options);
-      const verdicts = await whole.compareOne(
+      const { inOrderOverPages } = instances.sorting;
+      const seen = await compareOne(
+        t,
+        whole,
         async () => ({ up: await read('ASC'), down: await read('DESC') }),
-        ({ before, after }, lists) => [
+        (around, lists) => [
           {
             requirement: SORT_HOLDS,
-            judgement: instances.sorting.inOrderOverPages(t, 'CURRENT_COST', lists, {
-              before,
-              after,
-            }),
+            judgement: inOrderOverPages(t, 'CURRENT_COST', lists, around),
           },
           ...[lists.up, lists.down].map((list) => ({
             requirement: KEEPS_ITEMS,
-            judgement: keepsOverPages('CURRENT_COST', { before, after }, list),
+            judgement: keepsOverPages('CURRENT_COST', around, list),
           })),
         ],
       );
-      reportVerdicts(t, verdicts);
-      for (const id of [SORT_HOLDS, KEEPS_ITEMS]) {
-        const own = verdicts.filter(({ requirement }) => requirement === id);
-        if (own.every(({ judgement }) => judgement.seen === 0)) {
-          t.notExercised(id, 'no two stopped instances differ by cost, or they changed each time');
-        }
-      }
+      const lack = 'no two stopped instances differ by cost, or they changed each time';
+      lacking(t, [SORT_HOLDS, KEEPS_ITEMS], seen, lack);
     },
   );
 

@@ -52,6 +52,13 @@ export function isBooting(state: InstanceState): boolean {
   return boot.has(state);
 }
 
+/** Whether an instance leaves this state by itself; others may destroy one that is ours. */
+export function isPassing(state: InstanceState): boolean {
+  return (
+    state === 'STOPPING' || state === 'TERMINATING' || (boot.has(state) && state !== 'RUNNING')
+  );
+}
+
 /** Judges looks at one instance, in the order in which they were taken; one look alone says nothing. */
 export function orderKept(states: readonly ObservedState[]): Judgement {
   return eachStep(states, mayFollow, 'An instance moved against the documented order.');

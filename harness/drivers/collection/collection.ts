@@ -52,8 +52,8 @@ export interface Sorting {
   readonly page: ListingOptions;
   /** A field whose directions are held against each other, with the member that it goes by. */
   readonly reversed: readonly [field: string, member: string];
-  /** Whether records show what a sort goes by. */
-  readonly isShown: (t: Context, field: string) => boolean;
+  /** Whether records show what a sort goes by; undefined where they always do. */
+  readonly isShown?: (t: Context, field: string) => boolean;
   /** Other queries for a sort: it may be lost beside one kind alone. */
   readonly beside: (
     t: Context,
@@ -75,7 +75,8 @@ export interface Sorting {
   ) => Judgement;
 }
 
-interface Directions {
+/** One sort, in both directions. */
+export interface Directions {
   readonly up: Listing;
   readonly down: Listing;
 }
@@ -188,14 +189,24 @@ export function wholeOf(
 
 type Judge = Pick<TestContext<Id>, 'judge'>;
 
-/** Judges what is taken against the list around it; returns whether a requirement said anything. */
+/** Says of those requirements of which nothing was seen what would have had to be there. */
+export function lacking(
+  t: Pick<TestContext<Id>, 'notExercised'>,
+  ids: readonly Id[],
+  seen: ReadonlySet<Id>,
+  reason: string,
+): void {
+  for (const id of ids) if (!seen.has(id)) t.notExercised(id, reason);
+}
+
+/** Judges what is taken against the list around it; returns the requirements of which something was seen. */
 export async function compare<Other>(
   t: Judge,
   list: WholeList,
   take: () => Promise<Other>,
   relate: (whole: Around<Listing>, other: Other) => readonly UniversalJudgement<Id>[],
-): Promise<(id: Id) => boolean> {
-  return reportAll(t, await list.compare(take, relate));
+): Promise<ReadonlySet<Id>> {
+  return reportVerdicts(t, await list.compare(take, relate));
 }
 
 /** The same for one value of many: a list that never comes to rest says nothing of this one. */
@@ -204,14 +215,8 @@ export async function compareOne<Other>(
   list: WholeList,
   take: () => Promise<Other>,
   relate: (whole: Around<Listing>, other: Other) => readonly UniversalJudgement<Id>[],
-): Promise<(id: Id) => boolean> {
-  return reportAll(t, await list.compareOne(take, relate));
-}
-
-function reportAll(t: Judge, verdicts: readonly UniversalJudgement<Id>[]): (id: Id) => boolean {
-  reportVerdicts(t, verdicts);
-  return (id) =>
-    verdicts.some(({ requirement, judgement }) => requirement === id && judgement.seen > 0);
+): Promise<ReadonlySet<Id>> {
+  return reportVerdicts(t, await list.compareOne(take, relate));
 }
 
 /** Text of a member; `''` where it is none. */

@@ -36,6 +36,25 @@ export interface Span {
   readonly to: number;
 }
 
+/** The time in which everything was created, by clocks that are a day apart at most. */
+export const ever = (): Span => ({ from: BEFORE_ALL, to: Date.now() + DAY_MS });
+
+/** Halves a span to the millisecond, or until there is enough: in the later half wherever `look` says so of the middle. */
+export async function bisected(
+  span: Span,
+  look: (middle: number, span: Span) => Promise<'later' | 'earlier' | 'enough'>,
+): Promise<Span> {
+  let { from, to } = span;
+  while (to - from > 1) {
+    const middle = Math.floor((from + to) / 2);
+    const where = await look(middle, { from, to });
+    if (where === 'enough') break;
+    if (where === 'later') from = middle;
+    else to = middle;
+  }
+  return { from, to };
+}
+
 /**
  * A span of time in which some of the instances were created, and the middle of which has instances on both
  * sides: a quarter of them at least, if that can be, so that it still tells when the newest are gone. Throws
@@ -53,20 +72,18 @@ async function spanBy(
   bound: 'begin' | 'end',
   ids: readonly string[],
 ): Promise<Span | undefined> {
-  let [from, to] = [BEFORE_ALL, Date.now() + DAY_MS];
   let best: { readonly span: Span; readonly fewer: number } | undefined;
-  while (to - from > 1 && (best?.fewer ?? 0) < ids.length / 4) {
-    const middle = Math.floor((from + to) / 2);
+  await bisected(ever(), async (middle, span) => {
     const window = await readWindow(api, { [`date_range_${bound}`]: instant(middle) });
     requireReadable(window);
     const inside = new Set(window.ids);
     const count = ids.filter((id) => inside.has(id)).length;
     const later = bound === 'begin' ? count : ids.length - count;
     const fewer = Math.min(count, ids.length - count);
-    if (fewer > (best?.fewer ?? 0)) best = { span: { from, to }, fewer };
-    if (later > ids.length / 2) from = middle;
-    else to = middle;
-  }
+    if (fewer > (best?.fewer ?? 0)) best = { span, fewer };
+    if (best !== undefined && best.fewer >= ids.length / 4) return 'enough';
+    return later > ids.length / 2 ? 'later' : 'earlier';
+  });
   return best?.span;
 }
 
@@ -75,36 +92,29 @@ async function spanBy(
  * tell: then their order is open. A full page may lack an instance that is in the window, and tells nothing.
  */
 export async function createdApart(api: Lists, one: string, other: string): Promise<boolean> {
-  let [from, to] = [BEFORE_ALL, Date.now() + DAY_MS];
-  while (to - from > 1) {
-    const middle = Math.floor((from + to) / 2);
+  let isApart = false;
+  await bisected(ever(), async (middle) => {
     const window = await readWindow(api, { date_range_begin: instant(middle) });
     requireReadable(window);
     const [first, second] = [window.ids.includes(one), window.ids.includes(other)];
-    if (window.end === 'last-page' && first !== second) return areListed(api, one, other);
-    if (window.end !== 'last-page' || first) from = middle;
-    else to = middle;
-  }
-  return false;
-}
-
-/** Whether both still stand in the list, on whichever page: what went away meanwhile is in no window. */
-async function areListed(api: Lists, one: string, other: string): Promise<boolean> {
+    isApart = window.end === 'last-page' && first !== second;
+    if (isApart) return 'enough';
+    return window.end !== 'last-page' || first ? 'later' : 'earlier';
+  });
+  if (!isApart) return false;
+  // On whichever page: what went away meanwhile is in no window.
   const { ids } = await readInstances(api, {}, { mostPages: WHOLE_PAGES });
   return ids.includes(one) && ids.includes(other);
 }
 
 /** The instants between which an instance was created, as far as windows tell that begin there. */
-function createdBetween(
-  id: string,
-  observations: readonly WindowObservation[],
-): readonly [number, number] {
+function createdBetween(id: string, observations: readonly WindowObservation[]): Span {
   const begins = observations.filter(({ bound }) => bound === 'begin');
   const of = (isInside: boolean) =>
     begins.filter(({ ids }) => ids.includes(id) === isInside).map(({ at }) => at);
-  const [inside, outside] = [Math.max(BEFORE_ALL, ...of(true)), Math.min(...of(false))];
-  const later = Number.isFinite(outside) ? outside : Date.now() + DAY_MS;
-  return inside < later ? [inside, later] : [BEFORE_ALL, Date.now() + DAY_MS];
+  const all = ever();
+  const [from, to] = [Math.max(all.from, ...of(true)), Math.min(all.to, ...of(false))];
+  return from < to ? { from, to } : all;
 }
 
 /**
@@ -123,12 +133,9 @@ export async function findBoundary(
     firstPages.set(JSON.stringify(query), window.exchanges[0]);
     return window.ids.includes(id);
   };
-  let [inside, outside] = createdBetween(id, observations);
-  while (outside - inside > 1) {
-    const middle = Math.floor((inside + outside) / 2);
-    if (await has({ date_range_begin: instant(middle) })) inside = middle;
-    else outside = middle;
-  }
+  const { from: inside } = await bisected(createdBetween(id, observations), async (middle) =>
+    (await has({ date_range_begin: instant(middle) })) ? 'later' : 'earlier',
+  );
   let firstEnd = inside;
   while (firstEnd < inside + 2 && !(await has({ date_range_end: instant(firstEnd) })))
     firstEnd += 1;
@@ -182,12 +189,10 @@ export async function meetsWithin(
       return window.ids.includes(id);
     };
     if (!(await has('begin', 0))) continue;
-    let [inside, outside] = [0, MS_IN_NS / unit];
-    while (outside - inside > 1) {
-      const middle = Math.floor((inside + outside) / 2);
-      if (await has('begin', middle)) inside = middle;
-      else outside = middle;
-    }
+    const { from: inside, to: outside } = await bisected(
+      { from: 0, to: MS_IN_NS / unit },
+      async (middle) => ((await has('begin', middle)) ? 'later' : 'earlier'),
+    );
     // All four, side by side: what goes away meanwhile is in none.
     const [first, last] = [await has('end', inside), await has('begin', inside)];
     const [after, gone] = [await has('end', outside), !(await has('begin', outside))];
@@ -222,9 +227,7 @@ export async function observeWindow(
   return { bound, at, ids, exchanges };
 }
 
-interface Interval {
-  readonly from: number;
-  readonly to: number;
+interface Interval extends Span {
   /** Instances that the window from its beginning on has, and the one from its end on has not. */
   readonly ids: readonly string[];
 }
@@ -240,7 +243,7 @@ export async function chronology(
   most: number,
 ): Promise<readonly WindowObservation[]> {
   const observations: WindowObservation[] = [];
-  let left: readonly Interval[] = [{ from: BEFORE_ALL, to: Date.now() + DAY_MS, ids }];
+  let left: readonly Interval[] = [{ ...ever(), ids }];
   while (left.length > 0 && observations.length < most) {
     // Those of one width do not depend on one another: on a slow target they are read at once.
     const halved = await Promise.all(

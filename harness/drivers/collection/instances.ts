@@ -1,11 +1,10 @@
 /** The instances of an account, read in parts that can be judged, however many there are and whatever changes meanwhile. */
 
-import { BEFORE_ALL } from '../../checks/collection/window.ts';
 import { distinctTexts } from '../../checks/collection/chosen-values.ts';
 import { idsOf, type WireRecord } from '../../checks/compute/records.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import { experiment } from '../compute/standing.ts';
-import { findSpan, instant, readWindow } from './dating.ts';
+import { ever, findSpan, bisected, instant, readWindow } from './dating.ts';
 import { type ListingOptions, type ListQuery, readInstances, readPresetList } from './reading.ts';
 import { requireItems, type WholeList, wholeList } from './whole-list.ts';
 
@@ -36,7 +35,6 @@ export async function inSet(
   return (record) => idsOf([record]).some((id) => inside.has(id));
 }
 
-const DAY_MS = 86_400_000;
 /** Instances that a surveyable part has at least, while others may end some of them. */
 const LEAST = 20;
 /** A page that is not full shows all that is selected, whatever its cursor says. */
@@ -72,16 +70,15 @@ function isVaried(records: readonly WireRecord[]): boolean {
 
 /** A window with one bound, by halving, whose instances one page shows and are {@link LEAST} at least. */
 async function boundedSelection(api: ComputeContext['api'], bound: 'begin' | 'end') {
-  let [early, late] = [BEFORE_ALL, Date.now() + DAY_MS];
-  while (late - early > 1) {
-    const middle = Math.floor((early + late) / 2);
+  let found: { readonly query: ListQuery; readonly records: readonly WireRecord[] } | undefined;
+  await bisected(ever(), async (middle) => {
     const query = { [`date_range_${bound}`]: instant(middle) };
     const { ids, records } = await readWindow(api, query);
-    if (ids.length >= LEAST && ids.length < FULL_PAGE) return { query, records };
-    if (ids.length >= LEAST === (bound === 'begin')) early = middle;
-    else late = middle;
-  }
-  return undefined;
+    if (ids.length >= LEAST && ids.length < FULL_PAGE) found = { query, records };
+    if (found !== undefined) return 'enough';
+    return ids.length >= LEAST === (bound === 'begin') ? 'later' : 'earlier';
+  });
+  return found;
 }
 
 /** Instances that are judged of a page that a list has grown beyond: its first half, as `settledOrder` has it. */

@@ -2,30 +2,17 @@
 
 import { nextCursor } from '../../checks/collection/bounds.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { ComputeApi, Query } from '../compute/api.ts';
+import type { CallOptions, ComputeApi } from '../compute/api.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
-import { readPresets } from '../../target/bindings.ts';
 import { isInformative } from '../../checks/compute/answers.ts';
 import type { Extent } from '../../checks/collection/bracket.ts';
-import { presetContent } from '../../checks/compute/presets.ts';
+import { presetContent, presetsOf } from '../../checks/compute/presets.ts';
 import { idsOf, instancesOf, type WireRecord } from '../../checks/compute/records.ts';
-import { isObject, jsonBody } from '../../exchange/body.ts';
+import { isObject } from '../../exchange/body.ts';
 import type { QueryValue } from '../../exchange/outgoing.ts';
 import { Inconclusive } from '../../runner/case.ts';
 
-/**
- * How a walk ended: `last-page` on a null cursor, `limit` at our own bound, `cursor-again` on a cursor
- * that it had already followed, `no-page` on an answer that is no page.
- */
-export type WalkEnd = 'last-page' | 'limit' | 'cursor-again' | 'no-page';
-
-export interface Walk {
-  readonly pages: readonly Exchange[];
-  /** What stood in the array of items, page after page. */
-  readonly items: readonly unknown[];
-  readonly end: WalkEnd;
-}
-
+/** A walk over a list whose items may be anything. */
 export interface WalkOptions {
   /** Asks for one page; `cursor` is undefined for the first. */
   readonly page: (cursor: string | undefined) => Promise<Exchange>;
@@ -38,7 +25,11 @@ export interface WalkOptions {
 const MAX_ITEMS = 10_000;
 
 /** Walks until the last page or a bound. Never throws for what the target answers. */
-export async function walk(options: WalkOptions): Promise<Walk> {
+export async function walk(options: WalkOptions): Promise<{
+  readonly pages: readonly Exchange[];
+  readonly items: readonly unknown[];
+  readonly end: Extent['end'];
+}> {
   const pages: Exchange[] = [];
   const items: unknown[] = [];
   const followed = new Set<string>();
@@ -56,11 +47,6 @@ export async function walk(options: WalkOptions): Promise<Walk> {
     cursor = next;
   }
   return { pages, items, end: 'limit' };
-}
-
-/** The query of a page: the same as the first, with the cursor added. */
-export function withCursor(query: Exclude<Query, string>, cursor: string | undefined): Query {
-  return cursor === undefined ? query : { ...query, cursor };
 }
 
 /** Pages of 200 that a full list is read by: its newest 800 items. */
@@ -93,8 +79,7 @@ export async function readInstances(
   query: ListQuery = {},
   options: ListingOptions = {},
 ): Promise<Listing> {
-  const call = options.as === undefined ? {} : { as: options.as };
-  return read(query, options, async (asked) => api.list(asked, call), instancesOf, idsOf);
+  return read(query, options, async (...asked) => api.list(...asked), instancesOf, idsOf);
 }
 
 /** Walks over the presets that a query selects. An item is told from another by what it says, in whatever order. */
@@ -104,26 +89,25 @@ export async function readPresetList(
   query: ListQuery = {},
   options: ListingOptions = {},
 ): Promise<Listing> {
-  const call = options.as === undefined ? {} : { as: options.as };
   return read(
     query,
     options,
-    async (asked) => api.presets(asked, call),
-    (exchange) => presetItems(exchange, bindings),
+    async (...asked) => api.presets(...asked),
+    (exchange) => presetsOf(exchange, bindings),
     (records) => records.map((record) => presetContent(record, bindings)),
   );
 }
 
 async function read(
   query: ListQuery,
-  { size = LARGEST_PAGE, mostPages = PART_PAGES }: ListingOptions,
-  ask: (query: ReturnType<typeof withCursor>) => Promise<Exchange>,
+  { size = LARGEST_PAGE, mostPages = PART_PAGES, ...call }: ListingOptions,
+  ask: (query: ListQuery, call: CallOptions) => Promise<Exchange>,
   items: (exchange: Exchange) => readonly WireRecord[] | undefined,
   idsIn: (records: readonly WireRecord[]) => readonly string[],
 ): Promise<Listing> {
   const asked = size === 'default' ? query : { ...query, size };
   const walked = await walk({
-    page: async (cursor) => ask(withCursor(asked, cursor)),
+    page: async (cursor) => ask({ ...asked, cursor }, call),
     items,
     mostPages,
   });
@@ -141,15 +125,4 @@ async function read(
     end: walked.end,
     readable: walked.end !== 'no-page',
   };
-}
-
-function presetItems(
-  exchange: Exchange,
-  bindings: ComputeBindings,
-): readonly WireRecord[] | undefined {
-  const member = bindings.presets?.items;
-  const body = jsonBody(exchange);
-  if (member === undefined || !body.ok || (exchange.response?.status ?? 0) >= 300) return undefined;
-  const presets = readPresets(body.value, member);
-  return presets.ok ? presets.value : undefined;
 }

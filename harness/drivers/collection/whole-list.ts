@@ -5,9 +5,8 @@ import { isSameSequence } from '../../checks/collection/bracket.ts';
 import { LAG_MS } from '../../checks/compute/settling.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
-import type { TestContext } from '../../runner/case.ts';
+import { type TestContext, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
-import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import { type Listing, type ListingOptions, type ListQuery, WHOLE_PAGES } from './reading.ts';
 
@@ -265,12 +264,13 @@ export async function requireItems(list: WholeList, least: number, what: What): 
   );
 }
 
-/** Passes verdicts on to the case. */
+/** Passes verdicts on to the case; returns the requirements of which something was seen. */
 export function reportVerdicts(
   t: Pick<TestContext<ComputeRequirementId>, 'judge'>,
   verdicts: Verdicts<ComputeRequirementId>,
-): void {
+): ReadonlySet<ComputeRequirementId> {
   for (const { requirement, judgement } of verdicts) t.judge(requirement, judgement);
+  return new Set(verdicts.filter(isConclusive).map(({ requirement }) => requirement));
 }
 
 /** Judges one requirement by what is taken and the list around it; of a list that never comes to rest it says nothing. */

@@ -1,5 +1,6 @@
 /** What two accounts are asked, to see what one shows of the other. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { instanceSortFields, sortDirections } from '../../../schemas/compute/list-instances.ts';
 import { computeNeeds } from '../../../schemas/compute/needs.ts';
 import { isInformative } from '../../checks/compute/answers.ts';
@@ -7,7 +8,8 @@ import { type WireRecord, instancesOf, isSuccess, textOf } from '../../checks/co
 import { foreignNotFound } from '../../checks/compute/scoping.ts';
 import { mayBeAutomatic } from '../../checks/compute/actions.ts';
 import { lastingChange, unchanged } from '../../checks/compute/record-relations.ts';
-import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
+import type { UniversalJudgement } from '../../checks/universal.ts';
+import { type Judgement, together } from '../../checks/judgement.ts';
 import { jsonBody, canonicalSets } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { judgeOrLack, Inconclusive, NotExercised } from '../../runner/case.ts';
@@ -34,10 +36,13 @@ export function regionsOf({ bindings }: ComputeContext, answer: Exchange): strin
 
 type Other = 'second' | 'empty';
 
-/** What one account reads, the other, and the first one again. */
+/** What one account reads, the other, and the first one again, unless the two are alike. */
 type Readings = readonly [first: Listing, other: Listing, later: Listing];
 
-/** Reads the presets that a query selects three times. Throws `Inconclusive` where they cannot be read; policy may keep an empty account from them. */
+/**
+ * Reads the presets that a query selects, and for the first account again where the two differ. Throws `Inconclusive` where
+ * they cannot be read; policy may keep an empty account from them.
+ */
 async function readings(t: ComputeContext, query: ListQuery, other: Other): Promise<Readings> {
   if (t.bindings.presets?.items === undefined) {
     const { purpose, line } = computeNeeds['bindings.presets.items'];
@@ -47,23 +52,25 @@ async function readings(t: ComputeContext, query: ListQuery, other: Other): Prom
   const first = await read('primary');
   const asked = await read(other);
   const isKeptOut = other === 'empty' && !asked.readable;
-  const all = [first, isKeptOut ? await read('second') : asked, await read('primary')] as const;
+  const heard = isKeptOut ? await read('second') : asked;
+  const isAlike = isDeepStrictEqual(first.records, heard.records);
+  const all = [first, heard, isAlike ? first : await read('primary')] as const;
   if (!all.every(({ readable }) => readable)) throw new Inconclusive('the presets cannot be read');
   return all;
 }
 
 /** What two accounts read of the presets: read until nothing looks wrong, or what is read from a copy would have caught up. */
-export async function presetsOfBoth(
+export async function presetsOfBoth<Id extends string>(
   t: ComputeContext,
   query: ListQuery,
-  judge: (...readings: Readings) => Judgement,
-  other: Other = 'second',
-): Promise<Judgement> {
+  other: Other,
+  judge: (...readings: Readings) => readonly UniversalJudgement<Id>[],
+): Promise<readonly UniversalJudgement<Id>[]> {
   return retry(
     t,
     'copyCatchesUp',
     async () => judge(...(await readings(t, query, other))),
-    ({ violations }) => violations.length === 0,
+    (verdicts) => verdicts.every(({ judgement }) => judgement.violations.length === 0),
   );
 }
 
@@ -97,9 +104,8 @@ const ownerNames = [
   'project_id',
 ];
 
-/** Names and values that ask for what belongs to the primary account, as its records tell. */
-async function ownerPairs(t: ComputeContext): Promise<readonly (readonly [string, string])[]> {
-  const [record] = instancesOf(await t.api.list({ size: 1 })) ?? [];
+/** Names and values that ask for what belongs to the primary account, as a record of it tells. */
+function ownerPairs(record: WireRecord | undefined): readonly (readonly [string, string])[] {
   const owners = Object.entries(record ?? {}).filter(
     (entry): entry is [string, string] =>
       OWNER_NAME.test(entry[0]) && typeof entry[1] === 'string' && entry[1] !== '',
@@ -111,9 +117,9 @@ async function ownerPairs(t: ComputeContext): Promise<readonly (readonly [string
   return [...owners, ...guessed].slice(0, MAX_OWNER_PAIRS);
 }
 
-/** Requests for more than the own account, each told in words. */
-export async function widened(t: ComputeContext) {
-  const pairs = await ownerPairs(t);
+/** Requests for more than the own account, each told in words; `record` is one of the primary account. */
+export function widened(record: WireRecord | undefined) {
+  const pairs = ownerPairs(record);
   return [
     ...widenings.map((query) => ({ what: `The query ${query}`, query: `${query}&size=200` })),
     ...pairs.map(([name, value]) => ({
@@ -131,12 +137,12 @@ export async function widened(t: ComputeContext) {
   ];
 }
 
-/** Whose instances the second key must never see. Throws `NotExercised` when there are none. */
-export async function primaryIds(t: ComputeContext): Promise<readonly string[]> {
-  const { ids, readable } = await readInstances(t.api);
-  if (!readable) throw new Inconclusive('the instances of the primary key cannot be listed');
-  if (ids.length === 0) throw new NotExercised('the account of keys.primary has no instances');
-  return ids;
+/** The instances that the second key must never see. Throws `NotExercised` when there are none. */
+export async function primaryList(t: ComputeContext): Promise<Listing> {
+  const list = await readInstances(t.api);
+  if (!list.readable) throw new Inconclusive('the instances of the primary key cannot be listed');
+  if (list.ids.length === 0) throw new NotExercised('the account of keys.primary has no instances');
+  return list;
 }
 
 /** Filters that select the newest instance of another account, alone and two at a time. */
@@ -229,7 +235,9 @@ export async function judgeForeign(
     await likeUnknownInstance(t, foreign, async () => askForeign(), askUnknown),
   );
   const answers = action === 'start' ? [foreign] : [foreign, await askForeign(NOTED)];
-  const unknown = await askUnknown();
+  // Only a refusal by policy has to be told from one of what is somebody else's.
+  const isPolicy = answers.some(({ response }) => response?.status === 403);
+  const unknown = isPolicy ? await askUnknown() : undefined;
   const found = answers.map((one) => foreignNotFound(one, unknown, `A ${action} of ${what}`));
   judgeOrLack(
     t,
@@ -243,24 +251,22 @@ export async function judgeForeign(
 /** Pages of a walk that are looked through for what is foreign. */
 const PAGES = 3;
 
-/** What one key is shown when it asks for what the newest instance of the other account is found by. */
+/** What a key is shown that asks for what the newest instance of another account is found by; `own` is its own list. */
 export async function pagesFor(
   t: ComputeContext,
-  owner: 'primary' | 'second',
+  newest: WireRecord,
   as: 'primary' | 'second',
+  own: Listing,
 ): Promise<readonly { readonly page: Exchange; readonly what: string }[]> {
-  const [newest] = instancesOf(await t.api.list({ size: 1 }, { as: owner })) ?? [];
-  if (newest === undefined) throw new NotExercised(`the account of keys.${owner} has no instances`);
   const pages = [];
   // One owner's instances are looked for in every way, the other's in some.
   const filters = filtersFor(newest);
-  for (const query of owner === 'primary' ? filters : t.some(filters, filters.length, 6)) {
+  for (const query of as === 'second' ? filters : t.some(filters, filters.length, 6)) {
     const page = await t.api.list({ ...query, size: 200 }, { as });
     pages.push({ page, what: `The filter ${JSON.stringify(query)}` });
   }
   // Nor does what comes after the first page show anything.
-  const { ids } = await readInstances(t.api, {}, { as, mostPages: 1 });
-  const size = Math.max(1, Math.min(199, Math.ceil(ids.length / PAGES)));
+  const size = Math.max(1, Math.min(199, Math.ceil(own.ids.length / PAGES)));
   // One page more than there is, if what is foreign makes the list longer.
   const walk = await readInstances(t.api, {}, { as, size, mostPages: PAGES + 1 });
   return [...pages, ...walk.exchanges.map((page) => ({ page, what: 'A page of a walk' }))];
@@ -275,12 +281,12 @@ export async function changesNothing(
   const listed = await t.observeInList(probe.id);
   const before = await probe.requireStatus();
   const answer = await ask();
-  const after = [await probe.requireStatus(), await probe.requireStatus()];
-  if (before.status !== 'ERRORED' && after.at(-1)?.status === 'ERRORED') {
-    throw new Inconclusive('the instance erred while it was looked at, as it may at any time');
-  }
-  const [first = notObserved, second = notObserved] = after.map((seen) =>
-    unchanged({
+  const look = async (): Promise<Judgement> => {
+    const seen = await probe.requireStatus();
+    if (before.status !== 'ERRORED' && seen.status === 'ERRORED') {
+      throw new Inconclusive('the instance erred while it was looked at, as it may at any time');
+    }
+    return unchanged({
       before: before.record,
       after: seen.record,
       exchanges: [answer, before.exchange, seen.exchange],
@@ -289,7 +295,8 @@ export async function changesNothing(
         // A boot may begin anew by itself.
         ...(before.status === 'RUNNING' ? ['started_at'] : []),
       ],
-    }),
-  );
-  return lastingChange(first, second);
+    });
+  };
+  const first = await look();
+  return first.violations.length === 0 ? first : lastingChange(first, await look());
 }

@@ -1,11 +1,12 @@
 /** One instance that we may do anything to, and everything that was seen of it. */
 
-import { type InstanceState, lifecycleOrder } from '../../../schemas/compute/states.ts';
+import type { InstanceState } from '../../../schemas/compute/states.ts';
 import {
   type ObservedState,
   earlyOrderKept,
   isBooting,
   isInstanceState,
+  isPassing,
   orderKept,
 } from '../../checks/compute/lifecycle.ts';
 import {
@@ -41,12 +42,6 @@ const WATCHED = { forMs: 2_200, times: 8 };
 const MAX_UNSEEN_IN_A_ROW = 4;
 /** Looks in a row at a status that no document knows, after which it is no passing one. */
 const MAX_UNKNOWN_IN_A_ROW = 10;
-/** States that an instance leaves by itself; others may destroy one that is ours. */
-const passing: ReadonlySet<string> = new Set([
-  ...lifecycleOrder.slice(0, lifecycleOrder.indexOf('RUNNING')),
-  'STOPPING',
-  'TERMINATING',
-]);
 
 export class InstanceProbe {
   readonly id: string;
@@ -92,7 +87,7 @@ export class InstanceProbe {
       probe.startedSince();
       if (isSuccess(answer)) await probe.follow(startOfStopped);
     }
-    await probe.requireStatus('RUNNING');
+    await probe.#requireSeen('RUNNING');
     return probe;
   }
 
@@ -105,14 +100,19 @@ export class InstanceProbe {
 
   /** Waits until the instance runs, or rests in a state that it does not leave by itself. */
   async rest(): Promise<InstanceState> {
-    return this.#until((state) => !passing.has(state));
+    return this.#until((state) => !isPassing(state));
   }
 
   /** Stops the instance if it runs, and waits until it is STOPPED. */
   async stopAndWait(): Promise<void> {
     const runs = (await this.rest()) === 'RUNNING';
     if (runs && isSuccess(await this.#t.api.stop(this.id))) await this.follow(stopOfRunning);
-    await this.requireStatus('STOPPED');
+    await this.#requireSeen('STOPPED');
+  }
+
+  /** Where the last look did not show the state, another one must. */
+  async #requireSeen(state: InstanceState): Promise<void> {
+    if (this.#states.at(-1)?.state !== state) await this.requireStatus(state);
   }
 
   /** Every documented state that was seen, in order. */

@@ -22,7 +22,7 @@ import {
   sameDescription,
   unmoved,
 } from '../../checks/compute/record-relations.ts';
-import { NotExercised } from '../../runner/case.ts';
+import { Experiment, NotExercised } from '../../runner/case.ts';
 
 /** Pages of the list that are searched for one instance when no binding says how to read it alone. */
 const SEARCHED_PAGES = 5;
@@ -118,26 +118,26 @@ export interface ListedInstance extends ShownRecord {
   readonly id: string;
 }
 
-/**
- * Some instances that are not being destroyed, from all over the newest page. Throws `NotExercised` when there is
- * none.
- */
-export async function someLive(
-  t: Pick<ComputeContext, 'api'>,
-): Promise<readonly [ListedInstance, ...ListedInstance[]]> {
+const live = new Experiment(async (t: ComputeContext) => {
   const exchange = await t.api.list({ size: 200 });
-  const live = (instancesOf(exchange) ?? [])
+  const found = (instancesOf(exchange) ?? [])
     .filter((record) => !dying.has(textOf(record, 'status') ?? ''))
     .flatMap((record) => {
       const id = textOf(record, 'instance_id');
       return id === undefined ? [] : [{ id, record, exchange }];
     });
-  const [first, ...others] = live;
+  const [first, ...others]: readonly ListedInstance[] = found;
   if (first === undefined) throw new NotExercised('no instance that lives stands in the list');
-  const step = Math.max(1, live.length / READ);
+  const step = Math.max(1, found.length / READ);
   const isTaken = (index: number) => Math.floor(index / step) !== Math.floor((index - 1) / step);
-  return [first, ...others.filter((_, index) => isTaken(index + 1))];
-}
+  return [first, ...others.filter((_, index) => isTaken(index + 1))] as const;
+});
+
+/**
+ * Some instances that are not being destroyed, from all over the newest page. Throws `NotExercised` when there is
+ * none.
+ */
+export const someLive = async (t: ComputeContext) => live.of(t);
 
 /** What reading one instance needs of a context. */
 interface Reading extends Pick<ComputeContext, 'bindings' | 'observeInList' | 'signal'> {
@@ -201,15 +201,25 @@ export async function agreesInTheEnd(
   return judgement ?? notObserved;
 }
 
+const singles = new Experiment(async (t: ComputeContext) => {
+  const reads = [];
+  for (const listed of await someLive(t)) {
+    reads.push({ listed, ...(await readSingle(t, listed.id)) });
+  }
+  return reads;
+});
+
+/** Those instances as the list shows them, each of them read by itself. */
+export const someSingles = async (t: ComputeContext) => singles.of(t);
+
 /** Some single records against the list: whose they are, and whether both describe the instance alike. */
 export async function compareSingles(
-  t: Reading & Pick<ComputeContext, 'api'>,
+  t: ComputeContext,
 ): Promise<{ readonly names: Judgement; readonly descriptions: Judgement }> {
   const [names, descriptions]: [Judgement[], Judgement[]] = [[], []];
-  for (const listed of await someLive(t)) {
-    const { id } = listed;
-    const { exchange, single } = await readSingle(t, id);
+  for (const { listed, exchange, single } of await someSingles(t)) {
     if (single === undefined) continue;
+    const { id } = listed;
     const read = { exchange, record: single };
     names.push(namesInstance(read, id));
     const first = sameDescription(listed, read, describedAlike);

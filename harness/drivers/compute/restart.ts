@@ -3,35 +3,14 @@
 import { restarted } from '../../checks/compute/runs.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { startOfStopped, stopOfRunning } from '../../checks/compute/settling.ts';
-import { type Judgement, notObserved } from '../../checks/judgement.ts';
+import { notObserved } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { startWithRetries } from './actions.ts';
 import { rest, retry } from '../../runner/retry.ts';
-import type { ComputeContext, Observation } from './api.ts';
-
-/** A stopped instance that is started, runs, and is stopped again. */
-export interface Restart {
-  readonly probe: InstanceProbe;
-  readonly before: Observation;
-  readonly listedBefore: Observation | undefined;
-  readonly stopBefore: Exchange;
-  readonly answer: Exchange;
-  readonly settled: Judgement;
-  /** Milliseconds between a moment at which the first run was under way and the request for the second. */
-  readonly apartMs: number;
-  readonly after: Observation;
-  readonly listed: Observation | undefined;
-  readonly secondStart: Exchange;
-  /** The stop of the second run; undefined where it had ended by itself. */
-  readonly stop: Exchange | undefined;
-  /** What came of that stop. */
-  readonly ended: Judgement;
-  /** A stop once it has stopped again; undefined where it could not be stopped. */
-  readonly stopAfter: Exchange | undefined;
-}
+import type { ComputeContext } from './api.ts';
 
 /** What a start may be refused with although it is right: for want of credit, leave or a host. */
 const unavailable: ReadonlySet<number> = new Set([402, 403, 409, 503]);
@@ -64,13 +43,14 @@ const start = new Experiment(async (t: ComputeContext) => {
 
 export const startOfOne = async (t: ComputeContext) => start.of(t.lasting());
 
-const wholeRestart = start.goingOn(async (t, started): Promise<Restart> => {
+const wholeRestart = start.goingOn(async (t, started) => {
   const { probe, before, answer } = started;
   if (!isSuccess(answer)) throw new NotExercised('the start was not accepted');
   const settled = await probe.follow(startOfStopped);
   const after = await probe.requireStatus();
   // Which variant the single record follows is open: what a run has cost so far is told in the list.
   const firstRun = probe.observedStates.find(({ state }) => state === 'RUNNING')?.exchange;
+  // Between a moment at which the first run was under way and the request for the second.
   const apartMs = firstRun === undefined ? 0 : answer.startedAt - endOf(firstRun);
   // A list that is a copy may still show the run before.
   const listed = await retry(
@@ -98,7 +78,11 @@ const wholeRestart = start.goingOn(async (t, started): Promise<Restart> => {
   return { ...end, stop, ended, stopAfter: await t.api.stop(probe.id) };
 });
 
-export const restart = async (t: ComputeContext): Promise<Restart> => wholeRestart.of(t.lasting());
+/**
+ * A stopped instance that is started, runs, and is stopped again. There is no `stop` where the second run had ended by itself,
+ * and no `stopAfter`, of what has stopped again, where it could not be stopped.
+ */
+export const restart = async (t: ComputeContext) => wholeRestart.of(t.lasting());
 
 function endOf({ startedAt, durationMs }: Exchange): number {
   return startedAt + durationMs;

@@ -66,22 +66,36 @@ export async function findNamed(api: ComputeApi, names: ReadonlySet<string>): Pr
   }
 }
 
+type Planned = PlannedTarget & { readonly target: ComputeTarget };
+
+/** Does something by a connection of its own, on which `check` lets requests leave. */
+async function connected<T>(
+  planned: Planned,
+  signal: AbortSignal,
+  check: (method: string, path: string) => void,
+  act: (api: ComputeApi) => Promise<T>,
+): Promise<T> {
+  const { bindings = {} } = planned.target;
+  const connection = connect(planned, { check, repeat: computeRepeat(bindings) });
+  signal.addEventListener('abort', connection.abort, { once: true });
+  try {
+    return await act(new ComputeApi(connection.httpClient, () => {}, bindings));
+  } finally {
+    signal.removeEventListener('abort', connection.abort);
+    await connection.close();
+  }
+}
+
 /** Instances of the account that carry a name of the suite's and are not terminated. Throws when the list cannot be read. */
 export async function searchTarget(
-  planned: PlannedTarget & { readonly target: ComputeTarget },
+  planned: Planned,
   signal: AbortSignal,
 ): Promise<readonly Leftover[]> {
   const { target } = planned;
-  const bindings = target.bindings ?? {};
-  const connection = connect(planned, {
-    check: (method, path) => {
-      if (method !== 'GET') throw new Error(`${method} ${path} is no read`);
-    },
-    repeat: computeRepeat(bindings),
-  });
-  signal.addEventListener('abort', connection.abort, { once: true });
-  try {
-    const api = new ComputeApi(connection.httpClient, () => {}, bindings);
+  const readsAlone = (method: string, path: string): void => {
+    if (method !== 'GET') throw new Error(`${method} ${path} is no read`);
+  };
+  return connected(planned, signal, readsAlone, async (api) => {
     const { records, end } = await readInstances(api, {}, { mostPages: SEARCHED_PAGES });
     if (end !== 'last-page') throw new Error(`the list ended with ${end}`);
     return records.flatMap((record) => {
@@ -90,10 +104,7 @@ export async function searchTarget(
       if (!isInstanceName(name) || leaving.has(textOf(record, 'status') ?? '')) return [];
       return [{ target: target.name, baseUrl: target.baseUrl, name, id, askedAt: 0 }];
     });
-  } finally {
-    signal.removeEventListener('abort', connection.abort);
-    await connection.close();
-  }
+  });
 }
 
 /**
@@ -101,7 +112,7 @@ export async function searchTarget(
  * What is removed, or was never made, is struck from the journal. Throws the reason of the signal.
  */
 export async function sweepTarget(
-  planned: PlannedTarget & { readonly target: ComputeTarget },
+  planned: Planned,
   leftovers: readonly Leftover[],
   journal: Journal,
   signal: AbortSignal,
@@ -114,13 +125,8 @@ export async function sweepTarget(
     provision: undefined,
     consent: target.consent,
   });
-  const connection = connect(planned, {
-    check: (method, path) => guard.check(method, path),
-    repeat: computeRepeat(bindings),
-  });
-  signal.addEventListener('abort', connection.abort, { once: true });
-  const api = new ComputeApi(connection.httpClient, () => {}, bindings);
-  try {
+  const check = (method: string, path: string): void => guard.check(method, path);
+  return connected(planned, signal, check, async (api) => {
     const ours = leftovers.filter(({ name }) => isInstanceName(name));
     const { known, others } = await withIds(api, ours, settlingOf(target), signal);
     const removed = await Promise.all(
@@ -151,10 +157,7 @@ export async function sweepTarget(
       if (!staying.has(name)) journal.write({ kind: 'gone', name });
     }
     return swept;
-  } finally {
-    signal.removeEventListener('abort', connection.abort);
-    await connection.close();
-  }
+  });
 }
 
 /**

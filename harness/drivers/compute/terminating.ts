@@ -2,36 +2,23 @@
 
 import { isSuccess } from '../../checks/compute/records.ts';
 import { termination } from '../../checks/compute/settling.ts';
-import type { Judgement } from '../../checks/judgement.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { NotExercised } from '../../runner/case.ts';
 import { underWay } from '../../runner/retry.ts';
 import { NOTED } from './actions.ts';
-import type { ActionOptions, ComputeContext, Observation } from './api.ts';
+import type { ActionOptions, ComputeContext } from './api.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { experiment, followed, SOON } from './standing.ts';
 import { makesInstances, terminateWithRetries, TRIES } from './terminations.ts';
 
-/** A stopped instance that is terminated, and what others ask of it while it is being destroyed. */
-export interface TerminationOfStopped {
-  readonly probe: InstanceProbe;
-  readonly listed: Observation | undefined;
-  /** The answer to a terminate with a note that is too long. */
-  readonly long: Exchange;
-  readonly lastStop: Exchange;
-  readonly answer: Exchange;
-  readonly stops: readonly StopOfTerminating[];
-  readonly foreign: Exchange | undefined;
-  readonly terminatedList: Exchange;
-  readonly after: Observation | undefined;
-  readonly settled: Judgement;
-}
-
 const TOO_LONG = { json: { reason_note: noteOf(LONGEST_NOTE + 1) } };
 
-/** As often as it takes to meet TERMINATING, where instances can be made. */
-export const terminationOfStopped = experiment(async (t): Promise<TerminationOfStopped> => {
+/**
+ * A stopped instance that is terminated, and what others ask of it while it is being destroyed: on as many as it takes to meet
+ * TERMINATING, where instances can be made. `long` is the answer to a terminate with too long a note.
+ */
+export const terminationOfStopped = experiment(async (t) => {
   for (let tried = 1; ; tried += 1) {
     let behind: Promise<StopOfTerminating> | undefined;
     const api = {

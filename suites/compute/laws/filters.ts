@@ -15,8 +15,8 @@ import {
   type Filter,
   type FilterValue,
   type Id,
-  compare,
   compareOne,
+  lacking,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
 import type {
@@ -24,10 +24,14 @@ import type {
   ListingOptions,
   ListQuery,
 } from '../../../harness/drivers/collection/reading.ts';
-import { requireItems, type WholeList } from '../../../harness/drivers/collection/whole-list.ts';
+import {
+  reportVerdicts,
+  requireItems,
+  type WholeList,
+} from '../../../harness/drivers/collection/whole-list.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 
-/** Values of one filter that are tried on the smallest page, and held against each other. */
+/** Values of one filter that are tried on the smallest page, and on later ones. */
 const COMPARED_VALUES = 4;
 /** Pages of a walk that are judged beyond the first. */
 const LATER_PAGES = 2;
@@ -67,25 +71,29 @@ function meantBy(t: Context, c: Collection, { member }: Filter, { shown }: Filte
   return (record: WireRecord): boolean => c.valueOf(t, record, member) === shown;
 }
 
-/** Judges one filter against the whole list, or what `beside` selects of it; returns whether it said anything. */
+/** Judges one filter against the whole list, or what `beside` selects of it; returns what it gave, if that said anything. */
 export async function judgeFilter(
   t: Context,
   c: Collection,
   filter: Filter,
   value: FilterValue,
   { id = value.id, beside = {}, options = {}, whole = wholeOf(t, c, beside) }: Asked = {},
-): Promise<boolean> {
+): Promise<Listing | undefined> {
   const query = { ...beside, [filter.parameter(t) ?? '']: value.value };
   const sorted = beside['sort_field'] !== undefined;
   const isWhole = options.size === undefined && options.as === undefined;
   const order = isWhole && !sorted ? c.filteredOrder : undefined;
-  const isConclusive = await compareOne(
+  let given: { readonly part: Listing; readonly isTied: boolean } | undefined;
+  const seen = await compareOne(
     t,
     whole,
-    async () =>
-      order === undefined
-        ? { part: await c.read(t, query, options), isTied: false }
-        : readInOrder(t, c, whole, query, options),
+    async () => {
+      given =
+        order === undefined
+          ? { part: await c.read(t, query, options), isTied: false }
+          : await readInOrder(t, c, whole, query, options);
+      return given;
+    },
     (around, { part, isTied }) => [
       {
         requirement: id,
@@ -103,64 +111,57 @@ export async function judgeFilter(
         : [{ requirement: order, judgement: inListOrder(around, part, isTied) }]),
     ],
   );
-  return isConclusive(id);
+  return seen.has(id) ? given?.part : undefined;
 }
 
-/** Reads the parts and judges that nothing stands in two of them. */
+/** Judges that nothing stands in two parts: as they were read, and where something moved meanwhile, by reads in a row. */
 async function judgeDisjoint(
   t: Context,
   c: Collection,
   id: Id,
-  queries: readonly ListQuery[],
+  known: readonly { readonly query: ListQuery; readonly part: Listing }[],
 ): Promise<void> {
-  const isConclusive = await compare(
-    t,
-    wholeOf(t, c),
-    async () => {
-      const parts = [];
-      for (const query of queries) parts.push(await c.read(t, query));
-      return parts;
-    },
-    (_, parts) =>
-      parts.flatMap((first, index) =>
-        parts
-          .slice(index + 1)
-          .map((second) => ({ requirement: id, judgement: disjoint(first, second, first) })),
-      ),
-  );
-  if (!isConclusive(id)) t.notExercised(id, `there are no ${c.what} under two of the values`);
+  const apart = (parts: readonly Listing[]) =>
+    parts.flatMap((first, index) =>
+      parts
+        .slice(index + 1)
+        .map((second) => ({ requirement: id, judgement: disjoint(first, second, first) })),
+    );
+  const read = async () => {
+    const parts = [];
+    for (const { query } of known) parts.push(await c.read(t, query));
+    return parts;
+  };
+  const first = apart(known.map(({ part }) => part));
+  const verdicts = first.some(({ judgement }) => judgement.violations.length > 0)
+    ? await wholeOf(t, c).compare(read, (_, parts) => apart(parts))
+    : first;
+  lacking(t, [id], reportVerdicts(t, verdicts), `there are no ${c.what} under two of the values`);
 }
 
 /** Each filter by itself: what it gives, on the smallest page too, and what it gives nothing for. */
 export function filters(test: Define, c: Collection): void {
   for (const filter of c.filters) {
-    const { name, ids } = filter;
-    const judges: readonly [Id, ...Id[]] =
-      c.filteredOrder === undefined ? ids : [...ids, c.filteredOrder];
-    test(`the filter by ${name} gives what it means`, { judges }, async (t) => {
+    const { name, ids, disjoint: apart, absent = [] } = filter;
+    const more = [c.filteredOrder, apart].filter((id) => id !== undefined);
+    test(`the filter by ${name} gives what it means`, { judges: [...ids, ...more] }, async (t) => {
       const whole = wholeOf(t, c);
       const { records } = await requireItems(whole, 1, c.what);
       const conclusive = new Set<Id>();
+      const parts = [];
       for (const [index, value] of t.some(filter.values(t, records), 8, 8).entries()) {
-        if (await judgeFilter(t, c, filter, value, { whole })) conclusive.add(value.id);
+        const part = await judgeFilter(t, c, filter, value, { whole });
+        if (part !== undefined) {
+          conclusive.add(value.id);
+          parts.push({ query: { [filter.parameter(t) ?? '']: value.value }, part });
+        }
         if (index >= COMPARED_VALUES) continue;
         await judgeFilter(t, c, filter, value, { whole, options: { size: 1, mostPages: 1 } });
       }
-      for (const id of ids) {
-        if (conclusive.has(id)) continue;
-        t.notExercised(id, `no ${c.what} have such a ${name}, or they changed each time`);
-      }
+      const lack = `no ${c.what} have such a ${name}, or they changed each time`;
+      lacking(t, ids, conclusive, lack);
+      if (apart !== undefined) await judgeDisjoint(t, c, apart, parts);
     });
-
-    const { disjoint: apart, absent = [] } = filter;
-    if (apart !== undefined) {
-      test(`nothing stands under two values of ${name}`, { judges: [apart] }, async (t) => {
-        const { records } = await requireItems(wholeOf(t, c), 1, c.what);
-        const values = filter.values(t, records).slice(0, COMPARED_VALUES);
-        const queries = values.map(({ value }) => ({ [filter.parameter(t) ?? '']: value }));
-        await judgeDisjoint(t, c, apart, queries);
-      });
-    }
 
     for (const { id, what, values, answers } of absent) {
       const judged: readonly [Id, ...Id[]] = answers === undefined ? [id] : [id, answers.id];
@@ -221,14 +222,12 @@ export function filtersBeside(
       const candidates = conclusiveFilters(t, c, (await whole.known()).records, beside);
       const tried = isSort ? candidates.slice(index % candidates.length).slice(0, 1) : candidates;
       for (const { filter, value } of tried) {
-        const isConclusive = await judgeFilter(t, c, filter, value, { beside, whole });
-        if (isConclusive) conclusive.add(value.id);
+        const given = await judgeFilter(t, c, filter, value, { beside, whole });
+        if (given !== undefined) conclusive.add(value.id);
       }
     }
-    for (const id of judges) {
-      if (conclusive.has(id)) continue;
-      t.notExercised(id, `of nothing that was asked for a filter leaves out some ${c.what}`);
-    }
+    const lack = `of nothing that was asked for a filter leaves out some ${c.what}`;
+    lacking(t, judges, conclusive, lack);
   });
 }
 

@@ -19,7 +19,11 @@ import type { WireRecord } from '../../../harness/checks/compute/records.ts';
 import { sameItems } from '../../../harness/checks/collection/walk.ts';
 import { notObserved } from '../../../harness/checks/judgement.ts';
 import { besideSort } from './combinations.ts';
-import type { Context, Sorting } from '../../../harness/drivers/collection/collection.ts';
+import type {
+  Context,
+  Directions,
+  Sorting,
+} from '../../../harness/drivers/collection/collection.ts';
 import type { Listing, ListQuery } from '../../../harness/drivers/collection/reading.ts';
 
 /** The text that most records share; undefined where no two do. */
@@ -47,7 +51,6 @@ export const instanceSorting: Sorting = {
   // One page of the newest instances of a large account.
   page: { mostPages: 1 },
   reversed: ['NAME', 'name'],
-  isShown: () => true,
   beside: async (t, _, field) => besideSort(t, field),
   inOrder: (_, field, lists) =>
     isInstanceSort(field) ? bothDirections(field, lists) : notObserved,
@@ -85,7 +88,7 @@ export function besidePresets(
   );
 }
 
-function presetOrder(t: Context, field: string, { up, down }: { up: Listing; down: Listing }) {
+function presetOrder(t: Context, field: string, { up, down }: Directions) {
   if (!isPresetSort(field)) return notObserved;
   return presetsInOrder(
     field,

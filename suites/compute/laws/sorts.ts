@@ -3,13 +3,17 @@
 import { notAnswered } from '../../../harness/checks/collection/filter.ts';
 import { sameItems } from '../../../harness/checks/collection/walk.ts';
 import { opposite } from '../../../harness/checks/collection/order.ts';
+import type { WireRecord } from '../../../harness/checks/compute/records.ts';
+import type { UniversalJudgement } from '../../../harness/checks/universal.ts';
 import { notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
   type Collection,
   type Context,
   type Define,
+  type Directions,
   type Id,
   compare,
+  lacking,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
 import { type Around, requireItems } from '../../../harness/drivers/collection/whole-list.ts';
@@ -20,32 +24,25 @@ import type {
 } from '../../../harness/drivers/collection/reading.ts';
 import { NotExercised } from '../../../harness/runner/case.ts';
 
-interface Directions {
-  readonly up: Listing;
-  readonly down: Listing;
-}
-
 interface Asked {
   readonly field: string;
   readonly query?: ListQuery;
   readonly options?: ListingOptions;
   /** The requirement of the default direction, where that is judged as well. */
-  readonly standard?: Id;
+  readonly standard?: Id | undefined;
   /** The direction that was read before. */
   readonly known?: Partial<Directions>;
+  /** The requirements that are broken where the sort is refused. */
+  readonly refused: readonly Id[];
 }
 
 /** One sort in both directions, held against the list that it sorts. */
 async function bothWays(
   t: Context,
   c: Collection,
-  { field, query = {}, options = c.sorting.page, standard, known = {} }: Asked,
-  judge: (
-    lists: Directions,
-    around: Around<Listing>,
-  ) => readonly { readonly requirement: Id; readonly judgement: ReturnType<typeof sameItems> }[],
-  refusalOf: Id,
-): Promise<(id: Id) => boolean> {
+  { field, query = {}, options = c.sorting.page, standard, known = {}, refused }: Asked,
+  judge: (lists: Directions, around: Around<Listing>) => readonly UniversalJudgement<Id>[],
+): Promise<ReadonlySet<Id>> {
   const part = { ...(await c.varied(t)), ...query };
   const read = async (direction: { readonly sort_direction?: 'ASC' | 'DESC' }) =>
     c.read(t, { ...part, sort_field: field, ...direction }, options);
@@ -59,8 +56,10 @@ async function bothWays(
       bare: standard === undefined ? undefined : await read({}),
     }),
     (around, { bare, ...lists }) => {
-      const refused = notAnswered(lists.up, field) ?? notAnswered(lists.down, field);
-      if (refused !== undefined) return [{ requirement: refusalOf, judgement: refused }];
+      const refusal = notAnswered(lists.up, field) ?? notAnswered(lists.down, field);
+      if (refusal !== undefined) {
+        return refused.map((requirement) => ({ requirement, judgement: refusal }));
+      }
       if (bare === undefined || standard === undefined) return judge(lists, around);
       const undirected = c.sorting.inOrder(t, field, { ...lists, [byDefault]: bare });
       return [
@@ -86,6 +85,12 @@ function keeps(c: Collection, { before, after }: Around<Listing>, lists: readonl
   });
 }
 
+/** The items of a list, each with what a sort by a member goes by. */
+function keyed(t: Context, c: Collection, { ids, records, exchanges }: Listing, member: string) {
+  const keyOf = (one: WireRecord) => c.valueOf(t, one, member);
+  return { items: records.map((one, at) => ({ id: ids[at] ?? '', key: keyOf(one) })), exchanges };
+}
+
 /** What need not be read: beside further queries it is the other direction than the default one that tells. */
 function readBefore(c: Collection, first: Directions | undefined): Partial<Directions> {
   if (first === undefined) return {};
@@ -95,28 +100,39 @@ function readBefore(c: Collection, first: Directions | undefined): Partial<Direc
 export function sorts(test: Define, c: Collection): void {
   const kept = `compute.${c.slug}.sort-keeps-items` as const;
   const standard = `compute.${c.slug}.sort-default-direction` as const;
+  const reverse = `compute.${c.slug}.sort-reverse` as const;
+  const [reversed, member] = c.sorting.reversed;
 
-  for (const { field, id } of c.sorting.fields) {
+  for (const [place, { field, id }] of c.sorting.fields.entries()) {
+    const ofReverse = field === reversed ? [reverse] : [];
     test(
       `a sort by ${field} is in order in both directions, also beside filters`,
-      { judges: [id, kept, standard] },
+      { judges: [id, kept, standard, ...ofReverse] },
       async (t) => {
         const { records } = await requireItems(
           wholeOf(t, c, await c.varied(t), c.sorting.page),
           2,
           c.what,
         );
-        const conclusive: ((id: Id) => boolean)[] = [];
+        const seen = new Set<Id>();
         // What has no stated order has one and the same beside every filter.
         let whole: Directions | undefined;
         const queries = t.some([{}, ...(await c.sorting.beside(t, records, field))], 1, 4);
-        for (const query of queries) {
+        for (const [at, query] of queries.entries()) {
           const first = whole;
+          // A sort without a direction: alone, and beside one query, another one for each field.
+          const isBare = t.thorough || at === 0 || at === 1 + (place % (queries.length - 1));
           const known = t.thorough ? {} : readBefore(c, first);
           const judged = bothWays(
             t,
             c,
-            { field, query, known, standard },
+            {
+              field,
+              query,
+              known,
+              standard: isBare ? standard : undefined,
+              refused: first ? [id] : [id, ...ofReverse],
+            },
             ({ up, down }, around) => {
               whole ??= { up, down };
               const inOrder = [up, ...(up === whole.up ? [] : [whole.up])].map((one) =>
@@ -124,46 +140,40 @@ export function sorts(test: Define, c: Collection): void {
               );
               const judgement = together(...inOrder);
               const read = [up, down].filter((list) => list !== first?.up && list !== first?.down);
-              return [{ requirement: id, judgement }, ...keeps(c, around, read)];
+              return [
+                { requirement: id, judgement },
+                ...keeps(c, around, read),
+                ...(first ? [] : ofReverse).map((requirement) => ({
+                  requirement,
+                  judgement: opposite(keyed(t, c, up, member), keyed(t, c, down, member)),
+                })),
+              ];
             },
-            id,
           );
-          conclusive.push(await judged);
+          for (const one of await judged) seen.add(one);
         }
-        for (const one of [id, kept, standard]) {
-          if (conclusive.some((isConclusive) => isConclusive(one))) continue;
-          t.notExercised(one, `no two ${c.what} differ by ${field}, or they changed each time`);
-        }
+        lacking(
+          t,
+          [id, kept, standard, ...ofReverse],
+          seen,
+          `no two ${c.what} differ by ${field}, or they changed each time`,
+        );
       },
     );
   }
 
-  const reverse = `compute.${c.slug}.sort-reverse` as const;
-  test('one direction is the reverse of the other', { judges: [reverse] }, async (t) => {
-    const [field, member] = c.sorting.reversed;
-    await requireItems(wholeOf(t, c, await c.varied(t), c.sorting.page), 2, c.what);
-    const keyed = ({ ids, records, exchanges }: Listing) => ({
-      items: records.map((one, at) => ({ id: ids[at] ?? '', key: c.valueOf(t, one, member) })),
-      exchanges,
-    });
-    await bothWays(
-      t,
-      c,
-      { field },
-      ({ up, down }) => [{ requirement: reverse, judgement: opposite(keyed(up), keyed(down)) }],
-      reverse,
-    );
-  });
-
+  // Where records show what every sort goes by, each is judged where it is read for its order.
+  const { isShown } = c.sorting;
+  if (isShown === undefined) return;
   test('a sort neither adds nor drops items', { judges: [kept] }, async (t) => {
     const { end } = await requireItems(wholeOf(t, c, await c.varied(t), c.sorting.page), 2, c.what);
     if (end !== 'last-page') throw new NotExercised('no page shows the whole of a list');
-    // The other sorts are judged where they are read for their order; where that cannot be told, here.
-    const unshown = c.sorting.fields.filter(({ field }) => !c.sorting.isShown(t, field));
-    for (const { field } of unshown.length > 0 ? unshown : c.sorting.fields.slice(-1)) {
-      const judge = ({ up, down }: { up: Listing; down: Listing }, around: Around<Listing>) =>
+    const unshown = c.sorting.fields.filter(({ field }) => !isShown(t, field));
+    if (unshown.length === 0) throw new NotExercised('each sort is judged where it is in order');
+    for (const { field } of unshown) {
+      const judge = ({ up, down }: Directions, around: Around<Listing>) =>
         keeps(c, around, [up, down]);
-      await bothWays(t, c, { field, options: {} }, judge, kept);
+      await bothWays(t, c, { field, options: {}, refused: [kept] }, judge);
     }
   });
 }
@@ -177,15 +187,16 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
       `a sort by ${field} holds on the second page and after, and keeps its items`,
       { judges: [holds, kept] },
       async (t) => {
-        if (!c.sorting.isShown(t, field)) throw new NotExercised(`no binding tells ${field}`);
+        if (c.sorting.isShown?.(t, field) === false)
+          throw new NotExercised(`no binding tells ${field}`);
         const whole = wholeOf(t, c, await c.varied(t), c.sorting.page);
         const { ids } = await requireItems(whole, 2, c.what);
         const size = Math.min(200, Math.ceil(ids.length / pages));
         // What comes twice pushes the last items on to one page more.
-        const isConclusive = await bothWays(
+        const seen = await bothWays(
           t,
           c,
-          { field, options: { size, mostPages: pages + 1 } },
+          { field, options: { size, mostPages: pages + 1 }, refused: [holds] },
           (lists, around) => [
             { requirement: holds, judgement: c.sorting.inOrderOverPages(t, field, lists, around) },
             ...[lists.up, lists.down].map((list) => ({
@@ -193,12 +204,9 @@ export function sortsOnLaterPages(test: Define, c: Collection): void {
               judgement: c.sorting.keepsOverPages(t, field, around, list),
             })),
           ],
-          holds,
         );
-        for (const id of [holds, kept]) {
-          if (!isConclusive(id))
-            t.notExercised(id, `no two ${c.what} differ by ${field} and stay so`);
-        }
+        const lack = `no two ${c.what} differ by ${field} and stay so`;
+        lacking(t, [holds, kept], seen, lack);
       },
     );
   }

@@ -1,10 +1,9 @@
 /** Walks: by pages of any size the same items in the same order, once each, to an end. */
 
-import { lastPageIsNull } from '../../../harness/checks/collection/bounds.ts';
+import { lastPageIsNull, pagesOfWalk } from '../../../harness/checks/collection/bounds.ts';
 import { inReach, walkEnds } from '../../../harness/checks/collection/bracket.ts';
 import { exactSizes } from '../../../harness/checks/collection/chosen-values.ts';
 import { notAnswered } from '../../../harness/checks/collection/filter.ts';
-import { pagesOfWalk } from '../../../harness/checks/collection/bounds.ts';
 import {
   sameItems,
   sameSequence,

@@ -1,8 +1,12 @@
 /** Date windows, and newest first, which only the windows can show. */
 
-import type { Define } from '../../../harness/drivers/collection/collection.ts';
+import {
+  compare,
+  compareOne,
+  type Define,
+  wholeOf,
+} from '../../../harness/drivers/collection/collection.ts';
 import { instances } from '../collections.ts';
-import { wholeOf } from '../../../harness/drivers/collection/collection.ts';
 import {
   BEFORE_ALL,
   type WindowObservation,
@@ -31,7 +35,6 @@ import {
   type WholeList,
   requireItems,
   judgeAround,
-  reportVerdicts,
 } from '../../../harness/drivers/collection/whole-list.ts';
 import { SETTLED, conclusiveSpan } from '../../../harness/drivers/collection/instances.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
@@ -74,12 +77,14 @@ const emptyWindows = [
 
 /** Two bounds, each alone and both together; what never comes to rest says nothing. */
 async function judgeWindows(
-  t: ComputeContext,
+  t: Pick<ComputeContext, 'api' | 'judge'>,
   whole: WholeList,
   far: readonly WindowObservation[],
   [early, late]: readonly [number, number],
-) {
-  return whole.compareOne(
+): Promise<void> {
+  await compareOne(
+    t,
+    whole,
     async () => ({
       begin: await observeWindow(t.api, 'begin', early),
       end: await observeWindow(t.api, 'end', late),
@@ -111,8 +116,10 @@ async function judgeWideWindows(
   t: ComputeContext,
   whole: WholeList,
   far: readonly WindowObservation[],
-) {
-  return whole.compareOne(
+): Promise<void> {
+  await compareOne(
+    t,
+    whole,
     // What is made later is in no window that was read before.
     async () => [
       ...far,
@@ -143,14 +150,13 @@ export function windowed(test: Define): void {
         await observeWindow(t.api, 'begin', Date.UTC(2100, 0, 1)),
         await observeWindow(t.api, 'end', Date.UTC(1990, 0, 1)),
       ];
-      reportVerdicts(t, await judgeWideWindows(t, whole, far));
+      await judgeWideWindows(t, whole, far);
       const { from, to } = await conclusiveSpan(t);
       const middle = Math.floor((from + to) / 2);
       await t.property(
         'date windows',
         instants(from, to),
-        async (bounds, judge) =>
-          reportVerdicts({ judge }, await judgeWindows(t, whole, far, bounds)),
+        async (bounds, judge) => judgeWindows({ api: t.api, judge }, whole, far, bounds),
         {
           weight: 0.1,
           examples: [
@@ -185,7 +191,9 @@ export function windowed(test: Define): void {
           wholeOf(t, instances, {}, { size, mostPages: 6 }),
         ],
       ] as const) {
-        const verdicts = await list.compare(
+        await compare(
+          t,
+          list,
           async () => observations,
           (around, taken) => {
             // What came later is in none of the windows that were read before.
@@ -195,7 +203,6 @@ export function windowed(test: Define): void {
               .map(({ judgement }) => ({ requirement: id, judgement }));
           },
         );
-        reportVerdicts(t, verdicts);
       }
     },
   );
