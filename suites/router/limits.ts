@@ -16,6 +16,7 @@ import {
   FEW_TOKENS,
   proxyRouteNames,
   reachNoEngine,
+  unknownModelOn,
 } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
@@ -165,7 +166,7 @@ export default routerSection('limits', (test) => {
       judges: ['router.limits.model-id-256', 'router.limits.model-id-257-chat'],
     },
     async (t) => {
-      const short = await t.api.chat(unknownIdOf(40));
+      const short = await unknownModelOn(t, 'chat');
       for (const length of [MODEL_ID_LENGTH - 1, MODEL_ID_LENGTH]) {
         const exchange = await t.api.chat(unknownIdOf(length));
         t.judge('router.limits.model-id-256', notRefusedForLength(exchange, short));
@@ -193,7 +194,7 @@ export default routerSection('limits', (test) => {
     },
     async (t) => {
       for (const route of proxyRouteNames) {
-        const short = await t.api.infer(route, unknownIdOf(40));
+        const short = await unknownModelOn(t, route);
         const longest = await t.api.infer(route, unknownIdOf(MODEL_ID_LENGTH));
         t.judge('router.limits.model-id-256', notRefusedForLength(longest, short));
         const exchange = await t.api.infer(route, unknownIdOf(MODEL_ID_LENGTH + 1));

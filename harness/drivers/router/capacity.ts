@@ -260,9 +260,8 @@ async function oneBeyond(
  */
 export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimit) {
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  const fill = { count: capacity, send };
+  const fill = { count: capacity, send, full: model };
   const { beyond, answers, script } = await whileHeld(t, fill, async (holding) => {
-    if (holding.early.length > 0) throw new Inconclusive(`the slots of ${model} are not all free`);
     // The same script: whoever gets a slot at the last moment is held too, and not served.
     const options = { script: holding.script, unbounded: true };
     const sent = requestShapes.map(async ({ route, stream }) => ({

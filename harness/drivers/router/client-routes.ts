@@ -7,10 +7,10 @@ import { reachedNoEngine } from '../../checks/router/tries.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from './api.ts';
 import { hitsOfRefused } from './hold.ts';
-import { modelFor } from './provoke.ts';
+import { modelFor, provoke } from './provoke.ts';
 import { mayBeServedAgain, onceReturned } from './ejection.ts';
 import { outcomeText } from '../../checks/router/outcome.ts';
-import { Inconclusive } from '../../runner/case.ts';
+import { Experiment, Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 
 /** The client routes by the short names that suites use; `model` is the detail of one. */
@@ -98,6 +98,32 @@ export async function askRoute(
   const named = model ?? (await modelFor(t, route));
   return t.api.infer(route, named, { ...call, script, ...bounded(route) });
 }
+
+/** How a client route answers the client key that asks for a model which no agent registers: once for all cases. */
+export async function unknownModelOn(t: RouterContext, route: ClientRoute): Promise<Exchange> {
+  return unknownAsked[route].of(t);
+}
+
+const asksUnknown = (route: ClientRoute) =>
+  new Experiment(async (t: RouterContext) => askRoute(t, route, { model: UNKNOWN_MODEL }));
+
+const unknownAsked: Readonly<Record<ClientRoute, ReturnType<typeof asksUnknown>>> = {
+  models: asksUnknown('models'),
+  model: asksUnknown('model'),
+  chat: asksUnknown('chat'),
+  messages: asksUnknown('messages'),
+  countTokens: asksUnknown('countTokens'),
+  embeddings: asksUnknown('embeddings'),
+  rerank: asksUnknown('rerank'),
+};
+
+/** A plain request of each inference route, with a key without quotas where there is one: once for all cases. */
+export const servedOnEach = new Experiment(async (t: RouterContext) => {
+  const as = t.target.keys.unlimited === undefined ? 'client' : 'unlimited';
+  const answers = [];
+  for (const route of servedRoutes(t)) answers.push(await provoke(t, complete(), { route, as }));
+  return answers;
+});
 
 /** An id that stands in a path: servers read an encoded slash in two ways, so another takes the place of one that has it. */
 function inPath(id: string): string {

@@ -167,7 +167,8 @@ export async function* refusals(
     for (const { route, ask, known } of wrong[another].filter((one) => tried.has(one.route))) {
       const others = await known.of(t);
       const probe = async () => askRoute(t, route, { model, ...call });
-      yield { route, ...(await comparedRefusal(others, { control: async () => ask(t), probe })) };
+      const compared = await comparedRefusal(others, { control: async () => ask(t), probe });
+      yield { route, others, ...compared };
     }
   }
 }

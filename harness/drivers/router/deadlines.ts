@@ -5,6 +5,9 @@ import {
   endedFarBeyond,
   endedLate,
   gaveUpBefore,
+  isFarTooLate,
+  keptByEngine,
+  type KeptRequests,
   outlasted,
 } from '../../checks/limits/deadline.ts';
 import {
@@ -26,12 +29,6 @@ import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { asksForStream } from '../../checks/router/route.ts';
-import {
-  isFarTooLate,
-  type KeptAfterHead,
-  keptByEngine,
-  type KeptRequests,
-} from '../../checks/limits/kept.ts';
 
 /** The model is another one than that which is asked about. */
 interface RequestShape extends Pick<InferenceOptions, 'stream'> {
@@ -98,7 +95,7 @@ export async function keptToDeadline(t: RouterContext): Promise<KeptRequests> {
       `the agents gave a silent engine up after ${Math.round(plain.durationMs)} ms (${outcomeText(plain)}), before the deadline of ${deadlineMs} ms`,
     );
   }
-  const first = [plain, ...others];
+  const first = [plain, ...others] as const;
   const kept = keptByEngine({ first, hits }, deadlineMs);
   const isLate = (exchange: Exchange): boolean =>
     kept.includes(exchange) && endedFarBeyond(exchange, deadlineMs);
@@ -119,11 +116,11 @@ export async function keptToDeadline(t: RouterContext): Promise<KeptRequests> {
 }
 
 /** Keeps a request whose engine is silent after the head of its answer, and another where that one ends far too late. */
-export async function keptAfterHead(t: RouterContext): Promise<KeptAfterHead> {
+export async function keptAfterHead(t: RouterContext): Promise<[Exchange, ...Exchange[]]> {
   const model = requireFixture(t, 'chat');
   const ask = async () => (await unanswered(t, model, [{}], [stall('after-head')])).exchange;
   const first = await ask();
-  return { first, repeated: isFarTooLate(first, deadlineOf(t)) ? await ask() : undefined };
+  return isFarTooLate(first, deadlineOf(t)) ? [first, await ask()] : [first];
 }
 
 /** The part of a deadline after which a first try fails, and milliseconds: long enough to tell, and to rest before others work. */
@@ -157,8 +154,7 @@ export async function fillToDeadline(
 ): Promise<Exchange> {
   deadlineOf(t);
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  return whileHeld(t, { count: capacity, send }, async ({ script, early, answers }) => {
-    if (early.length > 0) throw new Inconclusive(`the places of ${model} could not be filled`);
+  return whileHeld(t, { count: capacity, send, full: model }, async ({ script, answers }) => {
     const further = send(script);
     const [late] = await t.yieldTarget(async () => Promise.all([further, answers]));
     return late;
