@@ -1,16 +1,11 @@
 /** The limits on what a model takes at once, declared once: what fills them, what they refuse with, and what gives back. */
 
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
-import { type ModelLimit, recovery, requestShapes } from '../../harness/drivers/router/capacity.ts';
+import { type ModelLimit, recovery } from '../../harness/drivers/router/capacity.ts';
+import { requestShapes } from '../../harness/drivers/router/client-routes.ts';
 import { fillToDeadline } from '../../harness/drivers/router/deadlines.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import {
-  endAs,
-  hangUp,
-  hangUpOnStreams,
-  hangUpParked,
-  hangUpUnread,
-} from '../../harness/drivers/router/leave.ts';
+import { endAs, hangUpOn, hangUpParked, hangUpUnread } from '../../harness/drivers/router/leave.ts';
 import {
   type ParkingLimit,
   refusedInTime,
@@ -64,8 +59,8 @@ const endings: readonly (readonly [
   ['a request that its engine refused', comingBack('error', 'error'), endAs('failure')],
   ['a request that its engine calls invalid', comingBack('error', 'error'), endAs('invalid')],
   ['a stream that its engine refused', comingBack('error'), endAs('failedStream')],
-  ['a request whose client hung up', comingBack('hang-up', 'hang-up'), hangUp],
-  ['a stream whose client hung up', comingBack('stream-hang-up', 'hang-up'), hangUpOnStreams],
+  ['a request whose client hung up', comingBack('hang-up', 'hang-up'), hangUpOn(false)],
+  ['a stream whose client hung up', comingBack('stream-hang-up', 'hang-up'), hangUpOn(true)],
   ['a parked request whose client hung up', comingBack(undefined, 'hang-up'), hangUpParked],
   [
     'a long stream whose client left without reading it',

@@ -104,6 +104,9 @@ function linked(images: number): InferenceOptions {
   return { extra: { messages: [...before, { role: 'user', content }] } };
 }
 
+const tooLong = (over: Exchange) =>
+  together(endedWith(over, ['input_too_long']), notTooLarge(over));
+
 const tooLongWithOwner: [number, string, boolean] = [MODEL_ID_LENGTH + 1, 'plumbline/', false];
 
 export default routerSection('limits', (test) => {
@@ -229,10 +232,7 @@ export default routerSection('limits', (test) => {
       const withImage = imagesMax > 0 ? [{ images: 1 }] : [];
       for (const where of [{}, { stream: true }, { earlier: true }, ...withImage]) {
         const over = await t.api.chat(id, { text, ...where, maxTokens: FEW_TOKENS });
-        t.judge(
-          'router.limits.input-tokens-over',
-          together(endedWith(over, ['input_too_long']), notTooLarge(over)),
-        );
+        t.judge('router.limits.input-tokens-over', tooLong(over));
       }
       const under = await t.api.chat(id, { text: 'Hi.', maxTokens: FEW_TOKENS });
       t.judge('router.limits.input-tokens-under', notTooLong(under));
@@ -246,10 +246,7 @@ export default routerSection('limits', (test) => {
       const { id, maxInputTokens, imagesMax: cap = 0 } = requireFixture(t, 'capped');
       for (const where of [{}, { stream: true }, { earlier: true }]) {
         const over = await t.api.chat(id, { images: cap + 1, ...where, maxTokens: FEW_TOKENS });
-        t.judge(
-          'router.limits.images-over',
-          together(endedWith(over, ['input_too_long']), notTooLarge(over)),
-        );
+        t.judge('router.limits.images-over', tooLong(over));
       }
       const overByLinks = await t.api.chat(id, { ...linked(cap + 1), maxTokens: FEW_TOKENS });
       t.judge('router.limits.images-over', endedWith(overByLinks, ['input_too_long']));

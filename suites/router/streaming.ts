@@ -24,7 +24,7 @@ import { FEW_TOKENS, UNKNOWN_MODEL } from '../../harness/drivers/router/client-r
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
 import { heldStream, streamHeldOpen } from '../../harness/drivers/router/held-stream.ts';
 import { inTheEnd } from '../../harness/drivers/router/ejection.ts';
-import { judgedAnswer, judgedError, provoke } from '../../harness/drivers/router/provoke.ts';
+import { afterError, judgedAnswer, provoke } from '../../harness/drivers/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import {
   chatEvents,
@@ -194,10 +194,9 @@ export default routerSection('streaming', (test) => {
     { judges: [`${ID}.backend-error-is-json`] },
     async (t) => {
       for (const error of t.some(errorsOfAllKinds)) {
-        const judgement = await judgedError(t, error, asStream, (exchange) =>
-          errorBeforeStream(exchange, classifiedEnds(error)),
-        );
-        t.judge(`${ID}.backend-error-is-json`, judgement);
+        const { exchange, hits } = await afterError(t, error, asStream);
+        const judgement = errorBeforeStream(exchange, classifiedEnds(error));
+        t.judge(`${ID}.backend-error-is-json`, whenReached(hits, judgement));
       }
     },
   );

@@ -2,7 +2,7 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
-import { codeOf } from '../router/envelope.ts';
+import { codeOf, hasCode } from '../router/envelope.ts';
 import { acceptableFinalCodes, endedWith, outcomeText } from '../router/outcome.ts';
 
 /** Milliseconds by which clocks and timers may differ. */
@@ -16,18 +16,18 @@ function endedAs(exchange: Exchange, expected: string) {
   return { expected, actual: `${outcomeText(exchange)} ${afterMs(exchange)}` };
 }
 
-/** Codes with which agents end a session before its deadline, having given a silent engine up. */
-const GIVEN_UP: ReadonlySet<string> = new Set([
+/** Whether agents may have ended a session before its deadline, having given a silent engine up. */
+const wasGivenUp = hasCode(
   'agent_disconnected',
   'backend_error',
   'backend_unavailable',
   'no_agents_available',
   'no_capacity',
-]);
+);
 
 /** Whether agents gave a silent engine up before the deadline could pass: how long they wait is their own affair. */
 export function gaveUpBefore(exchange: Exchange, deadlineMs: number): boolean {
-  return GIVEN_UP.has(codeOf(exchange)) && !outlasted(exchange, deadlineMs);
+  return wasGivenUp(exchange) && !outlasted(exchange, deadlineMs);
 }
 
 /**

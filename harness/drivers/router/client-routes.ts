@@ -73,6 +73,13 @@ export const adminPaths = {
   'routing-table': '/admin/routing-table',
 } as const;
 
+/** Kinds of requests that a limit on a model or a key holds for alike, the plain one first. */
+export const requestShapes = [
+  { route: 'chat', stream: false },
+  { route: 'chat', stream: true },
+  { route: 'messages', stream: false },
+] as const;
+
 /** A model that no agent registers. */
 export const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 

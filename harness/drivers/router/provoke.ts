@@ -137,17 +137,6 @@ export async function judgedAnswer(
   return whenReached(hits, judgement(exchange));
 }
 
-/** The judgement of what the chat route makes of an engine's error. */
-export async function judgedError<E extends GeneratedError>(
-  t: Provoker,
-  error: E,
-  options: ErrorOptions,
-  judgement: (exchange: Exchange, error: E) => Judgement,
-): Promise<Judgement> {
-  const { exchange, hits } = await afterError(t, error, options);
-  return whenReached(hits, judgement(exchange, error));
-}
-
 type ErrorOptions = Pick<ProvokeOptions, 'stream' | 'maxTokens' | 'maxCompletionTokens' | 'extra'>;
 
 /** What the client gets of an engine's error on the chat route. A 429 is never waited out: it may be the very mistake. */

@@ -76,16 +76,13 @@ function writingTooMuch(t: RouterContext, stream: boolean): Behaviour {
 
 /**
  * Has the engine write more than the output rate of a minute allows, in one piece or as a stream, until a small request is
- * refused: for its output, as far as can be told, or for `anyRate`, which takes no time and leaves the key refused. Returns
+ * refused: for its output, as far as can be told, or after a stream for any rate, which takes no time. Returns
  * the answers that were `delivered`, the small request after them with its hits, and small ones of other kinds, and of another key,
  * that were sent between that one and another that was refused as well.
  */
 export async function spendOutput(
   t: RouterContext,
-  {
-    anyRate = false,
-    stream = false,
-  }: { readonly anyRate?: boolean; readonly stream?: boolean } = {},
+  { stream = false }: { readonly stream?: boolean } = {},
 ) {
   const big = writingTooMuch(t, stream);
   const delivered: Exchange[] = [];
@@ -94,7 +91,7 @@ export async function spendOutput(
   let wasShortOfInput = false;
   let sent = 0;
   await recovered(t);
-  const wasFree = anyRate || !(await askOther(t)).some(isRateLimited);
+  const wasFree = stream || !(await askOther(t)).some(isRateLimited);
   for (let round = 0; round < ROUNDS; round += 1) {
     const answer = await askEngine(t, { stream }, big);
     // One that no engine saw was refused for something else, or for the output of an earlier round.
@@ -111,7 +108,7 @@ export async function spendOutput(
     }
     sent += watch.sent;
     if (!isRateLimited(last.later)) continue;
-    if (anyRate) return { delivered, ...last, ...NOTHING_BESIDE };
+    if (stream) return { delivered, ...last, ...NOTHING_BESIDE };
     const seen = await besideRefusals(t, async () => askSilent(t), {
       text: 'Hi.',
       maxTokens: FEW_TOKENS,
