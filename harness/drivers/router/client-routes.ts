@@ -165,43 +165,29 @@ function bounded(route: InferenceRoute): { readonly maxTokens?: number } {
 
 /**
  * Whether requests that the router must refuse by itself reach no engine. A plain one for the model comes after them and
- * shows that an engine counts the requests of their script.
+ * shows that an engine counts the requests of their script. Throws `Inconclusive` where it is not counted either: then the
+ * model is not behind the scripted backend, and no hits say nothing.
  */
 export async function reachNoEngine(
-  t: Parameters<typeof requireReached>[0],
-  { route, model }: { readonly route: InferenceRoute; readonly model?: string },
+  t: Pick<RouterContext, 'api' | 'backend' | 'models' | 'anyModel' | 'session' | 'signal'>,
+  { route, model: named }: { readonly route: InferenceRoute; readonly model?: string },
   send: (script: string) => Promise<readonly Exchange[]>,
 ): Promise<Judgement> {
   const script = await t.backend.script([complete()]);
   const refusals = await send(script);
   const hits = await hitsOfRefused(t, script);
-  await requireReached(t, route, { script, ...(model === undefined ? {} : { model }) });
-  return together(...refusals.map((exchange) => reachedNoEngine(exchange, hits)));
-}
-
-/**
- * Sends a plain request with the script of an earlier one that should have reached no engine. Throws `Inconclusive`
- * when this one is not counted either: then the model is not behind the scripted backend, and no hits say nothing.
- */
-export async function requireReached(
-  t: Pick<RouterContext, 'api' | 'backend' | 'models' | 'anyModel' | 'session' | 'signal'>,
-  route: InferenceRoute,
-  options: AskOptions & { readonly script: string },
-): Promise<void> {
-  const before = await t.backend.counts(options.script);
-  const model = options.model ?? (await modelFor(t, route));
+  const model = named ?? (await modelFor(t, route));
   const ask = async () => {
-    const asked = await askRoute(t, route, { ...options, model });
-    return { exchange: asked, after: await t.backend.counts(options.script) };
+    const exchange = await askRoute(t, route, { script, model });
+    return { exchange, isCounted: (await t.backend.counts(script)).hits > hits };
   };
-  const { exchange, after } = await onceReturned(t.session, ask, {
+  const { exchange: plain, isCounted } = await onceReturned(t.session, ask, {
     model,
-    isEjected: (asked) => asked.after.hits === before.hits && mayBeServedAgain(asked.exchange),
+    isEjected: (asked) => !asked.isCounted && mayBeServedAgain(asked.exchange),
     signal: t.signal,
   });
-  if (after.hits === before.hits) {
-    throw new Inconclusive(
-      `a plain request of the ${route} route did not reach the scripted backend (${outcomeText(exchange)}), so that hits prove nothing`,
-    );
-  }
+  if (isCounted) return together(...refusals.map((exchange) => reachedNoEngine(exchange, hits)));
+  throw new Inconclusive(
+    `a plain request of the ${route} route did not reach the scripted backend (${outcomeText(plain)}), so that hits prove nothing`,
+  );
 }

@@ -15,7 +15,6 @@ import {
   endedWith,
   isSuccess,
   outcomeText,
-  type Provocation,
 } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -186,29 +185,19 @@ export function mayBeCutByDeadline(exchange: Exchange, deadlineMs = MIN_DEADLINE
 }
 
 /**
- * What may keep a request until its deadline: what answers nothing at all, not even that it is gone, and an agent that is
- * waited for.
+ * Whether a request for a model that cannot serve ended as it may, or with one of the other codes. What answers nothing at
+ * all, not even that it is gone, and an agent that is waited for, may keep it until its deadline; an agent that is gone, or
+ * whose engine is, may register the model no more; and a router may begin a stream before it looks for an agent.
  */
-const keeping: ReadonlySet<Provocation> = new Set([
-  'agent-gone',
-  'backend-down',
-  'no-eligible-agent',
-]);
-
-/** After what an agent may register its model no more. */
-const unregistering: ReadonlySet<Provocation> = new Set(['agent-gone', 'backend-down']);
-
-/** Whether a request ended as it may, or with one of the other codes. */
 export function endedOf(
   t: Pick<RouterContext, 'limits'>,
-  provocation: Provocation,
+  provocation: 'agent-gone' | 'backend-down' | 'no-eligible-agent',
   exchange: Exchange,
   others: readonly RouterCode[] = [],
 ): Judgement {
-  if (keeping.has(provocation) && metDeadline(exchange, t.limits.requestTimeoutMs))
-    return notObserved;
-  if (unregistering.has(provocation) && codeOf(exchange) === 'model_not_found') return notObserved;
-  // A router may begin a stream before it looks for an agent.
-  if (isEmptyStream(exchange)) return notObserved;
+  const isUnregistered =
+    provocation !== 'no-eligible-agent' && codeOf(exchange) === 'model_not_found';
+  const showsNothing = isUnregistered || isEmptyStream(exchange);
+  if (showsNothing || metDeadline(exchange, t.limits.requestTimeoutMs)) return notObserved;
   return endedWith(exchange, [...acceptableFinalCodes(provocation), ...others]);
 }
