@@ -17,10 +17,10 @@ import { isOnMessages } from '../../harness/drivers/router/api.ts';
 import {
   fillModel,
   fillSlots,
-  requestShapes,
   servesAgain,
   takesNoMore,
 } from '../../harness/drivers/router/capacity.ts';
+import { requestShapes } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import {
   calmRequests,
@@ -130,14 +130,11 @@ export default routerSection('admission', (test) => {
     async (t) => {
       const { under, filled, back } = await fillOccupancy(t);
       t.judge(`${ID}.occupancy-under`, under);
-      for (const { early, atEngine, misnamed, beside } of filled) {
-        t.judge(`${ID}.occupancy-over`, someRefused(early, atEngine, misnamed));
-        for (const { exchange, hits } of beside) {
-          t.judge(
-            isOnMessages(exchange) ? `${ID}.occupancy-on-messages` : `${ID}.occupancy-over`,
-            reachedNoEngine(exchange, hits),
-          );
-        }
+      const { early, atEngine, misnamed, beside } = filled;
+      t.judge(`${ID}.occupancy-over`, someRefused(early, atEngine, misnamed));
+      for (const { exchange, hits } of beside) {
+        const id = isOnMessages(exchange) ? 'occupancy-on-messages' : 'occupancy-over';
+        t.judge(`${ID}.${id}`, reachedNoEngine(exchange, hits));
       }
       t.judge(`${ID}.occupancy-back`, back);
     },

@@ -20,6 +20,7 @@ import {
   reachNoEngine,
   servedRoutes,
   UNKNOWN_MODEL,
+  unknownModelOn,
 } from '../../harness/drivers/router/client-routes.ts';
 import {
   comparedRefusal,
@@ -64,21 +65,6 @@ const rows: readonly (readonly [
     letIn,
   ],
   [
-    'client routes refuse a request without credentials',
-    () => [{ as: null }],
-    [
-      `${ID}.missing-on-models`,
-      `${ID}.missing-on-chat`,
-      `${ID}.missing-on-proxy`,
-      // The universal check judges these.
-      `${ID}.refusal-code`,
-      `${ID}.refusal-source`,
-      `${ID}.refusal-message`,
-      `${ID}.challenge-realm`,
-    ],
-    refused,
-  ],
-  [
     'a key in x-api-key opens no client route',
     (t) => {
       const header = ['x-api-key', t.secret('client')] as const;
@@ -99,6 +85,21 @@ const rows: readonly (readonly [
   ],
 ];
 
+/** Of a request without credentials. */
+const withoutKey: Ids = [
+  `${ID}.missing-on-models`,
+  `${ID}.missing-on-chat`,
+  `${ID}.missing-on-proxy`,
+];
+
+/** What the universal check judges of every refusal. */
+const ofEach = [
+  `${ID}.refusal-code`,
+  `${ID}.refusal-source`,
+  `${ID}.refusal-message`,
+  `${ID}.challenge-realm`,
+] as const;
+
 /** The requirement that speaks of a route: that of its family, or the first where there is one for all others. */
 function about(ids: Ids, route: ClientRoute): RouterRequirementId {
   return ids.find((id) => id.endsWith(`-on-${familyOfRoute(route)}`)) ?? ids[0];
@@ -111,7 +112,10 @@ export default routerSection('authentication', (test) => {
       for (const [turn, probe] of probes(t).entries()) {
         for (const route of routesInTurn(t, turn)) {
           // A model that the route serves: a request that is wrong itself may be refused before its key is.
-          const exchange = await askRoute(t, route, probe);
+          const exchange =
+            probe.as === 'client' && probe.model === UNKNOWN_MODEL
+              ? await unknownModelOn(t, route)
+              : await askRoute(t, route, probe);
           t.judge(about(ids, route), law(exchange));
           if (status !== undefined) t.judge(status, refusedForItsRole(exchange));
         }
@@ -139,11 +143,15 @@ export default routerSection('authentication', (test) => {
 
   for (const [turn, [title, ids, values]] of invalidCredentials.entries()) {
     const alike = aspects.map((aspect) => `${ID}.refusal-same-${aspect}` as const);
-    const judges: Ids = [...ids, ...alike];
+    // What a request without credentials comes to is judged once, where every route is asked.
+    const known = turn === 0 ? withoutKey : undefined;
+    const judges: Ids = [...ids, ...alike, ...(known === undefined ? [] : [...known, ...ofEach])];
     test(`${title} is refused like a missing key`, { judges }, async (t) => {
       const probes = values(t.secret('client')).map((value) => withAuthorization(value));
       const answers = refusals(t, 'missing', t.some(probes, 2), turn);
-      for await (const { route, exchange, ...same } of answers) {
+      for await (const { route, others, exchange, ...same } of answers) {
+        if (known !== undefined)
+          for (const one of others) t.judge(about(known, route), refused(one));
         t.judge(about(ids, route), refused(exchange));
         for (const aspect of aspects) t.judge(`${ID}.refusal-same-${aspect}`, same[aspect]);
       }
@@ -154,8 +162,8 @@ export default routerSection('authentication', (test) => {
     const id = `${ID}.${state}-key` as const;
     test(`a key that is ${state} is refused like an unknown one`, { judges: [id] }, async (t) => {
       const answers = refusals(t, 'unknown', [{ as: state }], 0);
-      for await (const { exchange, ...alike } of answers) {
-        t.judge(id, together(refused(exchange), alike.status, alike.body, alike.challenge));
+      for await (const { exchange, status, body, challenge } of answers) {
+        t.judge(id, together(refused(exchange), status, body, challenge));
       }
       for (const route of ['chat', 'messages'] as const)
         t.judge(id, refused(await askRoute(t, route, { as: state, stream: true })));

@@ -1,16 +1,11 @@
 /** The limits on what a model takes at once, declared once: what fills them, what they refuse with, and what gives back. */
 
 import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
-import { type ModelLimit, recovery, requestShapes } from '../../harness/drivers/router/capacity.ts';
+import { type ModelLimit, recovery } from '../../harness/drivers/router/capacity.ts';
+import { requestShapes } from '../../harness/drivers/router/client-routes.ts';
 import { fillToDeadline } from '../../harness/drivers/router/deadlines.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import {
-  endAs,
-  hangUp,
-  hangUpOnStreams,
-  hangUpParked,
-  hangUpUnread,
-} from '../../harness/drivers/router/leave.ts';
+import { endAs, hangUpOn, hangUpParked, hangUpUnread } from '../../harness/drivers/router/leave.ts';
 import {
   type ParkingLimit,
   refusedInTime,
@@ -30,6 +25,7 @@ export const HOLDS_PROCESSORS = { waitsLong: true, whenIdle: true } as const;
 /** The slots of the only agent of a model. */
 export const slots = {
   what: 'slot',
+  name: 'slot',
   fixture: 'models.singleSlot',
   of: (t: RouterContext): ModelLimit => {
     const { id, capacity } = requireFixture(t, 'singleSlot');
@@ -37,34 +33,12 @@ export const slots = {
   },
   beyondReachesNoEngine: `${ID}.slots-full-reaches-no-engine`,
   backAfterSuccess: `${ID}.slot-back-after-success`,
-  backAfter: [
-    ['an answered request', `${ID}.slot-back-after-success`, endAs('success')],
-    ['a request that its engine refused', `${ID}.slot-back-after-error`, endAs('failure')],
-    ['a request that its engine calls invalid', `${ID}.slot-back-after-error`, endAs('invalid')],
-    ['a stream that its engine refused', `${ID}.slot-back-after-error`, endAs('failedStream')],
-    ['a request whose client hung up', `${ID}.slot-back-after-hang-up`, hangUp],
-    ['a stream whose client hung up', `${ID}.slot-back-after-stream-hang-up`, hangUpOnStreams],
-    [
-      'a long stream whose client left without reading it',
-      `${ID}.slot-back-after-stream-hang-up`,
-      hangUpUnread,
-    ],
-    [
-      'a stream whose engine closed early',
-      `${ID}.slot-back-after-stream-failure`,
-      endAs('closedStream'),
-    ],
-    [
-      'a stream whose engine was torn down',
-      `${ID}.slot-back-after-stream-failure`,
-      endAs('resetStream'),
-    ],
-  ],
 } as const;
 
 /** The places of a model in flight. */
 export const inflight = {
   what: 'place in flight',
+  name: 'inflight',
   fixture: 'models.maxInflight',
   of: (t: RouterContext): ModelLimit => {
     const { id, limit } = requireFixture(t, 'maxInflight');
@@ -72,30 +46,50 @@ export const inflight = {
   },
   beyondReachesNoEngine: `${ID}.inflight-over-reaches-no-engine`,
   backAfterSuccess: `${ID}.inflight-back-after-success`,
-  backAfter: [
-    ['an answered request', `${ID}.inflight-back-after-success`, endAs('success')],
-    ['a request that its engine refused', `${ID}.inflight-back-after-error`, endAs('failure')],
-    [
-      'a request that its engine calls invalid',
-      `${ID}.inflight-back-after-error`,
-      endAs('invalid'),
-    ],
-    [
-      'a stream whose engine closed early',
-      `${ID}.inflight-back-after-error`,
-      endAs('closedStream'),
-    ],
-    ['a request whose client hung up', `${ID}.inflight-back-after-hang-up`, hangUp],
-    ['a stream whose client hung up', `${ID}.inflight-back-after-hang-up`, hangUpOnStreams],
-    ['a parked request whose client hung up', `${ID}.inflight-back-after-hang-up`, hangUpParked],
-    [
-      'a request that ran into the deadline',
-      `${ID}.inflight-back-after-timeout`,
-      fillToDeadline,
-      HOLDS_PROCESSORS,
-    ],
-  ],
 } as const;
+
+/** How what a request holds may be given back, and what speaks of that for each of the limits that it concerns. */
+const endings: readonly (readonly [
+  ending: string,
+  ids: { readonly slot?: RouterRequirementId; readonly inflight?: RouterRequirementId },
+  leave: (t: RouterContext, limit: ModelLimit) => Promise<unknown>,
+  when?: typeof HOLDS_PROCESSORS,
+])[] = [
+  ['an answered request', comingBack('success', 'success'), endAs('success')],
+  ['a request that its engine refused', comingBack('error', 'error'), endAs('failure')],
+  ['a request that its engine calls invalid', comingBack('error', 'error'), endAs('invalid')],
+  ['a stream that its engine refused', comingBack('error'), endAs('failedStream')],
+  ['a request whose client hung up', comingBack('hang-up', 'hang-up'), hangUpOn(false)],
+  ['a stream whose client hung up', comingBack('stream-hang-up', 'hang-up'), hangUpOn(true)],
+  ['a parked request whose client hung up', comingBack(undefined, 'hang-up'), hangUpParked],
+  [
+    'a long stream whose client left without reading it',
+    comingBack('stream-hang-up'),
+    hangUpUnread,
+  ],
+  [
+    'a stream whose engine closed early',
+    comingBack('stream-failure', 'error'),
+    endAs('closedStream'),
+  ],
+  ['a stream whose engine was torn down', comingBack('stream-failure'), endAs('resetStream')],
+  [
+    'a request that ran into the deadline',
+    comingBack(undefined, 'timeout'),
+    fillToDeadline,
+    HOLDS_PROCESSORS,
+  ],
+];
+
+function comingBack(
+  slot?: 'success' | 'error' | 'hang-up' | 'stream-hang-up' | 'stream-failure',
+  place?: 'success' | 'error' | 'hang-up' | 'timeout',
+) {
+  return {
+    ...(slot && { slot: `${ID}.slot-back-after-${slot}` as const }),
+    ...(place && { inflight: `${ID}.inflight-back-after-${place}` as const }),
+  };
+}
 
 /** The part of a token budget that each of two requests takes by the output alone that it asks for: one fits, and two do not. */
 const OVER_HALF = 0.6;
@@ -138,8 +132,9 @@ type Test = DefineCase<RouterContext, RouterRequirementId>;
 
 /** What requests hold of a limit comes back however they end, and only then. */
 export function comesBack(test: Test, limit: typeof slots | typeof inflight): void {
-  const { what, fixture, of, beyondReachesNoEngine, backAfterSuccess } = limit;
-  for (const [ending, id, leave, when] of limit.backAfter) {
+  const { what, name, fixture, of, beyondReachesNoEngine, backAfterSuccess } = limit;
+  for (const [ending, { [name]: id }, leave, when] of endings) {
+    if (id === undefined) continue;
     const judged = id === backAfterSuccess ? ([id] as const) : ([id, backAfterSuccess] as const);
     test(
       `the ${what} of ${ending} comes back, and only once`,

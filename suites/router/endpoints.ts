@@ -28,12 +28,12 @@ import { arrivedAtItsPath, lostAnswerNotWhole } from '../../harness/checks/route
 import { listedModels } from '../../harness/checks/router/universal.ts';
 import {
   adminPaths,
-  askRoute,
   FEW_TOKENS,
   reachNoEngine,
-  servedRoutes,
+  servedOnEach,
   standsInPath,
   UNKNOWN_MODEL,
+  unknownModelOn,
 } from '../../harness/drivers/router/client-routes.ts';
 import { judgedAnswer, provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
@@ -129,7 +129,7 @@ export default routerSection('endpoints', (test) => {
   ] as const) {
     const id = `${ID}.${slug}-route` as const;
     test(`the route ${slug} exists`, { judges: [id] }, async (t) => {
-      t.judge(id, routeAnswers(await askRoute(t, route, { model: UNKNOWN_MODEL })));
+      t.judge(id, routeAnswers(await unknownModelOn(t, route)));
     });
   }
 
@@ -287,8 +287,7 @@ export default routerSection('endpoints', (test) => {
     'a request of each inference route reaches the engine at its path',
     { judges: [`${ID}.forwarded-path`] },
     async (t) => {
-      for (const route of t.some(servedRoutes(t))) {
-        const { exchange, script } = await provoke(t, complete(), { route });
+      for (const { exchange, script } of await servedOnEach.of(t)) {
         const judgement = arrivedAtItsPath(exchange, await t.backend.hits(script));
         t.judge(`${ID}.forwarded-path`, judgement);
       }

@@ -3,14 +3,12 @@
 import { hasStatus, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
-import { askRoute, routesInTurn } from '../../harness/drivers/router/client-routes.ts';
+import { UNKNOWN_MODEL } from '../../harness/drivers/router/client-routes.ts';
 import { inferenceBody, inferencePaths } from '../../harness/drivers/router/api.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { Inconclusive, NotExercised } from '../../harness/runner/case.ts';
 
 const ID = 'router.envelope';
-
-const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 
 /** Status, code and the beginning of the body, for a reader of the report. */
 function shown(exchange: Exchange): string {
@@ -26,28 +24,6 @@ function bodyOfLength(bytes: number): string {
 }
 
 export default routerSection('envelope', (test) => {
-  test(
-    'an error of any known client route is the envelope',
-    {
-      judges: [
-        `${ID}.object`,
-        `${ID}.code`,
-        `${ID}.message`,
-        `${ID}.source`,
-        `${ID}.content-type`,
-        'router.codes.known-codes',
-      ],
-    },
-    async (t) => {
-      // The universal check judges each of these.
-      for (const [turn, as] of ['client', null].entries()) {
-        for (const route of routesInTurn(t, turn)) {
-          await askRoute(t, route, { model: UNKNOWN_MODEL, as });
-        }
-      }
-    },
-  );
-
   test(
     'a path that no route has is not found',
     { judges: [`${ID}.unregistered-not-found`, `${ID}.unregistered-body`] },

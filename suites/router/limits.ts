@@ -16,6 +16,7 @@ import {
   FEW_TOKENS,
   proxyRouteNames,
   reachNoEngine,
+  unknownModelOn,
 } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
@@ -103,6 +104,9 @@ function linked(images: number): InferenceOptions {
   return { extra: { messages: [...before, { role: 'user', content }] } };
 }
 
+const tooLong = (over: Exchange) =>
+  together(endedWith(over, ['input_too_long']), notTooLarge(over));
+
 const tooLongWithOwner: [number, string, boolean] = [MODEL_ID_LENGTH + 1, 'plumbline/', false];
 
 export default routerSection('limits', (test) => {
@@ -165,7 +169,7 @@ export default routerSection('limits', (test) => {
       judges: ['router.limits.model-id-256', 'router.limits.model-id-257-chat'],
     },
     async (t) => {
-      const short = await t.api.chat(unknownIdOf(40));
+      const short = await unknownModelOn(t, 'chat');
       for (const length of [MODEL_ID_LENGTH - 1, MODEL_ID_LENGTH]) {
         const exchange = await t.api.chat(unknownIdOf(length));
         t.judge('router.limits.model-id-256', notRefusedForLength(exchange, short));
@@ -193,7 +197,7 @@ export default routerSection('limits', (test) => {
     },
     async (t) => {
       for (const route of proxyRouteNames) {
-        const short = await t.api.infer(route, unknownIdOf(40));
+        const short = await unknownModelOn(t, route);
         const longest = await t.api.infer(route, unknownIdOf(MODEL_ID_LENGTH));
         t.judge('router.limits.model-id-256', notRefusedForLength(longest, short));
         const exchange = await t.api.infer(route, unknownIdOf(MODEL_ID_LENGTH + 1));
@@ -228,10 +232,7 @@ export default routerSection('limits', (test) => {
       const withImage = imagesMax > 0 ? [{ images: 1 }] : [];
       for (const where of [{}, { stream: true }, { earlier: true }, ...withImage]) {
         const over = await t.api.chat(id, { text, ...where, maxTokens: FEW_TOKENS });
-        t.judge(
-          'router.limits.input-tokens-over',
-          together(endedWith(over, ['input_too_long']), notTooLarge(over)),
-        );
+        t.judge('router.limits.input-tokens-over', tooLong(over));
       }
       const under = await t.api.chat(id, { text: 'Hi.', maxTokens: FEW_TOKENS });
       t.judge('router.limits.input-tokens-under', notTooLong(under));
@@ -245,10 +246,7 @@ export default routerSection('limits', (test) => {
       const { id, maxInputTokens, imagesMax: cap = 0 } = requireFixture(t, 'capped');
       for (const where of [{}, { stream: true }, { earlier: true }]) {
         const over = await t.api.chat(id, { images: cap + 1, ...where, maxTokens: FEW_TOKENS });
-        t.judge(
-          'router.limits.images-over',
-          together(endedWith(over, ['input_too_long']), notTooLarge(over)),
-        );
+        t.judge('router.limits.images-over', tooLong(over));
       }
       const overByLinks = await t.api.chat(id, { ...linked(cap + 1), maxTokens: FEW_TOKENS });
       t.judge('router.limits.images-over', endedWith(overByLinks, ['input_too_long']));

@@ -228,7 +228,7 @@ export default routerSection('rate-limit-rules', (test) => {
     // Early, so that what it spends has filled in again when others need the key.
     { judges: [`${OUTPUT}-streams`], ...KEY, waitsLong: true },
     async (t) => {
-      const { delivered, later } = await spendOutput(t, { anyRate: true, stream: true });
+      const { delivered, later } = await spendOutput(t, { stream: true });
       const isWhole = delivered.some((one) => isSuccess(one) && one.ending === 'complete');
       t.judge(`${OUTPUT}-streams`, isWhole ? endedWith(later, [CODE]) : notObserved);
     },

@@ -24,8 +24,9 @@ import {
   spreadOver,
   routesInTurn,
   FEW_TOKENS,
-  servedRoutes,
+  servedOnEach,
   UNKNOWN_MODEL,
+  unknownModelOn,
 } from '../../harness/drivers/router/client-routes.ts';
 import {
   answersInARow,
@@ -33,7 +34,12 @@ import {
   replicasOf,
   requireKey,
 } from '../../harness/drivers/router/fixtures.ts';
-import { judgedAnswer, provoke, scriptedModel } from '../../harness/drivers/router/provoke.ts';
+import {
+  bareErrors,
+  judgedAnswer,
+  provoke,
+  scriptedModel,
+} from '../../harness/drivers/router/provoke.ts';
 import { routerSection } from '../../harness/drivers/router/session.ts';
 import { type Exchange, headerValue, headerValues } from '../../harness/exchange/exchange.ts';
 import { foreignId, foreignIds, foreignTraces, GOOD_UUID } from '../../harness/generate/ids.ts';
@@ -54,7 +60,7 @@ function remainingIn(exchange: Exchange): string {
 
 export default routerSection('response-headers', (test) => {
   test(
-    'every kind of answer carries a request id, and every 401 a challenge',
+    'every kind of answer carries a request id, every 401 a challenge, and every error is the envelope',
     {
       judges: [
         `${ID}.request-id-on-success`,
@@ -66,13 +72,24 @@ export default routerSection('response-headers', (test) => {
         `${ID}.no-retry-after-elsewhere`,
         `${ID}.challenge-on-client-routes`,
         `${ID}.challenge-on-admin-routes`,
+        'router.envelope.object',
+        'router.envelope.code',
+        'router.envelope.message',
+        'router.envelope.source',
+        'router.envelope.content-type',
+        'router.codes.known-codes',
       ],
     },
     async (t) => {
+      // The universal checks judge all of these but the ids that are fresh.
       const exchanges = [await t.api.models(), await t.api.models()];
       for (const as of ['client', null]) {
         for (const route of routesInTurn(t, as === null ? 1 : 0)) {
-          exchanges.push(await askRoute(t, route, { model: UNKNOWN_MODEL, as }));
+          exchanges.push(
+            as === null
+              ? await askRoute(t, route, { model: UNKNOWN_MODEL, as })
+              : await unknownModelOn(t, route),
+          );
         }
         exchanges.push(await t.api.send({ method: 'HEAD', path: '/v1/models', as }));
         const method = as === null ? 'DELETE' : 'PUT';
@@ -87,14 +104,6 @@ export default routerSection('response-headers', (test) => {
       const models = await Promise.all(Array.from({ length: 4 }, async () => t.api.models()));
       const fresh = freshRequestIds([...exchanges, ...models]);
       t.judge(`${ID}.request-id-fresh`, fresh);
-    },
-  );
-
-  test(
-    'streams carry a request id',
-    { judges: [`${ID}.request-id-on-stream`], needs: ['backend', 'models.chat'] },
-    async (t) => {
-      await provoke(t, complete(), { stream: true });
     },
   );
 
@@ -155,9 +164,10 @@ export default routerSection('response-headers', (test) => {
   );
 
   test(
-    'the remaining requests of a key count down',
+    'the remaining requests of a key count down, and it is told of no tokens',
     {
       judges: [
+        `${ID}.other-quota-omitted`,
         `${ID}.remaining-requests-counts-down`,
         `${ID}.remaining-requests-integer`,
         `${ID}.remaining-presence`,
@@ -175,6 +185,7 @@ export default routerSection('response-headers', (test) => {
         shown.push(...row.slice(0, 1));
       }
       for (const exchange of shown) {
+        t.judge(`${ID}.other-quota-omitted`, omits(exchange, 'tokens'));
         t.record(`${ID}.remaining-presence`, remainingIn(exchange), exchange);
       }
     },
@@ -203,21 +214,6 @@ export default routerSection('response-headers', (test) => {
   );
 
   test(
-    'a key with a request quota alone is told of no tokens',
-    { judges: [`${ID}.other-quota-omitted`], isolation: { fixtures: ['keys.requestsPerMinute'] } },
-    async (t) => {
-      const { key: as } = requireKey(t, 'requestsPerMinute');
-      for (const exchange of [
-        await t.api.chat(await t.anyModel(), { as, maxTokens: FEW_TOKENS }),
-        await t.api.chat(UNKNOWN_MODEL, { as }),
-        await t.api.models({ as }),
-      ]) {
-        t.judge(`${ID}.other-quota-omitted`, omits(exchange, 'tokens'));
-      }
-    },
-  );
-
-  test(
     'a key without quotas is told of none',
     { judges: [`${ID}.unlimited-omitted`] },
     async (t) => {
@@ -239,9 +235,8 @@ export default routerSection('response-headers', (test) => {
     'a key without quotas is told of none when it is served',
     { judges: [`${ID}.unlimited-omitted`], needs: ['backend', 'models.chat'] },
     async (t) => {
-      const shapes = servedRoutes(t).map((route) => ({ route }));
-      for (const shape of [{ stream: true }, ...shapes]) {
-        const { exchange } = await provoke(t, complete(), { as: 'unlimited', ...shape });
+      const streamed = await provoke(t, complete(), { as: 'unlimited', stream: true });
+      for (const { exchange } of [streamed, ...(await servedOnEach.of(t))]) {
         t.judge(`${ID}.unlimited-omitted`, omitsRemaining(exchange));
       }
     },
@@ -251,15 +246,17 @@ export default routerSection('response-headers', (test) => {
     'an error of the engine gains no Retry-After',
     { judges: [`${ID}.no-retry-after-on-backend-errors`] },
     async (t) => {
+      const id = `${ID}.no-retry-after-on-backend-errors`;
+      for (const { exchange, hits } of (await bareErrors.of(t)).values()) {
+        t.judge(id, whenReached(hits, carriesNoRetryAfter(exchange)));
+      }
       const typed = JSON.stringify({ error: { type: 'context_length_exceeded', message: '' } });
       const errors = [400, 429, 500, 503].map((status) => respondText(status, ''));
       const shapes = [{}, { stream: true }, { route: 'messages' }] as const;
-      const shared = [respondText(400, typed), ...errors];
-      for (const [shape, some] of spreadOver(t, shapes, shared)) {
+      for (const [shape, some] of spreadOver(t, shapes, [respondText(400, typed), ...errors])) {
         const options = { ...shape, repeat: false };
-        for (const error of t.some(shape === shapes[0] ? shared : some)) {
-          const judgement = await judgedAnswer(t, error, options, carriesNoRetryAfter);
-          t.judge(`${ID}.no-retry-after-on-backend-errors`, judgement);
+        for (const error of shape === shapes[0] ? some.slice(0, 1) : t.some(some)) {
+          t.judge(id, await judgedAnswer(t, error, options, carriesNoRetryAfter));
         }
       }
     },

@@ -10,7 +10,7 @@ import { servedAfterReturn } from '../../harness/drivers/router/agents.ts';
 import type { CallOptions } from '../../harness/drivers/router/api.ts';
 import { FEW_TOKENS } from '../../harness/drivers/router/client-routes.ts';
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
-import { whileHeld } from '../../harness/drivers/router/hold.ts';
+import { type HoldOptions, whileHeld } from '../../harness/drivers/router/hold.ts';
 import { firstAnswer, provoke } from '../../harness/drivers/router/provoke.ts';
 import { inTheEnd } from '../../harness/drivers/router/ejection.ts';
 import {
@@ -29,7 +29,7 @@ import {
 } from '../../harness/drivers/router/retries.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { lostEvents } from '../../harness/generate/streams.ts';
-import { Inconclusive, judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
+import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 
 const ID = 'router.retry-behaviour';
 
@@ -42,17 +42,13 @@ const PROVIDER = ['models.provider'] as const;
 const WAITED =
   'no further request was answered while the slots of the first step were held, as where it lets requests wait for one';
 
-/** Does something while every slot of a model is taken. */
-async function whileFull(
+/** Requests that take every slot of a model. */
+function filling(
   t: RouterContext,
   { id, capacity }: { readonly id: string; readonly capacity: number },
-  act: (script: string) => Promise<void>,
-): Promise<void> {
+): HoldOptions {
   const send = async (script: string) => t.api.chat(id, { script, unbounded: true });
-  await whileHeld(t, { count: capacity, send }, async ({ script, early }) => {
-    if (early.length > 0) throw new Inconclusive(`the slots of ${id} could not be filled`);
-    await act(script);
-  });
+  return { count: capacity, send, full: id };
 }
 
 export default routerSection('retry-behaviour', (test) => {
@@ -118,7 +114,7 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: [`${ID}.full-step-advances`], isolation: { fixtures: ['models.overflow'] } },
     async (t) => {
       const overflow = requireFixture(t, 'overflow');
-      await whileFull(t, overflow, async (script) => {
+      await whileHeld(t, filling(t, overflow), async ({ script }) => {
         const judged: Judgement[] = [];
         for (const stream of [false, true]) {
           const asked = { model: overflow.id, stream };
@@ -144,7 +140,7 @@ export default routerSection('retry-behaviour', (test) => {
     { judges: [`${ID}.full-model-queue`], isolation: { fixtures: ['models.singleSlot'] } },
     async (t) => {
       const model = requireFixture(t, 'singleSlot');
-      await whileFull(t, model, async (script) => {
+      await whileHeld(t, filling(t, model), async ({ script }) => {
         const once = async (call: CallOptions) =>
           t.api.chat(model.id, { ...call, script, unbounded: true });
         const further = await t.yieldTarget(async () => firstAnswer(once));

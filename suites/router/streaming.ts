@@ -24,7 +24,7 @@ import { FEW_TOKENS, UNKNOWN_MODEL } from '../../harness/drivers/router/client-r
 import { requireFixture, requireTries } from '../../harness/drivers/router/fixtures.ts';
 import { heldStream, streamHeldOpen } from '../../harness/drivers/router/held-stream.ts';
 import { inTheEnd } from '../../harness/drivers/router/ejection.ts';
-import { judgedAnswer, judgedError, provoke } from '../../harness/drivers/router/provoke.ts';
+import { afterError, judgedAnswer, provoke } from '../../harness/drivers/router/provoke.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import {
   chatEvents,
@@ -48,6 +48,10 @@ import { retry } from '../../harness/runner/retry.ts';
 import { isBrokenOff } from '../../harness/checks/whole.ts';
 
 const ID = 'router.streaming';
+
+/** What the universal check judges of every stream. */
+const OF_EACH = [`${ID}.content-type`, `${ID}.events-parse`] as const;
+const WITH_ID = 'router.response-headers.request-id-on-stream';
 
 const END = { data: '[DONE]' };
 const asStream = { stream: true } as const;
@@ -88,7 +92,7 @@ async function streamed(
 export default routerSection('streaming', (test) => {
   test(
     'a chat completion that is asked to stream is a stream of events',
-    { judges: [`${ID}.content-type`, `${ID}.events-parse`] },
+    { judges: OF_EACH },
     async (t) => {
       // The universal check judges it; any engine that chats will do.
       const model = await t.anyModel();
@@ -99,8 +103,8 @@ export default routerSection('streaming', (test) => {
   );
 
   test(
-    'an ordinary stream of the scripted engine has its label and its events',
-    { judges: [`${ID}.content-type`, `${ID}.events-parse`], needs: ['backend', 'models.chat'] },
+    'an ordinary stream of the scripted engine has its label, its events and a request id',
+    { judges: [...OF_EACH, WITH_ID], needs: ['backend', 'models.chat'] },
     async (t) => {
       await provoke(t, complete({ lineEnding: 'crlf' }), asStream);
       await provoke(t, complete({ text: ['a', 'b'] }), asStream);
@@ -190,10 +194,9 @@ export default routerSection('streaming', (test) => {
     { judges: [`${ID}.backend-error-is-json`] },
     async (t) => {
       for (const error of t.some(errorsOfAllKinds)) {
-        const judgement = await judgedError(t, error, asStream, (exchange) =>
-          errorBeforeStream(exchange, classifiedEnds(error)),
-        );
-        t.judge(`${ID}.backend-error-is-json`, judgement);
+        const { exchange, hits } = await afterError(t, error, asStream);
+        const judgement = errorBeforeStream(exchange, classifiedEnds(error));
+        t.judge(`${ID}.backend-error-is-json`, whenReached(hits, judgement));
       }
     },
   );
@@ -252,13 +255,11 @@ export default routerSection('streaming', (test) => {
           const { exchange, began } = await heldStream(t, lost);
           // A reset may overtake what was under way, so only an orderly end promises all of it.
           const least = how === 'close' ? whole : 0;
-          const kept = sameOutput(exchange, lostBytes, least);
           // A router that waits for more of a stream has not begun it, and may still answer with an error.
-          const judgement = began ? earlyEnd(exchange) : notObserved;
-          t.judge(`${ID}.failure-keeps-status`, judgement);
+          t.judge(`${ID}.failure-keeps-status`, began ? earlyEnd(exchange) : notObserved);
           t.judge(id, brokeOff(exchange, lostBytes));
           t.judge(`${ID}.no-forged-end`, noForgedEnd(exchange, lostBytes));
-          t.judge(`${ID}.failure-keeps-delivered`, kept);
+          t.judge(`${ID}.failure-keeps-delivered`, sameOutput(exchange, lostBytes, least));
           const note = `engine lost ${name} by ${how}: ${exchange.ending}`;
           t.record(`${ID}.failure-kind`, note, exchange);
         },
@@ -275,8 +276,7 @@ export default routerSection('streaming', (test) => {
         const { answer, bytes } = writtenStream(chatEvents(pieces), { lineEnding });
         const at = { afterBytes: Math.floor((share / 1_000) * bytes.length) };
         const { exchange } = await provoke(t, { ...answer, drop: { at, how } }, asStream);
-        const kept = sameOutput(exchange, bytes, 0);
-        judge(`${ID}.failure-keeps-delivered`, kept);
+        judge(`${ID}.failure-keeps-delivered`, sameOutput(exchange, bytes, 0));
         judge(`${ID}.no-forged-end`, noForgedEnd(exchange, bytes));
       };
       await t.property('failing streams', failingStream, probe, { weight: 0.8 });

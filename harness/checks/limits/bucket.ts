@@ -3,7 +3,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { endOf } from '../reading.ts';
-import { codeOf } from '../router/envelope.ts';
+import { codeOf, hasCode } from '../router/envelope.ts';
 import { retryAfterOf } from '../router/headers.ts';
 import { expectOutcome, outcomeText } from '../router/outcome.ts';
 import {
@@ -15,9 +15,7 @@ import {
 } from './quota.ts';
 
 /** True for a refusal for the rate of requests or tokens. */
-export function isRateLimited(exchange: Exchange): boolean {
-  return codeOf(exchange) === 'rate_limit_exceeded';
-}
+export const isRateLimited = hasCode('rate_limit_exceeded');
 
 /** Whether a key was refused for its rate at all; `exchange` is the last of `sent` requests in a row. */
 export function becameLimited(exchange: Exchange, sent: number): Judgement {

@@ -4,7 +4,7 @@ import { type Exchange, mediaType } from '../../exchange/exchange.ts';
 import { EVENT_STREAM } from '../../../schemas/router/streaming.ts';
 import { expectThat, type Judgement, notObserved, together, violated } from '../judgement.ts';
 import { endOf } from '../reading.ts';
-import { codeOf, foundNoRoom, isInternalFailure } from '../router/envelope.ts';
+import { codeOf, foundNoRoom, hasCode, isInternalFailure } from '../router/envelope.ts';
 import {
   endedWith,
   expectOutcome,
@@ -18,19 +18,13 @@ import { retryAfterOf } from '../router/headers.ts';
 const CODE = 'token_limit_exceeded';
 
 /** True for a refusal for the daily budget. */
-export function isOverBudget(exchange: Exchange): boolean {
-  return codeOf(exchange) === CODE;
-}
+export const isOverBudget = hasCode(CODE);
 
 /** True for a refusal by the policy of a model, whose cap a request far over a budget may be over as well. */
-export function isOverCap(exchange: Exchange): boolean {
-  return codeOf(exchange) === 'input_too_long';
-}
+export const isOverCap = hasCode('input_too_long');
 
 /** True for a refusal for what the model takes or writes at most, whoever asks: a request beyond a budget may be beyond that. */
-export function isBeyondModel(exchange: Exchange): boolean {
-  return isOverCap(exchange) || codeOf(exchange) === 'invalid_parameter';
-}
+export const isBeyondModel = hasCode('input_too_long', 'invalid_parameter');
 
 /** True for a refusal by a serverless policy, which alone asks to wait. */
 function isOverShare(exchange: Exchange): boolean {

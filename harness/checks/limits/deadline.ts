@@ -1,9 +1,9 @@
 /** The end-to-end deadline (router#limits/deadline). */
 
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, type Judgement, notObserved, pass, violated } from '../judgement.ts';
-import { codeOf } from '../router/envelope.ts';
-import { endedWith, outcomeText } from '../router/outcome.ts';
+import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
+import { codeOf, hasCode } from '../router/envelope.ts';
+import { acceptableFinalCodes, endedWith, outcomeText } from '../router/outcome.ts';
 
 /** Milliseconds by which clocks and timers may differ. */
 export const TOLERANCE_MS = 100;
@@ -16,18 +16,18 @@ function endedAs(exchange: Exchange, expected: string) {
   return { expected, actual: `${outcomeText(exchange)} ${afterMs(exchange)}` };
 }
 
-/** Codes with which agents end a session before its deadline, having given a silent engine up. */
-const GIVEN_UP: ReadonlySet<string> = new Set([
+/** Whether agents may have ended a session before its deadline, having given a silent engine up. */
+const wasGivenUp = hasCode(
   'agent_disconnected',
   'backend_error',
   'backend_unavailable',
   'no_agents_available',
   'no_capacity',
-]);
+);
 
 /** Whether agents gave a silent engine up before the deadline could pass: how long they wait is their own affair. */
 export function gaveUpBefore(exchange: Exchange, deadlineMs: number): boolean {
-  return GIVEN_UP.has(codeOf(exchange)) && !outlasted(exchange, deadlineMs);
+  return wasGivenUp(exchange) && !outlasted(exchange, deadlineMs);
 }
 
 /**
@@ -134,14 +134,9 @@ export function notAskedTooLate(
   deadlineMs: number,
   shown: Exchange,
 ): Judgement {
-  const firstOf = new Map<string, number>();
-  let longestMs = 0;
-  for (const hit of hits) {
-    const first = Math.min(firstOf.get(nameOf(hit)) ?? hit.at, hit.at);
-    firstOf.set(nameOf(hit), first);
-    longestMs = Math.max(longestMs, hit.at - first);
-  }
   if (hits.length === 0) return notObserved;
+  const firstOf = (hit: EngineHit) => hits.find((one) => nameOf(one) === nameOf(hit)) ?? hit;
+  const longestMs = Math.max(...hits.map((hit) => hit.at - firstOf(hit).at));
   return expectThat(
     longestMs < deadlineMs,
     'An engine was asked anew for a request whose deadline had passed.',
@@ -224,4 +219,81 @@ export function endedWhileWaiting(
     endedAs(exchange, `request_timeout after ${deadlineMs} ms`),
     exchange,
   );
+}
+
+/** Requests that were kept until their deadline, and those that were sent after some had ended late. */
+export interface KeptRequests {
+  /** The plain one first. */
+  readonly first: readonly [Exchange, ...Exchange[]];
+  readonly hits: readonly EngineHit[];
+  /** Those sent anew for the ones that had ended far beyond the deadline. */
+  readonly repeated: readonly Exchange[];
+  /** Plain ones, one after another, the first of them late. */
+  readonly inTurn: readonly Exchange[];
+}
+
+/** Those that met a silent engine, and could wait for nothing else. */
+export function keptByEngine(
+  { first, hits }: Pick<KeptRequests, 'first' | 'hits'>,
+  deadlineMs: number,
+): readonly Exchange[] {
+  return first.filter(
+    (one, at) =>
+      (at === 0 || namesDeadline(one, deadlineMs)) &&
+      !mayHaveWaitedForSlot(one, hits, first.length),
+  );
+}
+
+/**
+ * Whether a request met the silent engine: it is neither a stream that the router begins by itself, whose status cannot
+ * tell of a deadline any more, nor one that was refused for something else.
+ */
+function namesDeadline(exchange: Exchange, deadlineMs: number): boolean {
+  const begun = exchange.response?.status === 200;
+  return !begun && (exchange.ending === 'timeout' || exchange.durationMs > deadlineMs / 2);
+}
+
+/** Whether requests that no engine answered ended at their deadline, and no engine was asked for them after it. */
+export function endedAtDeadline(kept: KeptRequests, deadlineMs: number): Judgement {
+  const [plain] = kept.first;
+  return together(
+    notAskedTooLate(kept.hits, deadlineMs, plain),
+    ...keptByEngine(kept, deadlineMs).map((exchange) => timedOut(exchange, deadlineMs)),
+    ...kept.repeated.map((exchange) => endedInTime(exchange, deadlineMs)),
+    kept.inTurn.length === 0 ? notObserved : notLateAlike(kept.inTurn, deadlineMs),
+  );
+}
+
+/** Whether none of them ended before its deadline. */
+export function noneBeforeDeadline(kept: KeptRequests, deadlineMs: number): Judgement {
+  return together(
+    ...keptByEngine(kept, deadlineMs).map((exchange) => notBeforeDeadline(exchange, deadlineMs)),
+  );
+}
+
+/**
+ * Whether a request whose engine was silent after the head of its answer ended at its deadline; where it ended far too late it
+ * was sent anew. What the router passes on as it comes shows nothing.
+ */
+export function endedAfterHead(
+  [first, ...repeated]: readonly [Exchange, ...Exchange[]],
+  deadlineMs: number,
+): Judgement {
+  if (!namesDeadline(first, deadlineMs)) return notObserved;
+  const again = repeated.map((exchange) => endedInTime(exchange, deadlineMs));
+  return together(timedOut(first, deadlineMs), ...again);
+}
+
+/** Whether such a request has to be sent anew. */
+export function isFarTooLate(exchange: Exchange, deadlineMs: number): boolean {
+  return namesDeadline(exchange, deadlineMs) && endedFarBeyond(exchange, deadlineMs);
+}
+
+/**
+ * Whether a request that waited for a slot ended as it must. It may have waited for a processor, while another case filled
+ * the router, and found the slots taken then.
+ */
+export function endedForSlot(exchange: Exchange, deadlineMs: number): Judgement {
+  const waited = outlasted(exchange, deadlineMs);
+  return endedWith(exchange, acceptableFinalCodes(waited ? 'deadline-in-queue' : 'slots-full'));
 }

@@ -3,7 +3,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together, violated } from '../judgement.ts';
 import { endOf } from '../reading.ts';
-import { codeOf } from '../router/envelope.ts';
+import { codeOf, hasCode } from '../router/envelope.ts';
 import { isChatStream } from '../router/event-stream.ts';
 import { acceptableFinalCodes, endedWith, outcomeText, servedUnless } from '../router/outcome.ts';
 import { isRateLimited } from './bucket.ts';
@@ -14,9 +14,7 @@ import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 const CODE = 'concurrency_limit_exceeded';
 
 /** True for a refusal because a model has enough to do. */
-export function isOverConcurrency(exchange: Exchange): boolean {
-  return codeOf(exchange) === CODE;
-}
+export const isOverConcurrency = hasCode(CODE);
 
 /** Whether simultaneous requests within a limit all reached the engine; `early` are those that were answered instead. */
 export function allAtOnce(early: readonly Exchange[], count: number): Judgement {
@@ -94,7 +92,7 @@ export const servedWhenFree = servedUnless(
 
 /** Whether slots pass for full while no engine works. */
 export const freeWhenIdle = servedUnless(
-  (exchange) => codeOf(exchange) === 'no_capacity',
+  hasCode('no_capacity'),
   'A request is refused because every slot is taken, while no engine works on anything.',
 );
 
@@ -104,12 +102,9 @@ export const placesFreeWhenIdle = servedUnless(
   'A request is refused because every place in flight is taken, while no engine works on anything.',
 );
 
-/** Codes with which a request ends that no processor took. */
-const WAITED: ReadonlySet<string> = new Set(['request_timeout', 'queue_full']);
-
 /** Whether a request waits for a processor in vain while no engine works. */
 export const reachesWhenIdle = servedUnless(
-  (exchange) => WAITED.has(codeOf(exchange)),
+  hasCode('request_timeout', 'queue_full'),
   'A request waits for a processor in vain, while no engine works on anything.',
 );
 
@@ -223,7 +218,7 @@ export function mostBesideAll(hits: readonly HitSpan[], count: number, endsAt: n
  * request left that could fill it, in milliseconds since the epoch. Other codes show nothing.
  */
 export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: number): Judgement {
-  const full = exchanges.filter((exchange) => codeOf(exchange) === 'queue_full');
+  const full = exchanges.filter(hasCode('queue_full'));
   return together(
     ...full.map((exchange) => {
       const ms = endOf(exchange) - filledFrom;
@@ -251,7 +246,7 @@ export function channelHeld(
   exchanges: readonly Exchange[],
   { most, size }: { readonly most: number; readonly size: number },
 ): Judgement {
-  const [shown, ...others] = exchanges.filter((exchange) => codeOf(exchange) === 'queue_full');
+  const [shown, ...others] = exchanges.filter(hasCode('queue_full'));
   if (shown === undefined) return notObserved;
   const missing = others.length + 1 - most;
   return expectThat(

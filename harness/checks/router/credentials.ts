@@ -8,7 +8,7 @@ import {
   type RecordedResponse,
 } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass } from '../judgement.ts';
-import { codeOf, envelopeOf } from './envelope.ts';
+import { codeOf, envelopeOf, hasCode } from './envelope.ts';
 import { expectOutcome, isSuccess } from './outcome.ts';
 import { isUndeclared } from '../limits/bucket.ts';
 import { bodyText, canonicalJson, isObject } from '../../exchange/body.ts';
@@ -56,8 +56,8 @@ export function mayUse(exchange: Exchange): Judgement {
   return expectOutcome(exchange, isFound, message, 'anything but 401, 403 and model_not_found');
 }
 
-/** Codes by which a model may be refused for the route, whichever is looked at first. */
-const unfitForRoute = new Set(['request_invalid', 'no_agents_available']);
+/** True where a model may be refused for the route, whichever is looked at first. */
+const isUnfitForRoute = hasCode('request_invalid', 'no_agents_available');
 
 /**
  * Held for model_forbidden. The model may also be one that the route cannot use, or for which the key declares no quota,
@@ -65,7 +65,7 @@ const unfitForRoute = new Set(['request_invalid', 'no_agents_available']);
  */
 export function forbidden(exchange: Exchange): Judgement {
   const code = codeOf(exchange);
-  if (exchange.ending !== 'complete' || unfitForRoute.has(code) || isUndeclared(exchange)) {
+  if (exchange.ending !== 'complete' || isUnfitForRoute(exchange) || isUndeclared(exchange)) {
     return notObserved;
   }
   const isForbidden = exchange.response?.status === 403 && code === 'model_forbidden';

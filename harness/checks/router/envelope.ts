@@ -1,5 +1,6 @@
 /** The error envelope: which answers owe it, what stands in it, and its form. */
 
+import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { errorSources } from '../../../schemas/router/envelope.ts';
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import { type Exchange, headerValue, headerValues, mediaType } from '../../exchange/exchange.ts';
@@ -36,6 +37,11 @@ export function envelopeOf(exchange: Exchange): SaidError | undefined {
 /** The code in the envelope of an error, `''` when there is none. */
 export function codeOf(exchange: Exchange): string {
   return (exchange.response?.status ?? 0) < 400 ? '' : (envelopeOf(exchange)?.code ?? '');
+}
+
+/** Tells errors with one of these codes from every other end. */
+export function hasCode(...codes: readonly RouterCode[]) {
+  return (exchange: Exchange): boolean => codes.some((code) => code === codeOf(exchange));
 }
 
 /** True when the document promises the envelope for this answer (router#envelope). */
@@ -143,18 +149,13 @@ export function mayBeServerAnswer(exchange: Exchange): boolean {
   return serverStatuses.has(status) || (status === 400 && isOddHttp(exchange));
 }
 
-/** Codes of a request that found no room, or no agent, at the moment. */
-const noRoom: ReadonlySet<string> = new Set([
+/** True for a request that found no room, or no agent: the same one may be served a moment later. */
+export const foundNoRoom = hasCode(
   'concurrency_limit_exceeded',
   'no_agents_available',
   'no_capacity',
   'queue_full',
-]);
-
-/** True for a request that found no room: the same one may be served a moment later. */
-export function foundNoRoom(exchange: Exchange): boolean {
-  return noRoom.has(codeOf(exchange));
-}
+);
 
 /** True for an internal failure of the router: any request may meet one (router#codes/backend_error). */
 export function isInternalFailure(exchange: Exchange): boolean {

@@ -11,7 +11,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { retry } from '../../runner/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { codeOf } from '../../checks/router/envelope.ts';
+import { hasCode } from '../../checks/router/envelope.ts';
 
 /** Requests at once, enough for any way of choosing agents to reach both of two. */
 const AT_ONCE = 12;
@@ -99,8 +99,8 @@ export async function servedAfterReturn(
   }
 }
 
-/** How a model answers whose agents have no slot left; nothing of the router is full then. */
-const SLOTS_TAKEN: ReadonlySet<string> = new Set(['no_capacity', 'no_agents_available']);
+/** Whether a model answers so whose agents have no slot left; nothing of the router is full then. */
+const areSlotsTaken = hasCode('no_capacity', 'no_agents_available');
 
 /**
  * The models behind the scripted engine that serve a chat completion, the plain one first. One with a shedding threshold
@@ -117,7 +117,5 @@ export async function firstWithRoom(
   send: (model: string) => Promise<Exchange>,
 ): Promise<Exchange> {
   const exchange = await send(model);
-  return others.length > 0 && SLOTS_TAKEN.has(codeOf(exchange))
-    ? firstWithRoom(others, send)
-    : exchange;
+  return others.length > 0 && areSlotsTaken(exchange) ? firstWithRoom(others, send) : exchange;
 }

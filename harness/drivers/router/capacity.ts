@@ -12,10 +12,11 @@ import type { InferenceRoute } from './api.ts';
 import { hitsOfRefused, type Holding, whileHeld } from './hold.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
 import { endOf } from '../../checks/reading.ts';
-import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
+import { codeOf, hasCode, isInternalFailure } from '../../checks/router/envelope.ts';
 import { isSuccess, outcomeText, succeeded } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { requestShapes } from './client-routes.ts';
 import { firstAnswer, provoke } from './provoke.ts';
 import { mayBeEjected } from './ejection.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
@@ -42,20 +43,16 @@ export async function servesAgain(
   return cameBack(t, async () => (await provoke(t, complete(), { model })).exchange, full);
 }
 
-/** How a model ends that nobody serves: it is not there, or no agent or engine of it is. No place that is kept explains it. */
-export const SERVED_BY_NOBODY: ReadonlySet<string> = new Set([
+/** Whether nobody serves a model: it is not there, or no agent or engine of it is. No place that is kept explains that. */
+export const isServedByNobody = hasCode(
   'model_not_found',
   'no_agents_available',
   'agent_disconnected',
   'backend_unavailable',
-]);
+);
 
-/** How the plain model ends where requests of every model keep what they take. */
-const FULL_EVERYWHERE: ReadonlySet<string> = new Set([
-  'no_capacity',
-  'concurrency_limit_exceeded',
-  'request_timeout',
-]);
+/** Whether the plain model ends so where requests of every model keep what they take. */
+const isFullEverywhere = hasCode('no_capacity', 'concurrency_limit_exceeded', 'request_timeout');
 
 /**
  * Sends until it is served, which a leak prevents for ever. Throws `Inconclusive` when the plain chat model is not served
@@ -74,7 +71,7 @@ export async function cameBack(
   const { chat } = t.models;
   if (chat !== undefined) {
     const { exchange } = await provoke(t, complete(), { model: chat, inAnyCase: true });
-    const isFull = codeOf(late) === full && FULL_EVERYWHERE.has(codeOf(exchange));
+    const isFull = codeOf(late) === full && isFullEverywhere(exchange);
     if (!isSuccess(exchange) && !isFull) {
       throw new Inconclusive(`the plain chat model is not served either (${outcomeText(late)})`);
     }
@@ -86,7 +83,7 @@ export async function cameBack(
   if (mayBeEjected(last)) {
     throw new Inconclusive(`its agents are still left out after a failure (${outcomeText(last)})`);
   }
-  if (SERVED_BY_NOBODY.has(codeOf(last))) {
+  if (isServedByNobody(last)) {
     throw new NotExercised(
       `needs a model that is served at all, and this one is answered ${outcomeText(last)}`,
     );
@@ -140,13 +137,6 @@ interface RequestShape {
   readonly stream: boolean;
   readonly as?: string;
 }
-
-/** Kinds of requests that a limit on a model holds for alike, the plain one first. */
-export const requestShapes = [
-  { route: 'chat', stream: false },
-  { route: 'chat', stream: true },
-  { route: 'messages', stream: false },
-] as const satisfies readonly RequestShape[];
 
 /** The same with another key, where there is one: the limit is that of the model, whoever asks. */
 function shapesAndKeys(t: RouterContext): readonly RequestShape[] {
@@ -260,9 +250,8 @@ async function oneBeyond(
  */
 export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimit) {
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  const fill = { count: capacity, send };
+  const fill = { count: capacity, send, full: model };
   const { beyond, answers, script } = await whileHeld(t, fill, async (holding) => {
-    if (holding.early.length > 0) throw new Inconclusive(`the slots of ${model} are not all free`);
     // The same script: whoever gets a slot at the last moment is held too, and not served.
     const options = { script: holding.script, unbounded: true };
     const sent = requestShapes.map(async ({ route, stream }) => ({

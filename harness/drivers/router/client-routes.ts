@@ -7,10 +7,10 @@ import { reachedNoEngine } from '../../checks/router/tries.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { CallOptions, InferenceRoute } from './api.ts';
 import { hitsOfRefused } from './hold.ts';
-import { modelFor } from './provoke.ts';
+import { modelFor, provoke } from './provoke.ts';
 import { mayBeServedAgain, onceReturned } from './ejection.ts';
 import { outcomeText } from '../../checks/router/outcome.ts';
-import { Inconclusive } from '../../runner/case.ts';
+import { Experiment, Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 
 /** The client routes by the short names that suites use; `model` is the detail of one. */
@@ -73,6 +73,13 @@ export const adminPaths = {
   'routing-table': '/admin/routing-table',
 } as const;
 
+/** Kinds of requests that a limit on a model or a key holds for alike, the plain one first. */
+export const requestShapes = [
+  { route: 'chat', stream: false },
+  { route: 'chat', stream: true },
+  { route: 'messages', stream: false },
+] as const;
+
 /** A model that no agent registers. */
 export const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 
@@ -98,6 +105,32 @@ export async function askRoute(
   const named = model ?? (await modelFor(t, route));
   return t.api.infer(route, named, { ...call, script, ...bounded(route) });
 }
+
+/** How a client route answers the client key that asks for a model which no agent registers: once for all cases. */
+export async function unknownModelOn(t: RouterContext, route: ClientRoute): Promise<Exchange> {
+  return unknownAsked[route].of(t);
+}
+
+const asksUnknown = (route: ClientRoute) =>
+  new Experiment(async (t: RouterContext) => askRoute(t, route, { model: UNKNOWN_MODEL }));
+
+const unknownAsked: Readonly<Record<ClientRoute, ReturnType<typeof asksUnknown>>> = {
+  models: asksUnknown('models'),
+  model: asksUnknown('model'),
+  chat: asksUnknown('chat'),
+  messages: asksUnknown('messages'),
+  countTokens: asksUnknown('countTokens'),
+  embeddings: asksUnknown('embeddings'),
+  rerank: asksUnknown('rerank'),
+};
+
+/** A plain request of each inference route, with a key without quotas where there is one: once for all cases. */
+export const servedOnEach = new Experiment(async (t: RouterContext) => {
+  const as = t.target.keys.unlimited === undefined ? 'client' : 'unlimited';
+  const answers = [];
+  for (const route of servedRoutes(t)) answers.push(await provoke(t, complete(), { route, as }));
+  return answers;
+});
 
 /** An id that stands in a path: servers read an encoded slash in two ways, so another takes the place of one that has it. */
 function inPath(id: string): string {
@@ -132,43 +165,29 @@ function bounded(route: InferenceRoute): { readonly maxTokens?: number } {
 
 /**
  * Whether requests that the router must refuse by itself reach no engine. A plain one for the model comes after them and
- * shows that an engine counts the requests of their script.
+ * shows that an engine counts the requests of their script. Throws `Inconclusive` where it is not counted either: then the
+ * model is not behind the scripted backend, and no hits say nothing.
  */
 export async function reachNoEngine(
-  t: Parameters<typeof requireReached>[0],
-  { route, model }: { readonly route: InferenceRoute; readonly model?: string },
+  t: Pick<RouterContext, 'api' | 'backend' | 'models' | 'anyModel' | 'session' | 'signal'>,
+  { route, model: named }: { readonly route: InferenceRoute; readonly model?: string },
   send: (script: string) => Promise<readonly Exchange[]>,
 ): Promise<Judgement> {
   const script = await t.backend.script([complete()]);
   const refusals = await send(script);
   const hits = await hitsOfRefused(t, script);
-  await requireReached(t, route, { script, ...(model === undefined ? {} : { model }) });
-  return together(...refusals.map((exchange) => reachedNoEngine(exchange, hits)));
-}
-
-/**
- * Sends a plain request with the script of an earlier one that should have reached no engine. Throws `Inconclusive`
- * when this one is not counted either: then the model is not behind the scripted backend, and no hits say nothing.
- */
-export async function requireReached(
-  t: Pick<RouterContext, 'api' | 'backend' | 'models' | 'anyModel' | 'session' | 'signal'>,
-  route: InferenceRoute,
-  options: AskOptions & { readonly script: string },
-): Promise<void> {
-  const before = await t.backend.counts(options.script);
-  const model = options.model ?? (await modelFor(t, route));
+  const model = named ?? (await modelFor(t, route));
   const ask = async () => {
-    const asked = await askRoute(t, route, { ...options, model });
-    return { exchange: asked, after: await t.backend.counts(options.script) };
+    const exchange = await askRoute(t, route, { script, model });
+    return { exchange, isCounted: (await t.backend.counts(script)).hits > hits };
   };
-  const { exchange, after } = await onceReturned(t.session, ask, {
+  const { exchange: plain, isCounted } = await onceReturned(t.session, ask, {
     model,
-    isEjected: (asked) => asked.after.hits === before.hits && mayBeServedAgain(asked.exchange),
+    isEjected: (asked) => !asked.isCounted && mayBeServedAgain(asked.exchange),
     signal: t.signal,
   });
-  if (after.hits === before.hits) {
-    throw new Inconclusive(
-      `a plain request of the ${route} route did not reach the scripted backend (${outcomeText(exchange)}), so that hits prove nothing`,
-    );
-  }
+  if (isCounted) return together(...refusals.map((exchange) => reachedNoEngine(exchange, hits)));
+  throw new Inconclusive(
+    `a plain request of the ${route} route did not reach the scripted backend (${outcomeText(plain)}), so that hits prove nothing`,
+  );
 }

@@ -5,6 +5,9 @@ import {
   endedFarBeyond,
   endedLate,
   gaveUpBefore,
+  isFarTooLate,
+  keptByEngine,
+  type KeptRequests,
   outlasted,
 } from '../../checks/limits/deadline.ts';
 import {
@@ -12,7 +15,6 @@ import {
   endedWith,
   isSuccess,
   outcomeText,
-  type Provocation,
 } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -26,12 +28,6 @@ import { type Judgement, notObserved } from '../../checks/judgement.ts';
 import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { asksForStream } from '../../checks/router/route.ts';
-import {
-  isFarTooLate,
-  type KeptAfterHead,
-  keptByEngine,
-  type KeptRequests,
-} from '../../checks/limits/kept.ts';
 
 /** The model is another one than that which is asked about. */
 interface RequestShape extends Pick<InferenceOptions, 'stream'> {
@@ -98,7 +94,7 @@ export async function keptToDeadline(t: RouterContext): Promise<KeptRequests> {
       `the agents gave a silent engine up after ${Math.round(plain.durationMs)} ms (${outcomeText(plain)}), before the deadline of ${deadlineMs} ms`,
     );
   }
-  const first = [plain, ...others];
+  const first = [plain, ...others] as const;
   const kept = keptByEngine({ first, hits }, deadlineMs);
   const isLate = (exchange: Exchange): boolean =>
     kept.includes(exchange) && endedFarBeyond(exchange, deadlineMs);
@@ -119,11 +115,11 @@ export async function keptToDeadline(t: RouterContext): Promise<KeptRequests> {
 }
 
 /** Keeps a request whose engine is silent after the head of its answer, and another where that one ends far too late. */
-export async function keptAfterHead(t: RouterContext): Promise<KeptAfterHead> {
+export async function keptAfterHead(t: RouterContext): Promise<[Exchange, ...Exchange[]]> {
   const model = requireFixture(t, 'chat');
   const ask = async () => (await unanswered(t, model, [{}], [stall('after-head')])).exchange;
   const first = await ask();
-  return { first, repeated: isFarTooLate(first, deadlineOf(t)) ? await ask() : undefined };
+  return isFarTooLate(first, deadlineOf(t)) ? [first, await ask()] : [first];
 }
 
 /** The part of a deadline after which a first try fails, and milliseconds: long enough to tell, and to rest before others work. */
@@ -157,8 +153,7 @@ export async function fillToDeadline(
 ): Promise<Exchange> {
   deadlineOf(t);
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  return whileHeld(t, { count: capacity, send }, async ({ script, early, answers }) => {
-    if (early.length > 0) throw new Inconclusive(`the places of ${model} could not be filled`);
+  return whileHeld(t, { count: capacity, send, full: model }, async ({ script, answers }) => {
     const further = send(script);
     const [late] = await t.yieldTarget(async () => Promise.all([further, answers]));
     return late;
@@ -190,29 +185,19 @@ export function mayBeCutByDeadline(exchange: Exchange, deadlineMs = MIN_DEADLINE
 }
 
 /**
- * What may keep a request until its deadline: what answers nothing at all, not even that it is gone, and an agent that is
- * waited for.
+ * Whether a request for a model that cannot serve ended as it may, or with one of the other codes. What answers nothing at
+ * all, not even that it is gone, and an agent that is waited for, may keep it until its deadline; an agent that is gone, or
+ * whose engine is, may register the model no more; and a router may begin a stream before it looks for an agent.
  */
-const keeping: ReadonlySet<Provocation> = new Set([
-  'agent-gone',
-  'backend-down',
-  'no-eligible-agent',
-]);
-
-/** After what an agent may register its model no more. */
-const unregistering: ReadonlySet<Provocation> = new Set(['agent-gone', 'backend-down']);
-
-/** Whether a request ended as it may, or with one of the other codes. */
 export function endedOf(
   t: Pick<RouterContext, 'limits'>,
-  provocation: Provocation,
+  provocation: 'agent-gone' | 'backend-down' | 'no-eligible-agent',
   exchange: Exchange,
   others: readonly RouterCode[] = [],
 ): Judgement {
-  if (keeping.has(provocation) && metDeadline(exchange, t.limits.requestTimeoutMs))
-    return notObserved;
-  if (unregistering.has(provocation) && codeOf(exchange) === 'model_not_found') return notObserved;
-  // A router may begin a stream before it looks for an agent.
-  if (isEmptyStream(exchange)) return notObserved;
+  const isUnregistered =
+    provocation !== 'no-eligible-agent' && codeOf(exchange) === 'model_not_found';
+  const showsNothing = isUnregistered || isEmptyStream(exchange);
+  if (showsNothing || metDeadline(exchange, t.limits.requestTimeoutMs)) return notObserved;
   return endedWith(exchange, [...acceptableFinalCodes(provocation), ...others]);
 }

@@ -1,6 +1,6 @@
 /** Waiting for agents that a router ejects after failures: for how long is open, and meanwhile it asks no engine. */
 
-import { codeOf, isInternalFailure } from '../../checks/router/envelope.ts';
+import { hasCode, isInternalFailure } from '../../checks/router/envelope.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { pause } from '../../exchange/budget.ts';
 import { respond } from '../../backend/behaviour.ts';
@@ -18,12 +18,12 @@ const MAX_MS = 150_000;
 const SPARED_MS = 30_000;
 
 /** What a session knows of the agents of one model. */
-interface Pool {
-  wasServed: boolean;
+class Pool {
+  wasServed = false;
   /** True once its agents were found ejected. */
-  wasEjected: boolean;
+  wasEjected = false;
   /** True once waiting was in vain, until they are met again. */
-  isGivenUp: boolean;
+  isGivenUp = false;
   /** The one request that probes whether they are back, while the others wait for what it meets. */
   probe: Promise<void> | undefined;
   /** Whether they are ejected after failures; undefined where none of them was ever asked. Told once. */
@@ -36,15 +36,7 @@ class Patience {
   readonly #pools = new Map<string, Pool>();
 
   poolOf(model: string): Pool {
-    const known = this.#pools.get(model);
-    if (known !== undefined) return known;
-    const pool: Pool = {
-      wasServed: false,
-      wasEjected: false,
-      isGivenUp: false,
-      probe: undefined,
-      ejects: undefined,
-    };
+    const pool = this.#pools.get(model) ?? new Pool();
     this.#pools.set(model, pool);
     return pool;
   }
@@ -73,9 +65,7 @@ export function mayBeServedAgain(exchange: Exchange): boolean {
 }
 
 /** Whether agents may have been left out for a moment. A model without agents is answered alike. */
-export function mayBeEjected(exchange: Exchange): boolean {
-  return codeOf(exchange) === 'no_agents_available';
-}
+export const mayBeEjected = hasCode('no_agents_available');
 
 export interface EjectionOptions<T> {
   readonly model: string;

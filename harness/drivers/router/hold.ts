@@ -32,6 +32,8 @@ export interface HoldOptions {
   readonly arrivedOnce?: 'held' | 'asked';
   /** What the engine does: waits before the head of an ordinary answer unless told. */
   readonly behaviours?: readonly Behaviour[];
+  /** The model whose places all of them take: nothing is seen where one of them found none. */
+  readonly full?: string;
   /** Sends one; it must leave the concurrency limit of the run out. */
   readonly send: (script: string, index: number) => Promise<Exchange>;
 }
@@ -64,6 +66,9 @@ export async function whileHeld<T>(
     const answers = underWay(Promise.all(sent));
     try {
       await settled(t, script, options, { early, failed: underWay(failureOf(answers)) });
+      if (options.full !== undefined && early.length > 0) {
+        throw new Inconclusive(`the places of ${options.full} could not be filled`);
+      }
       const release = async (next?: number) => t.backend.release(script, next);
       return await during({ script, early: [...early], release, answers });
     } finally {

@@ -10,7 +10,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import { ask, bucketOf, emptied } from './buckets.ts';
-import { askRoute, FEW_TOKENS, servedRoutes } from './client-routes.ts';
+import { askRoute, FEW_TOKENS, requestShapes, servedRoutes } from './client-routes.ts';
 import { requireKey } from './fixtures.ts';
 import { hitsOfRefused } from './hold.ts';
 import type { Exhausted, OverLimit } from './provoke.ts';
@@ -40,7 +40,7 @@ async function otherKeys(t: RouterContext, model: string): Promise<readonly stri
 }
 
 /** Empties the bucket of the key by requests of one kind: the refusal, and how often an engine was asked for it, if one tells. */
-async function emptiedBy(t: RouterContext, { route, stream }: (typeof shapes)[number]) {
+async function emptiedBy(t: RouterContext, { route, stream }: (typeof requestShapes)[number]) {
   const { as } = bucketOf(t);
   const scripts = new Map<Exchange, string>();
   const send = async () => {
@@ -64,13 +64,6 @@ function foundEmptyInTurn(t: RouterContext, empty: readonly Exhausted[]): readon
   });
 }
 
-/** Kinds of requests that take of a bucket; the messages route where the model is served there. */
-const shapes = [
-  { route: 'chat', stream: false },
-  { route: 'chat', stream: true },
-  { route: 'messages', stream: false },
-] as const;
-
 /** Empties the bucket by requests of each kind, and asks other keys right after this one was refused: once for all cases. */
 export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<OverLimit> => {
   const model = await t.anyModel();
@@ -78,7 +71,8 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
   const others = await otherKeys(t, model);
   const proxied = await t.api.infer('messages', model, { as, maxTokens: FEW_TOKENS });
   const empty = [];
-  for (const shape of shapes.filter(({ route }) => route === 'chat' || isSuccess(proxied))) {
+  // On the messages route where the model is served there.
+  for (const shape of requestShapes.filter(({ route }) => route === 'chat' || isSuccess(proxied))) {
     empty.push(await emptiedBy(t, shape));
   }
   const beside: Exchange[] = [];

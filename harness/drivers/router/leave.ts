@@ -124,18 +124,21 @@ async function hitsOf(
   return (await t.backend.counts(script)).hits;
 }
 
-/** Clients that hang up while the engine is silent. */
-export async function hangUp(t: RouterContext, limit: ModelLimit): Promise<void> {
-  const { model, capacity } = limit;
-  const leave = async (route: InferenceRoute) =>
-    hangUpWhileHeld(t, capacity, async (call) =>
-      t.api.infer(route, model, { ...call, unbounded: true }),
-    );
-  await whenFree(t, limit, async () => leave('chat'));
-  // These routes may not serve the model: then nothing is held there.
-  for (const route of ['messages', 'countTokens'] as const) {
-    await inFewTries(t, async () => leave(route));
-  }
+/** Clients that hang up while the engine is silent, or on streams once these have begun. */
+export function hangUpOn(stream: boolean) {
+  return async (t: RouterContext, limit: ModelLimit): Promise<void> => {
+    const { model, capacity } = limit;
+    const leave = async (route: InferenceRoute) => {
+      const send = async (call: InferenceOptions) =>
+        t.api.infer(route, model, { ...call, unbounded: true });
+      return hangUpWhileHeld(t, capacity, send, { stream });
+    };
+    await whenFree(t, limit, async () => leave('chat'));
+    // These routes may not serve the model: then nothing is held there.
+    for (const route of stream ? [] : (['messages', 'countTokens'] as const)) {
+      await inFewTries(t, async () => leave(route));
+    }
+  };
 }
 
 /** Milliseconds in which a request surely parks, and a router notices that its client is gone. */
@@ -226,13 +229,6 @@ export async function leaveInEachWay(
 async function noticed(t: RouterContext, script: string, capacity: number): Promise<void> {
   const options = { timeoutMs: limitMs('hangUpNoticed'), signal: t.signal };
   await t.backend.waitFor(script, { ended: capacity }, options).catch(() => undefined);
-}
-
-/** Clients that hang up on streams once these have begun. */
-export async function hangUpOnStreams(t: RouterContext, limit: ModelLimit): Promise<void> {
-  const { model, capacity } = limit;
-  const send = async (call: InferenceOptions) => t.api.chat(model, { ...call, unbounded: true });
-  await whenFree(t, limit, async () => hangUpWhileHeld(t, capacity, send, { stream: true }));
 }
 
 /** A stream of some megabytes: more than lies between a router and a client that does not read. */

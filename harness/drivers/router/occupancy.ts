@@ -3,12 +3,12 @@
 import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { allAtOnce, isOverConcurrency } from '../../checks/limits/together.ts';
-import { codeOf, foundNoRoom } from '../../checks/router/envelope.ts';
+import { foundNoRoom } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions, InferenceRoute } from './api.ts';
-import { cameBack, SERVED_BY_NOBODY } from './capacity.ts';
+import { cameBack, isServedByNobody } from './capacity.ts';
 import { deadlineOf, metDeadline } from './deadlines.ts';
 import type { ParkingLimit } from './parking.ts';
 import { requireFixture } from './fixtures.ts';
@@ -72,7 +72,7 @@ export async function fillOccupancy(t: RouterContext) {
     whole = await fillWith(t, load);
   }
   await requireFreeKey(t, whole.early);
-  if (whole.atEngine === 0) return { under, filled: [whole], back: notObserved };
+  if (whole.atEngine === 0) return { under, filled: whole, back: notObserved };
   const isBack = async () =>
     cameBack(t, async () => sendOne(t, load, { script: await t.backend.script([complete()]) }));
   const back = [await isBack()];
@@ -80,7 +80,7 @@ export async function fillOccupancy(t: RouterContext) {
     await leaveInEachWay(t, async (leaving) => sendOne(t, load, leaving));
   }
   back.push(await isBack());
-  return { under, filled: [whole], back: together(...back) };
+  return { under, filled: whole, back: together(...back) };
 }
 
 /** Whether the budget that requests keep until their deadline comes back: one that asks for as much again is served. */
@@ -198,7 +198,7 @@ export async function shedRequests(t: RouterContext): Promise<readonly Exchange[
     firstAnswer(async (call) => t.api.chat(model, { ...call, stream }));
   const answers = await whileShedding(t, async () => [await ask(false), await ask(true)]);
   // A router without an agent for the model need not ask how pressed its engines are.
-  if (answers.every((exchange) => SERVED_BY_NOBODY.has(codeOf(exchange)))) {
+  if (answers.every(isServedByNobody)) {
     throw new NotExercised(`${model} is served by nobody, so that it sheds nothing`);
   }
   return answers;

@@ -6,7 +6,7 @@ import { whenReached } from '../../checks/router/tries.ts';
 import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { GeneratedError } from '../../generate/engine-errors.ts';
-import { Inconclusive } from '../../runner/case.ts';
+import { Experiment, Inconclusive } from '../../runner/case.ts';
 import type { CallOptions, InferenceOptions, InferenceRoute } from './api.ts';
 import { requireFixture } from './fixtures.ts';
 import { headsSeen } from './hold.ts';
@@ -137,17 +137,6 @@ export async function judgedAnswer(
   return whenReached(hits, judgement(exchange));
 }
 
-/** The judgement of what the chat route makes of an engine's error. */
-export async function judgedError<E extends GeneratedError>(
-  t: Provoker,
-  error: E,
-  options: ErrorOptions,
-  judgement: (exchange: Exchange, error: E) => Judgement,
-): Promise<Judgement> {
-  const { exchange, hits } = await afterError(t, error, options);
-  return whenReached(hits, judgement(exchange, error));
-}
-
 type ErrorOptions = Pick<ProvokeOptions, 'stream' | 'maxTokens' | 'maxCompletionTokens' | 'extra'>;
 
 /** What the client gets of an engine's error on the chat route. A 429 is never waited out: it may be the very mistake. */
@@ -160,6 +149,15 @@ export async function afterError(
   const answer = bytes === undefined ? labelled : respondBytes(status, bytes);
   return provoke(t, answer, { ...options, repeat: false });
 }
+
+/** What the client gets of errors that are a status alone, by their status: once for all cases. */
+export const bareErrors = new Experiment(async (t: RouterContext) => {
+  const ends = new Map<number, Provoked>();
+  for (const status of [400, 429, 500, 503]) {
+    ends.set(status, await afterError(t, { status, body: '' }));
+  }
+  return ends;
+});
 
 const fixtureOf = {
   chat: 'chat',

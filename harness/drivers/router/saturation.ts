@@ -6,7 +6,7 @@
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { endedWhileWaiting } from '../../checks/limits/deadline.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { codeOf } from '../../checks/router/envelope.ts';
+import { codeOf, hasCode } from '../../checks/router/envelope.ts';
 import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
@@ -158,9 +158,7 @@ function endOf({ startedAt, durationMs }: Exchange): number {
   return startedAt + durationMs;
 }
 
-function isTimeout(exchange: Exchange): boolean {
-  return codeOf(exchange) === 'request_timeout';
-}
+const isTimeout = hasCode('request_timeout');
 
 /** What filled the router may end at its deadline, which is no refusal. */
 function wasRefused(exchange: Exchange): boolean {

@@ -42,8 +42,8 @@ const TAKEN_FOR = 500;
  * requests that cause no output pass again one after the other, which those that are short of input do not.
  */
 async function isShortOfInput(t: RouterContext, sentBefore: number): Promise<boolean> {
-  const { inputPerMinute = 0 } = serverlessKey(t);
-  const filledMs = Math.min(DEBT_MS, (60_000 * TAKEN_FOR) / inputPerMinute);
+  const { inputTokensPerMinute = 0 } = serverlessKey(t);
+  const filledMs = Math.min(DEBT_MS, (60_000 * TAKEN_FOR) / inputTokensPerMinute);
   if (isRateLimited(await untilPassing(t, within('keyAwake', filledMs)))) return false;
   for (let sent = 0; sent <= sentBefore; sent += 1) {
     if (isRateLimited(await askSilent(t))) return true;
@@ -63,7 +63,7 @@ type Later = Awaited<ReturnType<Watch['observe']>>;
 
 /** An engine that writes more than the output rate of a minute allows. */
 function writingTooMuch(t: RouterContext, stream: boolean): Behaviour {
-  const rate = rateOf(serverlessKey(t).outputPerMinute);
+  const rate = rateOf(serverlessKey(t).outputTokensPerMinute);
   const outputTokens = Math.ceil(OVER[stream ? 'stream' : 'completion'] * rate);
   const count = Math.min(outputTokens, MAX_WORDS);
   const text = [OUTPUT_TEXT, ...Array.from({ length: count }, () => ' word')];
@@ -76,16 +76,13 @@ function writingTooMuch(t: RouterContext, stream: boolean): Behaviour {
 
 /**
  * Has the engine write more than the output rate of a minute allows, in one piece or as a stream, until a small request is
- * refused: for its output, as far as can be told, or for `anyRate`, which takes no time and leaves the key refused. Returns
+ * refused: for its output, as far as can be told, or after a stream for any rate, which takes no time. Returns
  * the answers that were `delivered`, the small request after them with its hits, and small ones of other kinds, and of another key,
  * that were sent between that one and another that was refused as well.
  */
 export async function spendOutput(
   t: RouterContext,
-  {
-    anyRate = false,
-    stream = false,
-  }: { readonly anyRate?: boolean; readonly stream?: boolean } = {},
+  { stream = false }: { readonly stream?: boolean } = {},
 ) {
   const big = writingTooMuch(t, stream);
   const delivered: Exchange[] = [];
@@ -94,7 +91,7 @@ export async function spendOutput(
   let wasShortOfInput = false;
   let sent = 0;
   await recovered(t);
-  const wasFree = anyRate || !(await askOther(t)).some(isRateLimited);
+  const wasFree = stream || !(await askOther(t)).some(isRateLimited);
   for (let round = 0; round < ROUNDS; round += 1) {
     const answer = await askEngine(t, { stream }, big);
     // One that no engine saw was refused for something else, or for the output of an earlier round.
@@ -111,7 +108,7 @@ export async function spendOutput(
     }
     sent += watch.sent;
     if (!isRateLimited(last.later)) continue;
-    if (anyRate) return { delivered, ...last, ...NOTHING_BESIDE };
+    if (stream) return { delivered, ...last, ...NOTHING_BESIDE };
     const seen = await besideRefusals(t, async () => askSilent(t), {
       text: 'Hi.',
       maxTokens: FEW_TOKENS,
@@ -161,10 +158,10 @@ const INPUT_OF_LOOKS = 2_000;
  * be refused for its input.
  */
 async function chargedLate(t: RouterContext, watch: Watch): Promise<Later> {
-  const { inputPerMinute = Infinity } = serverlessKey(t);
-  if (inputPerMinute < INPUT_OF_LOOKS) {
+  const { inputTokensPerMinute: perMinute = Infinity } = serverlessKey(t);
+  if (perMinute < INPUT_OF_LOOKS) {
     throw new Inconclusive(
-      `output may be charged some seconds after a response, and with ${inputPerMinute} tokens of input a minute the key could be refused for its input before`,
+      `output may be charged some seconds after a response, and with ${perMinute} tokens of input a minute the key could be refused for its input before`,
     );
   }
   const last = await untilCharged(t, watch, t.thorough ? 'chargedThoroughly' : 'charged');
@@ -189,8 +186,8 @@ const OVER_AGAIN = 2;
 
 /** Spends the input rate of the key one request after the other, and then exceeds it at once. */
 export async function exceedInput(t: RouterContext): Promise<OverLimit> {
-  const { inputPerMinute, share = Infinity } = serverlessKey(t);
-  const rate = rateOf(inputPerMinute);
+  const { inputTokensPerMinute, occupancyShare: share = Infinity } = serverlessKey(t);
+  const rate = rateOf(inputTokensPerMinute);
   const size = inputTextSize(rate, share);
   if ((4 * rate) / size > MAX_REQUESTS) {
     throw new NotExercised(
@@ -233,7 +230,7 @@ function reading(inputTokens: number): Behaviour {
 
 /** Milliseconds in which so many tokens fill in. */
 function refillMs(t: RouterContext, tokens: number): number {
-  return (60_000 * tokens) / rateOf(serverlessKey(t).inputPerMinute);
+  return (60_000 * tokens) / rateOf(serverlessKey(t).inputTokensPerMinute);
 }
 
 /**
@@ -268,7 +265,7 @@ async function overInput(t: RouterContext, size: number) {
   const emptyAt = performance.now();
   // The level is below one such text now; where a small one passes, three at once are over it all the same.
   await awake(t);
-  const { as, model } = serverlessKey(t);
+  const { key: as, model } = serverlessKey(t);
   const long = TEXTS_OVER * size;
   const text = words(long);
   const script = await t.backend.script([reading(long)]);

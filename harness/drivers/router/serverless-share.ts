@@ -90,7 +90,7 @@ async function fillShare(t: RouterContext) {
 
 /** A request that takes a part of the share by the output alone that it asks for. */
 function byOutput(t: RouterContext): InferenceOptions {
-  return { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).share)), unbounded: true };
+  return { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).occupancyShare)), unbounded: true };
 }
 
 /**
@@ -99,14 +99,14 @@ function byOutput(t: RouterContext): InferenceOptions {
  */
 async function fillOnce(t: RouterContext): Promise<ShareFilled | undefined> {
   await recovered(t);
-  const { share, inputPerMinute = Infinity } = serverlessKey(t);
+  const { occupancyShare: share, inputTokensPerMinute: perMinute = Infinity } = serverlessKey(t);
   const size = Math.max(1, Math.floor(WEIGHT * rateOf(share)));
-  if (inputPerMinute < 4 * HELD * size) {
+  if (perMinute < 4 * HELD * size) {
     const filled = await fillWith(t, byOutput(t), HELD);
     if (isRateLimited(await ask(t))) return undefined;
     if (filled.judgement.violations.length === 0) return filled;
     throw new Inconclusive(
-      `an input rate of ${inputPerMinute} lets too little in to fill a share of ${share} by its input, and the output asked for does not fill it: the rate would have to be ${HELD} times the share`,
+      `an input rate of ${perMinute} lets too little in to fill a share of ${share} by its input, and the output asked for does not fill it: the rate would have to be ${HELD} times the share`,
     );
   }
   const options = { text: words(size), maxTokens: size, unbounded: true };

@@ -16,14 +16,7 @@ import { MAX_UNSEEN_MS } from './pace.ts';
 
 /** The serverless key of the target file. Throws `NotExercised` without one. */
 export function serverlessKey(t: Pick<RouterContext, 'target'>) {
-  const key = requireKey(t, 'serverless');
-  return {
-    as: key.key,
-    model: key.model,
-    inputPerMinute: key.inputTokensPerMinute,
-    outputPerMinute: key.outputTokensPerMinute,
-    share: key.occupancyShare,
-  };
+  return requireKey(t, 'serverless');
 }
 
 /** The rate that a requirement needs. */
@@ -34,7 +27,7 @@ export function rateOf(rate: number | undefined): number {
 
 /** Sends a request of the key (default: a small one). */
 export async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Exchange> {
-  const { as, model } = serverlessKey(t);
+  const { key: as, model } = serverlessKey(t);
   return t.api.chat(model, { text: 'Hi.', maxTokens: FEW_TOKENS, urgent: true, ...options, as });
 }
 
@@ -151,7 +144,7 @@ async function besideOnce(
   options: InferenceOptions,
 ): Promise<{ readonly beside: readonly Provoked[]; readonly others: readonly Exchange[] }> {
   if (!(await refusedEverywhere(t, refused))) return NOTHING_BESIDE;
-  const { as, model } = serverlessKey(t);
+  const { key: as, model } = serverlessKey(t);
   const shapes = [{ stream: true }, { route: 'messages' }] as const;
   const sent = shapes.map(async (shape) =>
     provoke(t, complete(), { urgent: true, ...options, as, model, ...shape }),

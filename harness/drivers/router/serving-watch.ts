@@ -17,10 +17,10 @@ const FEW = 2;
 /** Milliseconds after which one more request may find out whether the model serves again. */
 const PROBE_AGAIN_MS = 30_000;
 
-interface Row {
-  unserved: number;
-  since: number;
-  probeAgainAt: number;
+class Row {
+  unserved = 0;
+  since = 0;
+  probeAgainAt = 0;
   probe: Promise<unknown> | undefined;
 }
 
@@ -74,12 +74,7 @@ export class ServingWatch {
   }
 
   #rowOf(model: string): Row {
-    const row = this.#rows.get(model) ?? {
-      unserved: 0,
-      since: 0,
-      probeAgainAt: 0,
-      probe: undefined,
-    };
+    const row = this.#rows.get(model) ?? new Row();
     this.#rows.set(model, row);
     return row;
   }

@@ -3,7 +3,11 @@
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
+  endedAfterHead,
+  endedAtDeadline,
+  endedForSlot,
   nobodyAskedAtDeadline,
+  noneBeforeDeadline,
   notBeforeDeadline,
   timeCounted,
   timedOut,
@@ -34,12 +38,6 @@ import {
   endedWith,
   outcomeText,
 } from '../../../harness/checks/router/outcome.ts';
-import {
-  endedAfterHead,
-  endedAtDeadline,
-  endedForSlot,
-  noneBeforeDeadline,
-} from '../../../harness/checks/limits/kept.ts';
 import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/limits/together.ts';
 
 const ID = 'router.admission';
@@ -67,7 +65,7 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       const kept = await keptAfterHead(t);
       const begun = 'the router begins its answer before the engine has written it';
       judgeOrLack(t, AT_ENGINE, endedAfterHead(kept, deadline), begun);
-      judgeOrLack(t, NOT_EARLY, notBeforeDeadline(kept.first, deadline), begun);
+      judgeOrLack(t, NOT_EARLY, notBeforeDeadline(kept[0], deadline), begun);
     },
   );
 

@@ -7,7 +7,6 @@ import {
   endedWith,
   isSuccess,
   outcomeText,
-  type Provocation,
 } from '../../../harness/checks/router/outcome.ts';
 import { FEW_TOKENS } from '../../../harness/drivers/router/client-routes.ts';
 import { endedOf } from '../../../harness/drivers/router/deadlines.ts';
@@ -22,7 +21,7 @@ const ID = 'router.codes';
 /** Fixtures that cannot serve, by what is wrong with them. */
 const unable: readonly (readonly [
   'noAgents' | 'agentGone' | 'deadBackend',
-  Provocation,
+  'no-eligible-agent' | 'agent-gone' | 'backend-down',
   RouterRequirementId,
   recorded?: RouterRequirementId,
 ])[] = [
