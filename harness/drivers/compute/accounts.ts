@@ -173,17 +173,14 @@ function filtersFor(newest: WireRecord): readonly ListQuery[] {
 
 /** What the newest instance of another account is found by: each kind of filter by itself, and all of them beside a sort. */
 export function narrowed(newest: WireRecord): readonly ListQuery[] {
-  const [gpu_type, region] = [textOf(newest, 'gpu_type'), textOf(newest, 'region')];
-  const date_range_begin = '2000-01-01T00:00:00Z';
-  const free_text_search = textOf(newest, 'name')?.slice(0, 255);
-  return [
-    { status: 'running' },
-    { region },
-    { gpu_type },
-    { free_text_search },
-    { date_range_begin, sort_field: 'NAME' },
-    { region, gpu_type, free_text_search, date_range_begin, sort_field: 'HOURLY_RATE' },
-  ];
+  const each = {
+    region: textOf(newest, 'region'),
+    gpu_type: textOf(newest, 'gpu_type'),
+    free_text_search: textOf(newest, 'name')?.slice(0, 255),
+    date_range_begin: '2000-01-01T00:00:00Z',
+    sort_field: 'NAME',
+  };
+  return [...Object.entries(each).map(([name, value]) => ({ [name]: value })), each];
 }
 
 /** Lists of every kind: each may have cursors of another make. */
