@@ -115,6 +115,7 @@ export const routerWaits = {
   signOfLife: once('a router whose requests all wait', 5_000),
   waitsForShare: once('a request that may wait for its share', 3_000),
   shareFilled: paused('a rate that others used, of a share', [700, 700, 700]),
+  rateRefills: polled('a serverless key that may be over a rate', 60_000, [2_000, 10_000]),
   keyAwake: polled('a serverless key under its limits', 15_000),
   otherKeyFree: polled('another key that was refused for an earlier case', 500),
   chargedSoon: paused('output that is charged after a response', [25, 25, 25, 25, 25]),
@@ -143,6 +144,7 @@ export const routerWaits = {
     [60, 400],
   ),
   agentsNeverServed: polled('agents that were never served and may rest', 1_200, [60, 400]),
+  agentsRested: once('agents that rest, where a request waits for the first that is back', 10_000),
   agentsReturn: polled('agents that rest, before a place counts as lost', 40_000),
   agentsHealthy: paused(
     'agents that another case made fail',

@@ -82,6 +82,7 @@ function router(...tries: readonly number[]) {
       counts: async () => Promise.resolve({ hits: hits(), held: 0, ended: 0 }),
     },
     session: {},
+    signal,
     sent: () => sent,
   };
 }
@@ -92,12 +93,17 @@ test.each([
   ['tried more before', [1], 2, true],
   ['tries each agent every time', [2], 0, false],
   ['never tries another agent', [1], 0, false],
+  ['waits for the first that is back', [...Array.from({ length: 24 }, () => 1), 2], 0, true],
 ])('whether a router that %s rests agents', async (_, tries, before, expected) => {
-  expect(await ejectsItsAgents(router(...tries), 'pair', before)).toBe(expected);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const ejects = ejectsItsAgents(router(...tries), 'pair', before);
+  await vi.runAllTimersAsync();
+  vi.useRealTimers();
+  expect(await ejects).toBe(expected);
 });
 
 test('a session asks once for each model', async () => {
-  const of = router(1);
+  const of = router(2);
   await ejectsItsAgents(of, 'pair');
   const sent = of.sent();
   await ejectsItsAgents(of, 'pair');
@@ -128,6 +134,7 @@ test('a router that never tried a model is known by another one', async () => {
         counts: async () => (of[last] ?? router(0)).backend.counts(),
       },
       session: {},
+      signal,
     };
     return ejectsItsAgents(t, 'fallback', 0, others);
   };

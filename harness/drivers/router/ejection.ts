@@ -9,7 +9,7 @@ import type { RouterApi } from './api.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
-import { retry, eventually } from '../../runner/retry.ts';
+import { eventually, rest, retry } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
 
 /** Milliseconds that a session waits in all: agents that are ejected after every failure must not hold up the run for ever. */
@@ -140,6 +140,7 @@ interface Prober {
   readonly backend: Pick<BackendControl, 'script' | 'counts'>;
   /** What the cases of a session share. */
   readonly session: object;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -166,16 +167,21 @@ export async function ejectsItsAgents(
 async function findEjection(t: Prober, model: string, tries: number): Promise<boolean | undefined> {
   let most = tries;
   for (let left = FAILURES; left > 0; left -= 1) {
-    const script = await t.backend.script([
-      respond(503, { error: { message: 'Scripted overload.' } }),
-    ]);
-    const exchange = await t.api.chat(model, { script, repeat: false });
-    const { hits } = await t.backend.counts(script);
+    const { exchange, hits } = await failEachTry(t, model);
     if (hits < most) return true;
     if (hits === 0 && mayBeEjected(exchange)) return undefined;
     most = Math.max(most, hits);
   }
-  return false;
+  if (most !== 1) return false;
+  // A session may wait for the first agent that is back, and find that one alone each time: after a rest it finds more.
+  await rest(t, 'agentsRested');
+  return (await failEachTry(t, model)).hits > most;
+}
+
+async function failEachTry({ api, backend }: Prober, model: string) {
+  const script = await backend.script([respond(503, { error: { message: 'Scripted overload.' } })]);
+  const exchange = await api.chat(model, { script, repeat: false });
+  return { exchange, hits: (await backend.counts(script)).hits };
 }
 
 export interface PatienceOptions {

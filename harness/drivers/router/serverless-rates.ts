@@ -17,6 +17,7 @@ import {
   awake,
   besideRefusals,
   everywhere,
+  overspends,
   NOTHING_BESIDE,
   rateOf,
   refilled,
@@ -85,6 +86,7 @@ export async function spendOutput(
   { stream = false }: { readonly stream?: boolean } = {},
 ) {
   const big = writingTooMuch(t, stream);
+  overspends(t);
   const delivered: Exchange[] = [];
   let last: Later | undefined;
   let watch = new Watch(t);

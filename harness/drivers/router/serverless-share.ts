@@ -20,6 +20,7 @@ import {
   awake,
   besideRefusals,
   everywhere,
+  hasOverspent,
   rateOf,
   recovered,
   serverlessKey,
@@ -69,7 +70,7 @@ export const shareExceeded = new Experiment(async (t: RouterContext) => {
 
 /** Fills the share, and sees it come back after every end. */
 async function fillShare(t: RouterContext) {
-  const isBack = async () => cameBack(t, async () => (await askEngine(t, byOutput(t))).exchange);
+  const isBack = async () => shareIsBack(t, async () => (await askEngine(t, byOutput(t))).exchange);
   const unseen = { back: notObserved };
   let filled: ShareFilled | undefined;
   try {
@@ -221,5 +222,23 @@ async function backAfterLeaving(t: RouterContext): Promise<Judgement> {
   const withinMs = waits.returns.withinMs + (t.limits.requestTimeoutMs ?? 0);
   const last = await retry(t, within('returns', withinMs), send, isSuccess);
   const isShort = isRateLimited(last) && isSuccess((await askEngine(t, {}, complete())).exchange);
-  return isSuccess(last) || isShort ? cameBack(t, send) : notObserved;
+  return isSuccess(last) || isShort ? shareIsBack(t, send) : notObserved;
+}
+
+/**
+ * Whether requests of the key are served again. One that is refused may be so for a rate: a debt of output may last for
+ * minutes, and a rate that fills in may not yet cover what is asked for. What a minute without output does not bring back
+ * is the share, where a small request passes meanwhile, or where the key never wrote more than a rate allows.
+ */
+async function shareIsBack(t: RouterContext, send: () => Promise<Exchange>): Promise<Judgement> {
+  const judgement = await cameBack(t, send);
+  if (judgement.violations.length === 0) return judgement;
+  const last = await retry(t, 'rateRefills', send, (one) => !isRateLimited(one));
+  if (!isRateLimited(last)) return cameBack(t, send);
+  if (hasOverspent(t) && isRateLimited((await askEngine(t)).exchange)) {
+    throw new Inconclusive(
+      'the serverless key is still refused, perhaps for the output that it owes',
+    );
+  }
+  return judgement;
 }

@@ -31,6 +31,19 @@ export async function ask(t: RouterContext, options: InferenceOptions = {}): Pro
   return t.api.chat(model, { text: 'Hi.', maxTokens: FEW_TOKENS, urgent: true, ...options, as });
 }
 
+/** Sessions in which the key was given more output than its rate allows. */
+const overspent = new WeakSet<object>();
+
+/** Says that the key is given more output than its rate allows. */
+export function overspends({ session }: Pick<RouterContext, 'session'>): void {
+  overspent.add(session);
+}
+
+/** Whether the key may owe output. */
+export function hasOverspent({ session }: Pick<RouterContext, 'session'>): boolean {
+  return overspent.has(session);
+}
+
 /** Output that costs nothing: a key that has just paid a debt back is not in debt again after it. */
 const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
 

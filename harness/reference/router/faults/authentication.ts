@@ -100,21 +100,23 @@ const unknown = gathered(families, ([family, test]) => ({
 }));
 
 export const authenticationFaults = faultTable('router.authentication', {
-  'scheme-alone + refusal-same-status + refusal-same-body + refusal-same-challenge: bearer-alone-opens-embeddings':
-    letting(
-      (_token, { headers, path }) =>
-        /^bearer\s*$/iu.test(headers.authorization ?? '') && path === '/v1/embeddings',
-    ),
-  'scheme-missing + refusal-same-status + refusal-same-body + refusal-same-challenge: bare-key-opens-everything':
-    lettingHeader(isClient, (sent) => /^(rk-\S+)$/u.exec(sent)?.[1]),
-  'scheme-wrong + refusal-same-status + refusal-same-body + refusal-same-challenge: scheme-that-ends-like-bearer':
-    lettingHeader(isClient, (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1]),
-  'scheme-wrong + refusal-same-status + refusal-same-body + refusal-same-challenge: basic-password-opens':
-    lettingHeader(isClient, (sent) => {
-      const pair = /^Basic (\S+)$/u.exec(sent)?.[1];
-      const text = Buffer.from(pair ?? '', 'base64').toString('latin1');
-      return /^[^:]*:(rk-\S+)$/u.exec(text)?.[1];
-    }),
+  'scheme-alone: bearer-alone-opens-embeddings': letting(
+    (_token, { headers, path }) =>
+      /^bearer\s*$/iu.test(headers.authorization ?? '') && path === '/v1/embeddings',
+  ),
+  'scheme-missing: bare-key-opens-everything': lettingHeader(
+    isClient,
+    (sent) => /^(rk-\S+)$/u.exec(sent)?.[1],
+  ),
+  'scheme-wrong: scheme-that-ends-like-bearer': lettingHeader(
+    isClient,
+    (sent) => /bearer +(rk-\S+)$/iu.exec(sent)?.[1],
+  ),
+  'scheme-wrong: basic-password-opens': lettingHeader(isClient, (sent) => {
+    const pair = /^Basic (\S+)$/u.exec(sent)?.[1];
+    const text = Buffer.from(pair ?? '', 'base64').toString('latin1');
+    return /^[^:]*:(rk-\S+)$/u.exec(text)?.[1];
+  }),
   'token-with-space: first-word-of-token': lettingHeader(
     onChat,
     (sent) => /^Bearer (rk-\S+) /u.exec(sent)?.[1],
@@ -127,13 +129,10 @@ export const authenticationFaults = faultTable('router.authentication', {
     'key-altered: key-compared-without-case': (token, key) =>
       token.toLowerCase() === key.secret.toLowerCase(),
     'key-altered: quoted-key-opens': (token, key) => token.replaceAll(/^"|"$/gu, '') === key.secret,
-    'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens': (
-      token,
-      key,
-      context,
-    ) => isClient(context) && token === hashOf(key.secret),
-    'key-hash + refusal-same-status + refusal-same-body + refusal-same-challenge: hash-opens-in-base64':
-      (token, key, context) => isClient(context) && token === hashOf(key.secret, 'base64'),
+    'key-hash: hash-opens': (token, key, context) =>
+      isClient(context) && token === hashOf(key.secret),
+    'key-hash: hash-opens-in-base64': (token, key, context) =>
+      isClient(context) && token === hashOf(key.secret, 'base64'),
   }),
   'missing-on-models + missing-on-chat: api-key-in-query-opens': replace(
     'credential',

@@ -99,6 +99,9 @@ export const deploymentVariants: readonly RouterVariant[] = [
     {
       'agents-waited-for: Lets requests wait for agents that are left out, and has agents that give a silent engine up before the deadline.':
         () => ({ choices: { agentsRestMs: 40, waitsForAgents: true, agentPatienceMs: 4_000 } }),
+      'first-agent-back-is-waited-for: The same, where agents rest for 300 ms.': () => ({
+        choices: { agentsRestMs: 300, waitsForAgents: true },
+      }),
     },
     { solo: true },
   ),
