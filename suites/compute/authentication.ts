@@ -229,6 +229,8 @@ export default computeSection('authentication', (test) => {
       const { ids, records } = await readInstances(t.api, {}, { mostPages: 1 });
       for (const query of [{}, ...records.slice(0, 1).flatMap((newest) => narrowed(newest))]) {
         const answer = await t.api.list(query, { as: 'empty' });
+        // A GPU model that no instance of an account has may be refused.
+        if ('gpu_type' in query && answer.response?.status === 400) continue;
         t.judge(of('empty-account'), emptyForEmptyAccount(answer, ids));
       }
     },

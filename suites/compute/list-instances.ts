@@ -102,9 +102,12 @@ export default computeSection('list-instances', (test) => {
       const judgement = madeForDefault(first, instancePageSize.standard);
       t.judge(of('size-default'), judgement);
       const further = typeof cursor === 'string' ? [{ cursor }] : [];
-      // What a direction without a field does is open.
-      const narrowed = goodValues(t, instances).filter((query) => !('sort_direction' in query));
-      for (const query of [...narrowed, ...further]) {
+      // What a direction does without a field is open, and a GPU model that no instance has may be refused.
+      const narrowed = goodValues(t, instances).filter(
+        (query) => !('sort_direction' in query) && !('gpu_type' in query),
+      );
+      const gpu_type = textsOf(t, instances, instances.itemsIn(t, first) ?? [], 'gpu_type')[0];
+      for (const query of [...narrowed, { gpu_type }, ...further]) {
         const page = await t.api.list(query);
         t.judge(of('size-default'), madeForDefault(page, instancePageSize.standard));
       }

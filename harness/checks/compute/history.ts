@@ -154,8 +154,8 @@ const atRest: ReadonlySet<unknown> = new Set(['STOPPED', 'TERMINATED']);
 const KEPT = GROWTHS_THAT_CONVINCE + 1;
 
 /**
- * The runtime of what is stopped or terminated rests (compute#states/running-stop/billing): a figure of few digits grows too slowly for
- * one case. What was started again in between tells another start.
+ * The runtime of what is stopped or terminated rests (compute#states/running-stop/billing): a figure of few digits grows
+ * too slowly for one case. What was started again in between tells another start.
  */
 export const runtimesRest: ComputeFold<Rest> = {
   requirement: 'compute.states.runtime-rests',

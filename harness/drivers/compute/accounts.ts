@@ -180,7 +180,8 @@ export function narrowed(newest: WireRecord): readonly ListQuery[] {
     date_range_begin: '2000-01-01T00:00:00Z',
     sort_field: 'NAME',
   };
-  return [...Object.entries(each).map(([name, value]) => ({ [name]: value })), each];
+  const alone = Object.entries(each).map(([name, value]) => ({ [name]: value }));
+  return [{ status: 'running' }, ...alone, each];
 }
 
 /** Lists of every kind: each may have cursors of another make. */

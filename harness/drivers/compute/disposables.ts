@@ -160,15 +160,15 @@ export class Disposables {
   }
 
   /** An account may have so many instances at once: those that no case needs any more go before the next one comes. */
-  async #makeWhenThereIsRoom(...made: readonly [Making, ComputeApi]): Promise<string> {
+  async #makeWhenThereIsRoom(making: Making, api: ComputeApi): Promise<string> {
     const result = await retry(
       this.#options,
       'roomForInstance',
       async () => {
         try {
-          return { id: await this.#makeNow(...made) };
+          return { id: await this.#makeNow(making, api) };
         } catch (error) {
-          if (!(error instanceof Inconclusive) || !(await this.#mayMakeRoom(made[1]))) throw error;
+          if (!(error instanceof Inconclusive) || !(await this.#mayMakeRoom(api))) throw error;
           return { error };
         }
       },

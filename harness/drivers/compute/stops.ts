@@ -110,8 +110,9 @@ export async function datedNow(
 }
 
 /**
- * Stops what runs, and looks at it for as long as that is unanswered. A failure that passes does nothing, and the stop is sent again; one after which the instance stops
- * all the same is met by a further instance, since a repeated stop would hide it.
+ * Stops what runs, and looks at it for as long as that is unanswered. A failure that passes does nothing, and the stop is
+ * sent again; one after which the instance stops all the same is met by a further instance, since a repeated stop would
+ * hide it.
  */
 async function stopRunning(t: ComputeContext) {
   for (let tried = 1; ; tried += 1) {

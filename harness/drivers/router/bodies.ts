@@ -1,4 +1,4 @@
-/** What requests carry, texts of some length, bodies of an exact size, and parameters; and what proxy routes bring back. */
+/** What requests carry: texts of some length, bodies of an exact size, and parameters. */
 
 import {
   inferenceBody,
@@ -8,19 +8,11 @@ import {
 } from './api.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
-import { type Behaviour, complete } from '../../backend/behaviour.ts';
-import {
-  accepted,
-  arrivedWith,
-  keptEnvelope,
-  passedUntouched,
-} from '../../checks/router/proxied.ts';
-import type { Judgement } from '../../checks/judgement.ts';
-import { isBrokenOff } from '../../checks/whole.ts';
-import type { ProxyRoute } from '../../../schemas/router/endpoints.ts';
+import { complete } from '../../backend/behaviour.ts';
+import { accepted, arrivedWith } from '../../checks/router/proxied.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
-import { judgedAnswer, provoke, type ProvokeOptions } from './provoke.ts';
-import type { Enveloped, Fields } from '../../generate/answers.ts';
+import { provoke } from './provoke.ts';
+import type { Fields } from '../../generate/answers.ts';
 import { unknownIdOf } from '../../generate/ids.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
@@ -189,36 +181,4 @@ export async function post(
   const isAnswered = (exchange: Exchange): boolean =>
     exchange.response !== undefined && codeOf(exchange) !== 'rate_limit_exceeded';
   return retry(t, 'bucketOfOthers', send, isAnswered);
-}
-
-/** Whether the success of an engine comes with its status and these bytes. One that ends early once was lost on its way. */
-export async function passes(
-  t: RouterContext,
-  answer: Behaviour,
-  sent: string | Uint8Array,
-  { status = 200, ...options }: ProvokeOptions & { readonly status?: number },
-): Promise<Judgement> {
-  const wanted = { status, body: Buffer.from(sent) };
-  const ask = async () =>
-    judgedAnswer(t, answer, options, (exchange) => passedUntouched(exchange, wanted));
-  const isWhole = ({ violations }: Judgement) =>
-    !violations.some(({ exchanges }) => exchanges.some(isBrokenOff));
-  return retry(t, 'oneLost', ask, isWhole);
-}
-
-/** A request whose engine answers with the envelope: nothing in it is the router's own word. */
-export function forwarding(t: RouterContext, route: ProxyRoute): ProvokeOptions {
-  return { route, repeat: false, onScript: (script) => t.mayForwardEnvelope(script) };
-}
-
-/** Whether code and source of the envelope that an engine answers with are kept. */
-export async function keeps(
-  t: RouterContext,
-  route: ProxyRoute,
-  answer: Behaviour,
-  sent: Pick<Enveloped, 'code' | 'source'>,
-): Promise<Judgement> {
-  // An error before a stream is like any other.
-  const asked = { ...forwarding(t, route), stream: route === 'messages' };
-  return judgedAnswer(t, answer, asked, (exchange) => keptEnvelope(exchange, sent));
 }

@@ -1,0 +1,43 @@
+/** Answers of an engine to the transparent proxy routes, and whether they come through (router#transparent-proxy). */
+
+import type { Behaviour } from '../../backend/behaviour.ts';
+import type { Judgement } from '../../checks/judgement.ts';
+import { keptEnvelope, passedUntouched } from '../../checks/router/proxied.ts';
+import { isBrokenOff } from '../../checks/whole.ts';
+import type { Enveloped } from '../../generate/answers.ts';
+import type { ProxyRoute } from '../../../schemas/router/endpoints.ts';
+import { retry } from '../../runner/retry.ts';
+import { judgedAnswer, type ProvokeOptions } from './provoke.ts';
+import type { RouterContext } from './session.ts';
+
+/** Whether the success of an engine comes with its status and these bytes. One that ends early once was lost on its way. */
+export async function passes(
+  t: RouterContext,
+  answer: Behaviour,
+  sent: string | Uint8Array,
+  { status = 200, ...options }: ProvokeOptions & { readonly status?: number },
+): Promise<Judgement> {
+  const wanted = { status, body: Buffer.from(sent) };
+  const ask = async () =>
+    judgedAnswer(t, answer, options, (exchange) => passedUntouched(exchange, wanted));
+  const isWhole = ({ violations }: Judgement) =>
+    !violations.some(({ exchanges }) => exchanges.some(isBrokenOff));
+  return retry(t, 'oneLost', ask, isWhole);
+}
+
+/** A request whose engine answers with the envelope: nothing in it is the router's own word. */
+export function forwarding(t: RouterContext, route: ProxyRoute): ProvokeOptions {
+  return { route, repeat: false, onScript: (script) => t.mayForwardEnvelope(script) };
+}
+
+/** Whether code and source of the envelope that an engine answers with are kept. */
+export async function keeps(
+  t: RouterContext,
+  route: ProxyRoute,
+  answer: Behaviour,
+  sent: Pick<Enveloped, 'code' | 'source'>,
+): Promise<Judgement> {
+  // An error before a stream is like any other.
+  const asked = { ...forwarding(t, route), stream: route === 'messages' };
+  return judgedAnswer(t, answer, asked, (exchange) => keptEnvelope(exchange, sent));
+}
