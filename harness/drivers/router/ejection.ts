@@ -174,8 +174,10 @@ async function findEjection(t: Prober, model: string, tries: number): Promise<bo
   }
   if (most !== 1) return false;
   // A session may wait for the first agent that is back, and find that one alone each time: after a rest it finds more.
+  // Others may make the agents fail meanwhile.
   await rest(t, 'agentsRested');
-  return (await failEachTry(t, model)).hits > most;
+  const fails = async () => failEachTry(t, model);
+  return (await retry(t, 'agentsHealthy', fails, ({ hits }) => hits > most)).hits > most;
 }
 
 async function failEachTry({ api, backend }: Prober, model: string) {
