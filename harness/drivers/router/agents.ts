@@ -2,7 +2,7 @@
 
 import { complete, respond } from '../../backend/behaviour.ts';
 import { NotExercised } from '../../runner/case.ts';
-import { listenersAtOnce, MANY_AT_ONCE } from './ejection.ts';
+import { whileHeld } from './hold.ts';
 import { provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 import { type Judgement, notObserved } from '../../checks/judgement.ts';
@@ -12,6 +12,9 @@ import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { retry } from '../../runner/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { hasCode } from '../../checks/router/envelope.ts';
+
+/** Requests at once, enough for any way of choosing agents to reach both of two. */
+const AT_ONCE = 12;
 
 /**
  * Throws `NotExercised` when all requests for the model come in at one listener: simultaneous ones, and the second try of
@@ -24,12 +27,33 @@ export async function requireDistinctAgents(t: RouterContext, model: string): Pr
   );
 }
 
+/** Requests at once by which two agents that serve both show, most of the time. */
+const FEW_AT_ONCE = 4;
+
+/**
+ * Whether more than one agent of the model serves at this moment, as far as simultaneous requests tell. No request of these
+ * fails, so that no agent is left out for one.
+ */
+export async function severalServeNow(t: RouterContext, model: string): Promise<boolean> {
+  return (await listenersAtOnce(t, model, FEW_AT_ONCE)) > 1;
+}
+
+/** How many listeners so many simultaneous requests come in at, as far as the router works on so many. */
+async function listenersAtOnce(t: RouterContext, model: string, most: number): Promise<number> {
+  const count = Math.min(most, t.sharedPlaces.mostHeld);
+  const send = async (of: string) => t.api.chat(model, { script: of, unbounded: true });
+  const hits = await whileHeld(t, { count, send }, async (holding) =>
+    t.backend.hits(holding.script),
+  );
+  return new Set(hits.map(({ listener }) => listener)).size;
+}
+
 async function severalListeners(t: RouterContext, model: string): Promise<boolean> {
   const failing = respond(503, { error: { message: 'Scripted overload.' } });
   const { script } = await provoke(t, [failing, complete()], { model });
   const tries = await t.backend.hits(script);
   if (new Set(tries.map(({ listener }) => listener)).size > 1) return true;
-  return (await listenersAtOnce(t, model, MANY_AT_ONCE)) > 1;
+  return (await listenersAtOnce(t, model, AT_ONCE)) > 1;
 }
 
 /** How a request for the agent is sent: what a router does for one kind it need not do for another. */

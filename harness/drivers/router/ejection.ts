@@ -8,7 +8,6 @@ import type { BackendControl } from '../../backend/control.ts';
 import type { RouterApi } from './api.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { Inconclusive } from '../../runner/case.ts';
-import { whileHeld } from './hold.ts';
 import type { RouterContext } from './session.ts';
 import { eventually, rest, retry } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
@@ -136,13 +135,6 @@ async function probeUntilBack<T>(
 /** Failures in a row, more than breakers take as a rule before they eject an agent. */
 const FAILURES = 24;
 
-/** Requests that failed where several agents served just before: so many convince that none is ever tried after another. */
-const BESIDE_OTHERS = 3;
-/** Requests at once by which two agents that serve both show, most of the time. */
-const FEW_AT_ONCE = 4;
-/** Requests at once, enough for any way of choosing agents to reach both of two. */
-export const MANY_AT_ONCE = 12;
-
 interface Prober {
   readonly api: Pick<RouterApi, 'chat'>;
   readonly backend: Pick<BackendControl, 'script' | 'counts'>;
@@ -151,39 +143,28 @@ interface Prober {
   readonly signal: AbortSignal;
 }
 
-export interface PatienceOptions {
-  /** How often a request whose every try fails was tried before. */
-  readonly tries?: number;
-  /** Models that tell whether the router ejects agents, where no engine was ever asked for this one. */
-  readonly others?: readonly string[];
-  /** How many listeners so many requests at once come in at; left out for a model that is known to have one agent. */
-  readonly listenersOf?: (count: number) => Promise<number>;
-}
-
 /**
  * Sends requests whose every try fails, until one is not tried at all, or less often than one before it: health is the
- * fleet's own affair. Where no request for the model was ever tried, the first of the others that is tells of the router;
- * none of them, and it may eject all. Asked once for each model of a session; it costs a model its agents for a while.
+ * fleet's own affair. `tries` is how often such a request was tried earlier, should agents be ejected already. Where no
+ * request for the model was ever tried, the first of `others` that is tells of the router; none of them, and it may eject
+ * all. Asked once for each model of a session; it costs a model its agents for a while.
  */
 export async function ejectsItsAgents(
   t: Prober,
   model: string,
-  { others = [], ...known }: PatienceOptions = {},
+  tries = 0,
+  others: readonly string[] = [],
 ): Promise<boolean> {
   for (const one of [model, ...others]) {
     const pool = patienceIn(t.session).poolOf(one);
-    pool.ejects ??= findEjection(t, one, one === model ? known : {});
+    pool.ejects ??= findEjection(t, one, one === model ? tries : 0);
     const ejects = await pool.ejects;
     if (ejects !== undefined) return ejects;
   }
   return true;
 }
 
-async function findEjection(
-  t: Prober,
-  model: string,
-  { tries = 0, listenersOf }: PatienceOptions,
-): Promise<boolean | undefined> {
+async function findEjection(t: Prober, model: string, tries: number): Promise<boolean | undefined> {
   let most = tries;
   for (let left = FAILURES; left > 0; left -= 1) {
     const { exchange, hits } = await failEachTry(t, model);
@@ -191,36 +172,25 @@ async function findEjection(
     if (hits === 0 && mayBeEjected(exchange)) return undefined;
     most = Math.max(most, hits);
   }
-  if (most !== 1 || listenersOf === undefined) return false;
-  return mayBeTriedFurther(t, model, listenersOf);
-}
-
-/**
- * Whether a request that fails may be tried further after all: a session may wait for the first agent that is back, and find
- * that one alone each time, and others may make the agents fail meanwhile. What shows that it is not is a request that is
- * sent while several agents are seen to serve, or every one where agents cannot be told apart.
- */
-async function mayBeTriedFurther(
-  t: Prober,
-  model: string,
-  listenersOf: (count: number) => Promise<number>,
-): Promise<boolean> {
+  if (most !== 1) return false;
+  // A session may wait for the first agent that is back, and find that one alone each time: after a rest it finds more.
+  // Others may make the agents fail meanwhile.
   await rest(t, 'agentsRested');
-  let beside = 0;
-  const isTriedFurther = async () => {
-    const severalServe = (await listenersOf(FEW_AT_ONCE)) > 1;
-    const { hits } = await failEachTry(t, model);
-    if (severalServe) beside += 1;
-    return hits > 1;
-  };
-  if (await retry(t, 'agentsHealthy', isTriedFurther, (is) => is)) return true;
-  return beside < BESIDE_OTHERS && (await listenersOf(MANY_AT_ONCE)) > 1;
+  const fails = async () => failEachTry(t, model);
+  return (await retry(t, 'agentsHealthy', fails, ({ hits }) => hits > most)).hits > most;
 }
 
 async function failEachTry({ api, backend }: Prober, model: string) {
   const script = await backend.script([respond(503, { error: { message: 'Scripted overload.' } })]);
   const exchange = await api.chat(model, { script, repeat: false });
   return { exchange, hits: (await backend.counts(script)).hits };
+}
+
+export interface PatienceOptions {
+  /** How often a request whose every try fails was tried before. */
+  readonly tries?: number;
+  /** Models that tell whether the router ejects agents, where no engine was ever asked for this one. */
+  readonly others?: readonly string[];
 }
 
 /**
@@ -230,7 +200,7 @@ async function failEachTry({ api, backend }: Prober, model: string) {
  * after failures: for how long is its own affair, too.
  */
 export async function inTheEnd(
-  t: RouterContext,
+  t: Pick<RouterContext, 'api' | 'backend' | 'session' | 'signal'>,
   model: string,
   attempt: () => Promise<Judgement>,
   options: PatienceOptions = {},
@@ -243,38 +213,14 @@ export async function inTheEnd(
  * eject those of `model`: what went wrong may have been for want of them.
  */
 export async function unlessEjected(
-  t: RouterContext,
+  t: Prober,
   model: string,
   judgement: Judgement,
-  options: PatienceOptions = {},
+  { tries, others }: PatienceOptions = {},
 ): Promise<Judgement> {
   if (judgement.violations.length === 0) return judgement;
-  const hasSeveral = model === t.models.pair || model === t.models.bounded?.id;
-  const listenersOf = async (count: number) => listenersAtOnce(t, model, count);
-  if (await ejectsItsAgents(t, model, { ...(hasSeveral && { listenersOf }), ...options })) {
+  if (await ejectsItsAgents(t, model, tries, others)) {
     throw new Inconclusive(`the router leaves out agents of ${model} for longer after they failed`);
   }
   return judgement;
-}
-
-/**
- * Whether more than one agent of the model serves at this moment, as far as simultaneous requests tell. No request of these
- * fails, so that no agent is left out for one.
- */
-export async function severalServeNow(t: RouterContext, model: string): Promise<boolean> {
-  return (await listenersAtOnce(t, model, FEW_AT_ONCE)) > 1;
-}
-
-/** How many listeners so many simultaneous requests come in at, as far as the router works on so many. */
-export async function listenersAtOnce(
-  t: RouterContext,
-  model: string,
-  most: number,
-): Promise<number> {
-  const count = Math.min(most, t.sharedPlaces.mostHeld);
-  const send = async (of: string) => t.api.chat(model, { script: of, unbounded: true });
-  const hits = await whileHeld(t, { count, send }, async (holding) =>
-    t.backend.hits(holding.script),
-  );
-  return new Set(hits.map(({ listener }) => listener)).size;
 }

@@ -21,9 +21,10 @@ import { writtenStream } from '../../generate/streams.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
+import { severalServeNow } from './agents.ts';
 import { requireFixture } from './fixtures.ts';
 import { provoke, type ProvokeOptions } from './provoke.ts';
-import { inTheEnd, type PatienceOptions, severalServeNow } from './ejection.ts';
+import { inTheEnd, type PatienceOptions } from './ejection.ts';
 import type { RouterContext } from './session.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 
