@@ -72,7 +72,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a step whose agents failed is followed by the next',
-    { judges: [`${ID}.failed-step-advances`], isolation: { fixtures: ['models.overflow'] } },
+    { judges: [`${ID}.failed-step-advances`], isolation: 'target' },
     async (t) => {
       const { id: model } = requireFixture(t, 'overflow');
       for (const [failure, stream] of [
@@ -111,7 +111,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a step whose slots are full is followed by the next',
-    { judges: [`${ID}.full-step-advances`], isolation: { fixtures: ['models.overflow'] } },
+    { judges: [`${ID}.full-step-advances`], isolation: 'target' },
     async (t) => {
       const overflow = requireFixture(t, 'overflow');
       await whileHeld(t, filling(t, overflow), async ({ script }) => {

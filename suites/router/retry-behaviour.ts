@@ -92,12 +92,6 @@ const madeGood: readonly (readonly [
   ...[401, 404, 418, 502, 504].map((status) => ['backend-error', failing(status), {}] as const),
 ];
 
-/**
- * For cases that make both agents of the pair fail: a router may rest them for a moment, and then a request of another
- * such case finds one of them at most, again and again.
- */
-const PAIR = ['models.pair'] as const;
-
 export default routerSection('retry-behaviour', (test) => {
   for (const [slug, fixture, errors] of [
     ['context-length-stops', 'pair', tooLong],
@@ -153,7 +147,7 @@ export default routerSection('retry-behaviour', (test) => {
         `${ID}.retry-after-drop`,
         `${ID}.retry-on-proxy`,
       ],
-      isolation: { fixtures: PAIR },
+      isolation: 'target',
     },
     async (t) => {
       const model = requireFixture(t, 'pair');
@@ -168,7 +162,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'whether an answered failure on a proxy route is tried again is recorded',
-    { judges: [`${ID}.answered-failure-on-proxy`], isolation: { fixtures: PAIR } },
+    { judges: [`${ID}.answered-failure-on-proxy`], isolation: 'target' },
     async (t) => {
       const model = requireFixture(t, 'pair');
       const asked = { ...onMessages, model };
@@ -195,7 +189,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'the second try goes to the other agent',
-    { judges: [`${ID}.retry-other-agent`], isolation: { fixtures: PAIR } },
+    { judges: [`${ID}.retry-other-agent`], isolation: 'target' },
     async (t) => {
       const model = requireFixture(t, 'pair');
       requireTries(t, 2);
@@ -212,7 +206,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a request that always fails is tried as often as a step may',
-    { judges: [`${ID}.tries-bounded`], isolation: { fixtures: PAIR } },
+    { judges: [`${ID}.tries-bounded`], isolation: 'target' },
     async (t) => {
       const most = t.limits.maxTries ?? Infinity;
       const bounds = { least: Math.min(2, most), most };
@@ -243,7 +237,7 @@ export default routerSection('retry-behaviour', (test) => {
 
   test(
     'a session whose every try fails ends as itself or as the end of retries',
-    { judges: [`${ID}.final-outcome`, `${ID}.final-code`], isolation: { fixtures: PAIR } },
+    { judges: [`${ID}.final-outcome`, `${ID}.final-code`], isolation: 'target' },
     async (t) => {
       const model = requireFixture(t, 'pair');
       for (const [failure, stream] of [

@@ -220,7 +220,7 @@ export default routerSection('streaming', (test) => {
 
   test(
     'a stream whose first engine fails before it starts is begun by another agent',
-    { judges: [`${ID}.retried-before-start`], isolation: { fixtures: ['models.pair'] } },
+    { judges: [`${ID}.retried-before-start`], isolation: 'target' },
     async (t) => {
       const model = requireFixture(t, 'pair');
       requireTries(t, 2);
