@@ -85,6 +85,11 @@ export const computeWaits = {
   meterStops: paused('a meter that must have caught up with a stop', [10_000]),
   firstRun: once('a first run that costs something', 1_200),
   afterTermination: once('a task that may revive what was terminated', 1_500),
+  // What a terminate meets changes once the underlying resource is gone, early or late.
+  terminatesAgain: paused(
+    'another terminate of an instance that is being destroyed',
+    [0, 0, 0, 0, 0, 50, 150, 300, 600, 1_000, 2_000],
+  ),
   unansweredCall: polled('what a call does before its answer', 1_000, [50, 50]),
   roomForInstance: polled(
     'room for an instance, where the account may have no more',

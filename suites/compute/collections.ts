@@ -56,9 +56,12 @@ const sizes = {
   'size-not-a-number': ['abc', '10abc', 'all', 'NaN', 'Infinity'].map((size) => ({ size })),
 } as const;
 
-const tooLong = [freeTextLength + 1, 4 * freeTextLength, 12 * freeTextLength].map((length) =>
-  'q'.repeat(length),
-);
+/** Longer than a search may be in every unit of length, also in letters outside ASCII. */
+const tooLong = [
+  'q'.repeat(freeTextLength + 1),
+  'ß'.repeat(freeTextLength + 1),
+  'q'.repeat(12 * freeTextLength),
+];
 
 /** `GET /instances`: newest first. */
 export const instances: Collection = {

@@ -79,10 +79,15 @@ export interface WrongBody {
 
 /** Bodies that a stop and a terminate refuse, the one with a note that is just too long first. */
 export const wrongBodies: readonly WrongBody[] = [
-  ...[LONGEST_NOTE + 1, 2 * LONGEST_NOTE, 5 * LONGEST_NOTE].map((length) => ({
+  ...[
+    noteOf(LONGEST_NOTE + 1),
+    // Longer than it may be in every unit of length.
+    'ß'.repeat(LONGEST_NOTE + 1),
+    noteOf(5 * LONGEST_NOTE),
+  ].map((note) => ({
     slug: 'reason-note-too-long' as const,
-    what: `a note of ${length} characters`,
-    options: { json: { reason_note: noteOf(length) } },
+    what: `a note of ${note.length} characters like ${note.slice(0, 1)}`,
+    options: { json: { reason_note: note } },
   })),
   {
     slug: 'reason-note-too-long',

@@ -39,6 +39,7 @@ export function falseCredentials(key: Secret): readonly FalseCredential[] {
     authorization('scheme-wrong', ['Basic ', key]),
     authorization('scheme-wrong', ['Token ', key]),
     authorization('scheme-wrong', key),
+    authorization('scheme-wrong', ['Bearer', key]),
     ...['KEY:', ':KEY'].flatMap((pair) => {
       const encoded = changed(key, (text) =>
         Buffer.from(pair.replace('KEY', () => text)).toString('base64'),

@@ -17,7 +17,7 @@ import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ActionOptions, Observation, ComputeContext } from './api.ts';
 import { SOON, experiment, followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
-import { rest } from '../../runner/retry.ts';
+import { rest, retry } from '../../runner/retry.ts';
 
 /** Instances on which a passing state is looked for, and on which a call must fail before that is no chance. */
 export const TRIES = 5;
@@ -159,9 +159,8 @@ export const terminationOfStopping = experiment(async (t): Promise<Termination> 
   }
 });
 
-/** Terminates that are sent together, and those that follow while the instance is being destroyed, at most. */
+/** Terminates that are sent together, before those that follow while the instance is being destroyed. */
 const AT_ONCE = 4;
-const REPEATS = 12;
 
 /**
  * Sends several terminates together, of which one is the first and the others meet what it began, and repeats them for as long
@@ -204,11 +203,14 @@ async function repeat(
 ) {
   let after = await probe.observe(true);
   const repeated = sent.map((answer) => ({ answer, after }));
-  for (let n = 0; n < REPEATS && after !== undefined && after.status !== 'TERMINATED'; n += 1) {
+  const isOver = () => after === undefined || after.status === 'TERMINATED';
+  const again = async () => {
+    if (isOver()) return;
     const answer = await t.api.terminate(probe.id, SOON);
     after = await probe.observe(true);
     repeated.push({ answer, after });
-  }
+  };
+  await retry(t, 'terminatesAgain', again, isOver);
   // An instance that takes too long to settle tells of conflicts all the same.
   const settled = await probe.follow(repeatedTermination).catch((error: unknown) => {
     if (!(error instanceof Inconclusive)) throw error;

@@ -158,6 +158,11 @@ export const authenticationFaults = [
         return context.world.key(alone) === undefined ? original(context) : alone;
       },
     ),
+    'scheme-wrong: key-passes-right-behind-its-scheme': replace(
+      'bearerToken',
+      (original, context) =>
+        original(context) ?? /^Bearer(\S+)$/u.exec(credential(context) ?? '')?.[1],
+    ),
     'key-altered + list-instances: key-without-its-end-passes': keyPasses(
       (token, key) => key.startsWith(token) && token.length === key.length - 1,
     ),

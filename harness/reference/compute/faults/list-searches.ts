@@ -71,6 +71,11 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     (_name, text) => text,
     (_name, text, context) => context.operation === 'list-instances' && text.length === 256,
   ),
+  'free-text-too-long: long-search-outside-ascii-is-served': forces(
+    'parseFreeText',
+    (_name, text) => text,
+    (_name, text, context) => context.operation === 'list-instances' && /[^\0-\u007f]/u.test(text),
+  ),
   'free-text-full-name: search-fails-with-an-emoji': cannotFind(/\p{Emoji_Presentation}/u),
   ...each.forces('searchMatches', false, {
     'free-text-full-name: search-leaves-out-what-erred': (instance, query) =>

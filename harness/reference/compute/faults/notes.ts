@@ -196,6 +196,9 @@ export const notesFaults = [
     'reason-note-too-long: stop-note-of-fifty-thousand-is-cut': readsNotes((note) =>
       note.length === 5 * MAX_REASON_NOTE ? 'cut' : note,
     ),
+    'reason-note-too-long: long-note-outside-ascii-is-cut': readsNotes((note) =>
+      /[^\0-\u007f]/u.test(note) ? note.slice(0, MAX_REASON_NOTE) : note,
+    ),
     'reason-note-wrong-type, met by running-accepted: stop-of-running-takes-a-number-for-a-note':
       forces(
         'parseReasonNote',
