@@ -2,6 +2,7 @@
 
 import { type Arbitrary, constantFrom, jsonValue, oneof, record, tuple } from 'fast-check';
 import type { ErrorSource } from '../../schemas/router/envelope.ts';
+import type { ProxyRoute } from '../../schemas/router/endpoints.ts';
 import { codeTable, type RouterCode } from '../../schemas/router/codes.ts';
 import type { Behaviour } from '../backend/behaviour.ts';
 import { contextWording, plainText } from './texts.ts';
@@ -180,6 +181,30 @@ export const foreignError: Arbitrary<GeneratedError> = record({
     plainText.map((message) => JSON.stringify({ detail: [{ msg: message }] })),
   ),
 });
+
+const servicesForms: Readonly<Record<ProxyRoute, (type: string, message: string) => object>> = {
+  messages: (type, message) => ({ type: 'error', error: { type, message }, request_id: 'req_1' }),
+  countTokens: (type, message) => ({ type: 'error', error: { type, message } }),
+  embeddings: (type, message) => ({ error: { message, type, param: null, code: null } }),
+  rerank: (_type, message) => ({ detail: message }),
+};
+
+/**
+ * Errors in the form of the service whose interface a route has, by turns asked for as a stream: a router that knows that
+ * service may take them for errors of its own.
+ */
+export function errorsOfService(route: ProxyRoute): readonly [GeneratedError, boolean][] {
+  const types = [
+    [400, 'invalid_request_error'],
+    [404, 'not_found_error'],
+    [500, 'api_error'],
+    [529, 'overloaded_error'],
+  ] as const;
+  return types.map(([status, type], turn) => [
+    { status, body: JSON.stringify(servicesForms[route](type, NEUTRAL)) },
+    turn % 2 > 0,
+  ]);
+}
 
 /** One error body of each size for the route at this turn, no two routes having the same form at a size. */
 export function foreignOfAnySize(turn: number): readonly GeneratedError[] {

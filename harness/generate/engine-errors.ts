@@ -250,16 +250,16 @@ export const unknownTypes: readonly GeneratedError[] = [
   ...at([400], errorBody(places[(turn + 1) % 2] ?? 'top', type, CONTEXT)),
 ]);
 
-/** How engines write an error with a message. */
-const forms: readonly ((message: string) => unknown)[] = [
-  (message) => ({ error: { message, type: 'BadRequestError' } }),
-  (message) => ({ message }),
-  (message) => ({ error: { type: 'invalid_request_error', message }, message_id: 7 }),
+/** How engines write an error with a message, of statuses and types whose codes stop the session. */
+const forms: readonly (readonly [status: number, form: (message: string) => unknown])[] = [
+  [400, (message) => ({ error: { message, type: 'BadRequestError' } })],
+  [422, (message) => ({ message })],
+  [400, (message) => ({ error: { type: 'invalid_request_error', message }, message_id: 7 })],
 ];
 
 /** An error with this message in each form. */
 export function saying(message: string): readonly GeneratedError[] {
-  return forms.flatMap((form) => at([400], form(message))).map((error) => ({ ...error, message }));
+  return forms.map(([status, form]) => ({ status, body: JSON.stringify(form(message)), message }));
 }
 
 /** An error with one of these messages, in any form. */

@@ -1,6 +1,6 @@
 /** Envelope: the form of errors, and what stands where it is not promised. */
 
-import { hasStatus, outcomeText } from '../../harness/checks/router/outcome.ts';
+import { endedWith, hasStatus, outcomeText } from '../../harness/checks/router/outcome.ts';
 import { bodyText } from '../../harness/exchange/body.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { UNKNOWN_MODEL } from '../../harness/drivers/router/client-routes.ts';
@@ -23,7 +23,26 @@ function bodyOfLength(bytes: number): string {
   return JSON.stringify(inferenceBody('chat', UNKNOWN_MODEL, { text }));
 }
 
+/** What clients say they take that take JSON, too: of SDKs, of those that ask for streams, and of browsers. */
+const acceptable = [
+  'application/json',
+  'text/event-stream, application/json;q=0.9',
+  'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8',
+];
+
 export default routerSection('envelope', (test) => {
+  test(
+    'an error is the envelope for every client that takes JSON',
+    { judges: ['router.codes.unknown-model-chat', `${ID}.object`] },
+    async (t) => {
+      for (const accept of acceptable) {
+        const headers = [['Accept', accept]] as const;
+        const exchange = await t.api.chat(UNKNOWN_MODEL, { headers, stream: true });
+        t.judge('router.codes.unknown-model-chat', endedWith(exchange, ['model_not_found']));
+      }
+    },
+  );
+
   test(
     'a path that no route has is not found',
     { judges: [`${ID}.unregistered-not-found`, `${ID}.unregistered-body`] },

@@ -89,7 +89,9 @@ const madeGood: readonly (readonly [
   ['unavailable', unavailable, asStream],
   ['backend-error', failing(500), asStream],
   ['drop', drop('close'), asStream],
-  ...[401, 404, 418, 502, 504].map((status) => ['backend-error', failing(status), {}] as const),
+  ...[401, 403, 404, 408, 409, 413, 418, 501, 502, 504, 529].map(
+    (status) => ['backend-error', failing(status), {}] as const,
+  ),
 ];
 
 export default routerSection('retry-behaviour', (test) => {

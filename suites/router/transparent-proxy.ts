@@ -42,6 +42,7 @@ import {
 } from '../../harness/generate/streams.ts';
 import {
   classifiableError,
+  errorsOfService,
   foreignError,
   foreignOfAnySize,
   foreignStatuses,
@@ -91,8 +92,8 @@ export default routerSection('transparent-proxy', (test) => {
     });
 
     for (const [law, errors, examples, check, others, statuses] of [
-      ['error-unclassified', classifiableError, exampleErrors, unclassified, () => [], []],
-      ['error-wrapped', foreignError, [], wrapped, foreignOfAnySize, foreignStatuses],
+      ['error-unclassified', classifiableError, () => exampleErrors, unclassified, () => [], []],
+      ['error-wrapped', foreignError, errorsOfService, wrapped, foreignOfAnySize, foreignStatuses],
     ] as const) {
       const id = `${ID}.${slug}-${law}` as const;
       test(`${law} on ${slug}`, { judges: [id] }, async (t) => {
@@ -105,7 +106,7 @@ export default routerSection('transparent-proxy', (test) => {
             const options = { ...once, stream: route === 'messages' && streamed };
             judge(id, await judgedAnswer(t, respondText(status, body), options, check));
           },
-          { weight: 0.4, examples },
+          { weight: 0.4, examples: examples(route) },
         );
         // Last, since each costs a while where agents rest that failed.
         for (const { status, body } of [...others(turn), ...t.some(shareOf(t, statuses))]) {

@@ -1,6 +1,6 @@
 /** Errors of engines by the row of the decision tables that each shows, and what must come of them. */
 
-import type { Arbitrary } from 'fast-check';
+import { type Arbitrary, constantFrom } from 'fast-check';
 import {
   messageHolds,
   noRateLimit,
@@ -65,8 +65,9 @@ interface More {
   readonly stream?: boolean;
 }
 
-/** A raw body of a 400, whose code stops the session: no later failure can take the place of its message. */
-const raw = (bodies: Arbitrary<string>) => bodies.map((body) => ({ status: 400, body }));
+/** A raw body of a 400 or 422, whose code stops the session: no later failure can take the place of its message. */
+const raw = (bodies: Arbitrary<string>) =>
+  bodies.chain((body) => constantFrom(400, 422).map((status) => ({ status, body })));
 const rawOf = (status: number, bytes: number) => at([status], numberedWords(bytes).slice(0, bytes));
 
 /** About as long as what a message must surely hold. */
@@ -237,6 +238,16 @@ export const classified: readonly (readonly [
     'message-from-json',
     saying(CONTEXT),
     { title: 'on context', any: anySaying(contextWording), check: holdsMessage },
+  ],
+  [
+    'message-from-json',
+    saying(NEUTRAL),
+    { title: 'before a stream', stream: true, check: holdsMessage },
+  ],
+  [
+    'message-from-raw',
+    at([400, 422], NEUTRAL),
+    { title: 'before a stream', stream: true, check: holdsMessage },
   ],
   [
     'message-from-raw',

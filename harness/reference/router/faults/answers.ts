@@ -93,6 +93,10 @@ export const answersFaults = [
     'object: refusal-in-plain-text': answering(onModels, (reply) =>
       withHeader(withBody(reply, 'unauthorized\n'), 'Content-Type', 'text/plain'),
     ),
+    'object: errors-are-pages-for-browsers': answering(
+      (reply, { headers }) => reply.status >= 400 && headers.accept?.includes('html') === true,
+      (reply) => withHeader(withBody(reply, '<h1>Error</h1>'), 'Content-Type', 'text/html'),
+    ),
     'object: refusal-like-an-administrator-route': answering(onRerank, (reply) =>
       withBody(reply, { error: errorIn(reply)['message'] }),
     ),

@@ -96,6 +96,7 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
     (journey, context) =>
       onPair(context) && journey.failures.at(-1)?.code === 'backend_unavailable',
   ),
+  'retry-after-backend-error: engine-409-not-tried-elsewhere': notTried(409),
   'retry-after-backend-error: engine-502-not-tried-elsewhere': notTried(502),
   'retry-after-backend-error: streams-not-tried-elsewhere-after-backend-error': stoppingAt(
     'backend_error',

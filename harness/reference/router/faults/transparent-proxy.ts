@@ -138,6 +138,27 @@ const classified = gathered(routes, ([slug, path]) => ({
   [`${slug}-envelope-kept: ${slug}-envelope-wrapped-again`]: keeping(path, () => undefined),
 }));
 
+/** Whether an error has the form of the service whose interface the route has. */
+const isOfService: Readonly<Record<(typeof routes)[number][0], (text: string) => boolean>> = {
+  messages: (text) => text.includes('"type":"error"'),
+  'count-tokens': (text) => text.includes('"type":"error"'),
+  embeddings: (text) => text.includes('"param":null'),
+  rerank: (text) => text.includes('"detail":"'),
+};
+
+const passedInTheirForm = gathered(routes, ([slug, path]) => ({
+  [`${slug}-error-wrapped + router.envelope.object, met by ${slug}-error-wrapped: ${slug}-errors-of-its-service-passed-through`]:
+    answering(
+      every(
+        on({ path }),
+        (_reply, { engineError }) =>
+          engineError !== undefined &&
+          isOfService[slug](Buffer.from(engineError.bytes).toString('utf8')),
+      ),
+      (reply) => withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
+    ),
+}));
+
 export const transparentProxyFaults = faultTable('router.transparent-proxy', {
   'request-untouched: proxied-requests-written-anew': forwarding(
     (context) => !onChat(context),
@@ -256,4 +277,5 @@ export const transparentProxyFaults = faultTable('router.transparent-proxy', {
   ),
   ...successes,
   ...classified,
+  ...passedInTheirForm,
 });
