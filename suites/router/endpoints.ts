@@ -113,10 +113,11 @@ export default routerSection('endpoints', (test) => {
     if (plain.length === 0) {
       throw new NotExercised('the client key sees no model whose id can stand in a path');
     }
-    for (const id of plain.slice(0, 3)) {
-      const detail = await t.api.model(id);
-      const still = listedModels(await t.api.models())?.includes(id) === true;
-      if (still) t.judge(`${ID}.model-detail-listed`, succeeded(detail));
+    const details = [];
+    for (const id of plain.slice(0, 3)) details.push({ id, detail: await t.api.model(id) });
+    const still = listedModels(await t.api.models()) ?? [];
+    for (const { id, detail } of details) {
+      if (still.includes(id)) t.judge(`${ID}.model-detail-listed`, succeeded(detail));
     }
   });
 

@@ -39,20 +39,25 @@ export interface Span {
 /** The time in which everything was created, by clocks that are a day apart at most. */
 export const ever = (): Span => ({ from: BEFORE_ALL, to: Date.now() + DAY_MS });
 
+/** The middle of a span, by the age of its ends: most accounts are young, and half of all time is long ago. */
+function middleOf({ from, to }: Span): number {
+  const later = Date.now() + 2 * DAY_MS;
+  return Math.round(later - Math.sqrt((later - from) * (later - to)));
+}
+
 /** Halves a span to the millisecond, or until there is enough: in the later half wherever `look` says so of the middle. */
 export async function bisected(
   span: Span,
   look: (middle: number, span: Span) => Promise<'later' | 'earlier' | 'enough'>,
 ): Promise<Span> {
-  let { from, to } = span;
-  while (to - from > 1) {
-    const middle = Math.floor((from + to) / 2);
-    const where = await look(middle, { from, to });
+  let left = span;
+  while (left.to - left.from > 1) {
+    const middle = middleOf(left);
+    const where = await look(middle, left);
     if (where === 'enough') break;
-    if (where === 'later') from = middle;
-    else to = middle;
+    left = where === 'later' ? { ...left, from: middle } : { ...left, to: middle };
   }
-  return { from, to };
+  return left;
 }
 
 /**
@@ -257,15 +262,8 @@ export async function chronology(
   return observations;
 }
 
-async function halve(
-  api: ComputeApi,
-  { from, to, ids: within }: Interval,
-  ids: readonly string[],
-): Promise<{
-  readonly observations: readonly WindowObservation[];
-  readonly halves: readonly Interval[];
-}> {
-  const at = Math.floor((from + to) / 2);
+async function halve(api: ComputeApi, { from, to, ids: within }: Interval, ids: readonly string[]) {
+  const at = middleOf({ from, to });
   const begin = await observeWindow(api, 'begin', at);
   const inside = new Set(begin.ids);
   const expected = ids.filter((id) => inside.has(id));

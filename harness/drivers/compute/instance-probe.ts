@@ -226,9 +226,8 @@ export class InstanceProbe {
    */
   async follow(
     journey: Journey,
-    { blameRecord = false, closely = false } = {},
+    { blameRecord = false, closely = false, from = this.#states.length } = {},
   ): Promise<Judgement> {
-    const from = this.#states.length;
     this.#settledInList = undefined;
     let missed = 0;
     // What the list has shown to be over is late in the record, and not stuck.

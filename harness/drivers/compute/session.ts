@@ -95,6 +95,7 @@ export async function openComputeSession(
   );
 
   const bound = { ...target, bindings };
+  const stops = new Set(target.instances?.stopped?.map((id) => `/instances/${id}/stop`));
   return {
     contract: 'compute',
     tools: {
@@ -119,10 +120,10 @@ export async function openComputeSession(
       ),
     context: (evidence: CaseRecorder, testContext: TestContext<string>): ComputeContext => {
       const onExchange = (exchange: Exchange): void => {
-        // What is refused changes nothing; what failed or lost its answer may have.
+        // What is refused changes nothing, nor a stop of what is stopped; what failed or lost its answer may have.
         const { status = 0 } = exchange.response ?? {};
-        const isRefused = status >= 400 && status < 500;
-        if (exchange.request.method !== 'GET' && !isRefused) instancesChange(standing);
+        const isIdle = stops.has(exchange.request.path) || (status >= 400 && status < 500);
+        if (exchange.request.method !== 'GET' && !isIdle) instancesChange(standing);
         evidence.exchange(exchange);
       };
       const api = new ComputeApi(connection.httpClient, onExchange, bindings);

@@ -201,10 +201,17 @@ async function repeat(
   first: Exchange,
   sent: readonly Exchange[],
 ) {
+  const from = probe.observedStates.length;
   let after = await probe.observe(true);
   const repeated = sent.map((answer) => ({ answer, after }));
-  const isOver = () => after === undefined || after.status === 'TERMINATED';
+  // What comes back from its teardown would be terminated anew.
+  const wasOnItsWay = () => repeated.some((one) => one.after?.status === 'TERMINATING');
+  const isOver = () =>
+    after === undefined ||
+    after.status === 'TERMINATED' ||
+    (after.status !== 'TERMINATING' && wasOnItsWay());
   const again = async () => {
+    after = await probe.observe(true);
     if (isOver()) return;
     const answer = await t.api.terminate(probe.id, SOON);
     after = await probe.observe(true);
@@ -212,7 +219,7 @@ async function repeat(
   };
   await retry(t, 'terminatesAgain', again, isOver);
   // An instance that takes too long to settle tells of conflicts all the same.
-  const settled = await probe.follow(repeatedTermination).catch((error: unknown) => {
+  const settled = await probe.follow(repeatedTermination, { from }).catch((error: unknown) => {
     if (!(error instanceof Inconclusive)) throw error;
     return notObserved;
   });

@@ -88,16 +88,17 @@ async function judgeWindows(
     async () => ({
       begin: await observeWindow(t.api, 'begin', early),
       end: await observeWindow(t.api, 'end', late),
-      rest: await observeWindow(t.api, 'end', early),
+      // Of one instant both would be the same again.
+      rest: early === late ? [] : [await observeWindow(t.api, 'end', early)],
       // Later than the ends: whoever is in both was created after and before.
-      last: await observeWindow(t.api, 'begin', late),
+      last: early === late ? [] : [await observeWindow(t.api, 'begin', late)],
       both: await readWindow(t.api, {
         date_range_begin: instant(early),
         date_range_end: instant(late),
       }),
     }),
     (around, { begin, end, rest, last, both }) => [
-      ...windows(settledOrder(around), [begin, end, rest, last, ...far], Date.now()),
+      ...windows(settledOrder(around), [begin, end, ...rest, ...last, ...far], Date.now()),
       {
         requirement: 'compute.list-instances.date-window' as const,
         judgement:
