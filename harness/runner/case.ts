@@ -22,8 +22,7 @@ export class Inconclusive extends Error {
 }
 
 /**
- * How much a run tries: `quick` takes some of the values that show the same thing, `thorough` more of them at random, and it
- * waits a minute for what has no stated time.
+ * How much a run tries: `quick` takes some of the values that show the same thing, `thorough` more of them at random.
  */
 export type Depth = 'quick' | 'standard' | 'thorough';
 
@@ -63,7 +62,7 @@ export interface TestContext<Id extends string> {
   ): Promise<void>;
   /** Seed of this case: derived from the run's seed and the case's name, so that order does not matter. */
   readonly seed: number;
-  /** True for a run that may wait a minute for what has no stated time. */
+  /** True for a run that tries all that shows the same thing. */
   readonly thorough: boolean;
   /**
    * Of values that show the same thing, those that this run tries: the first with as many others as make `few` in a quick run

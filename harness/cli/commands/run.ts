@@ -247,7 +247,7 @@ export function register(command: Command, ends: Ends): void {
     .addOption(
       new Option(
         '--depth <NAME>',
-        `how much is tried: quick takes one or two of the values that show the same thing, and properties ${valuesTried.quick} at random; standard all of them, and ${valuesTried.standard}; thorough ${valuesTried.thorough}, and waits a minute for what has no stated time`,
+        `how much is tried: quick takes one or two of the values that show the same thing, and properties ${valuesTried.quick} at random; standard all of them, and ${valuesTried.standard}; thorough ${valuesTried.thorough}`,
       )
         .choices(Object.keys(valuesTried))
         .default('standard'),

@@ -8,7 +8,6 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { streamBeyond } from '../../generate/streams.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { retry } from '../../runner/retry.ts';
-import { type Wait, waits } from '../../runner/waits.ts';
 import { words } from './bodies.ts';
 import { provoke, type Provoked, type ProvokeOptions, untilRefused } from './provoke.ts';
 import type { RouterContext } from './session.ts';
@@ -162,16 +161,9 @@ export async function writeStreamBeyond(t: RouterContext, key: TokenKey) {
   return { exchange, bytes: stream.bytes };
 }
 
-/** How soon after a stream its output is accounted for is not said: what is not after a minute never is. */
-function accountedWithin(t: RouterContext, wait: 'accounted' | 'accountedByFew'): Wait {
-  const soon = waits[wait];
-  const further = t.thorough ? waits.accountedThoroughly.pausesMs : [];
-  return { ...soon, pausesMs: [...soon.pausesMs, ...further] };
-}
-
 /** A small request once the stream before it was accounted for, which it may take a moment to be. */
 export async function afterAccounting(t: RouterContext, key: TokenKey): Promise<Exchange> {
-  return retry(t, accountedWithin(t, 'accounted'), async () => smallRequest(t, key), isOverBudget);
+  return retry(t, 'accounted', async () => smallRequest(t, key), isOverBudget);
 }
 
 /** Part of a budget that one completion writes, and how many are sent at most: together far more than the budget. */
@@ -206,7 +198,7 @@ export async function beyondWhatIsLeft(
   const maxTokens = Math.floor(ASKED[by] * key.limit);
   const beyond = await retry(
     t,
-    stream ? accountedWithin(t, 'accountedByFew') : 'accountedByFew',
+    stream ? 'accountedByFew' : 'accountedInAnswer',
     async () => provoke(t, silent, { as: key.name, maxTokens }),
     ({ exchange }) => isOverBudget(exchange),
   );

@@ -87,21 +87,13 @@ export async function askedAround(
   return { refused, passed, hits, fitsModel };
 }
 
-const NOT_ACCOUNTED =
-  'the output of a stream was not accounted for within seconds, and how soon it must be is not said: a thorough run waits a minute';
-
-/** Why output that was not accounted for shows nothing: it has no stated time, and only a thorough run waits long enough. */
-function whyUnaccounted(t: RouterContext, { violations }: Judgement): string | undefined {
-  return violations.length > 0 && !t.thorough ? NOT_ACCOUNTED : undefined;
-}
-
 /** Spends a key by a stream beyond its budget, and waits until that is accounted for. */
 export async function overrunByStream(t: RouterContext, key: TokenKey) {
   const { exchange, bytes } = await writeStreamBeyond(t, key);
   const after = await afterAccounting(t, key);
   const isSameDay = isSameBudgetDay(exchange.startedAt, Date.now(), exchange);
   const judgement = isSameDay ? refusedForBudget(after) : notObserved;
-  return { exchange, bytes, judgement, reason: whyUnaccounted(t, judgement) };
+  return { exchange, bytes, judgement };
 }
 
 /**
@@ -121,12 +113,6 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
   const knows = whole !== undefined && isOverBudget(whole.exchange);
   const fell = knows ? await fellAfter(t, key, whole.taken) : notObserved;
   const stream = knows ? await beyondWhatIsLeft(t, key, 'stream') : undefined;
-  let streamed = refusedUpFront(stream);
-  const unaccounted = whyUnaccounted(t, streamed);
-  if (unaccounted !== undefined) {
-    t.inconclusive(`${ID}.stream-output-accounted`, unaccounted);
-    streamed = notObserved;
-  }
   if (showsNothingOf(whole === undefined ? [] : [whole.taken], 'tokens')) {
     const unseen = `no answer before the overrun had ${remainingHeaders.tokens}`;
     t.notExercised('router.response-headers.remaining-tokens-counts-down', unseen);
@@ -143,7 +129,7 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
   const isConclusive = isOverBudget(last) || (isSuccess(last) && beyond);
   return {
     whole: refusedUpFront(whole),
-    streamed,
+    streamed: refusedUpFront(stream),
     fell,
     last: isConclusive ? refusedForBudget(last) : notObserved,
   };
