@@ -256,8 +256,8 @@ export const foreignStatuses = at(
 export const terminalEnvelopes = [
   [400, 'request_invalid', 'router'],
   [400, 'context_length_exceeded', 'backend'],
-  [400, 'invalid_parameter', 'backend'],
   [429, 'token_limit_exceeded', 'router'],
+  [400, 'invalid_parameter', 'backend'],
 ] as const satisfies readonly (readonly [status: number, code: RouterCode, source: ErrorSource])[];
 
 /** An error with the members of the envelope. */
