@@ -88,10 +88,11 @@ testVerdicts([
   ],
   ['the prompt comes back', 'broken', deducted({})],
   [
-    'a deduction without both headers, or without an overrun',
+    'a deduction without both headers, from nothing, or without an overrun',
     'unseen',
     deducted({ after: served }),
     deducted({ before: served, after: servedWith(0) }),
+    deducted({ before: refusedWith(0), after: servedWith(0) }),
     deducted({ overrun: served }),
   ],
   [

@@ -106,6 +106,8 @@ export function promptStaysDeducted(around: AroundOverrun): Judgement {
   if (!isSameBudgetDay(around.before.startedAt, endOf(around.after), around.after))
     return notObserved;
   const most = Math.floor(before - MIN_SHARE * around.promptTokens);
+  // A refusal up front may tell of no tokens at all.
+  if (most < 0) return notObserved;
   return expectThat(
     after <= most,
     'The prompt of an overrun did not stay deducted from the daily budget.',
