@@ -106,7 +106,7 @@ async function judgePoint(t: ComputeContext, id: string, at: string | undefined)
     { date_range_begin: instant(BEFORE_ALL), ...end },
     { ...begin, date_range_end: instant(Date.now() + DAY_MS) },
   ];
-  for (const both of t.some(windowsToThere, 1, 1)) {
+  for (const both of t.some(windowsToThere, 1)) {
     const judged = async () => {
       const window = await readWindow(t.api, both);
       if (window.ids.includes(id)) return pass();
