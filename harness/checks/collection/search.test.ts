@@ -80,6 +80,7 @@ test.for<readonly [found: string, ...Parameters<typeof textsElsewhere>[0]]>([
   // Words of members that are not searched, unless they speak of hardware that is.
   ['vcpu', words],
   ['', { ...words, name: 'vcpu-test' }],
+  ['starting', { name: 'web-1', guest_ready: 'starting' }],
   ['credits', { name: 'web-1', termination_reason: 'Out of credits.' }],
   [
     'metal',

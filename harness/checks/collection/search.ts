@@ -135,7 +135,7 @@ export function wildcardsFor(name: string): readonly string[] {
 }
 
 const searched = ['name', 'region', 'gpu_type'] as const;
-const notSearched = ['instance_id', 'status', 'size'] as const;
+const notSearched = ['instance_id', 'status', 'size', 'guest_ready'] as const;
 /** Members in which one word alone may be apart, with the words that speak of nothing that is searched. */
 const saidInWords = [
   ['resources', /^(?:v?cpus?|cores|memory|storage|disk|nvme|ssd)$/u],

@@ -103,6 +103,9 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   'free-text-absent: search-looks-at-the-hardware': alsoSearching(
     ({ preset }, { rules, ...rest }) => rules.resourceSummary(preset, { rules, ...rest }),
   ),
+  'free-text-absent: search-looks-at-readiness': alsoSearching(({ state }, { choices }) =>
+    state === 'RUNNING' ? choices.guestReady.ready : choices.guestReady.notReady,
+  ),
   'free-text-absent: instance-search-is-a-regular-expression': asExpression('list-instances'),
   'free-text-location: search-looks-at-locations': alsoSearching(({ preset }) => preset.location),
   ...rows(searching, {
