@@ -158,7 +158,7 @@ export function clause<const E extends Entries>(anchor: string, where: string, e
 }
 
 /** Why nothing is judged at a clause, where many have the reason. */
-export const reasons = {
+const reasons = {
   heading: 'a heading or summary; what stands below it is judged',
   advice: 'advice to clients; it binds no server',
   notShown: 'the document says that it does not show this',

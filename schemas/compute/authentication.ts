@@ -1,15 +1,6 @@
 /** Requirements of authentication: the forms of a credential that is none, and the operations that ask for one. */
 
-import {
-  clause,
-  cited,
-  excluded,
-  stated,
-  implied,
-  open,
-  section,
-  reasons,
-} from '../requirement.ts';
+import { clause, cited, excluded, stated, implied, open, section } from '../requirement.ts';
 
 export const authentication = section('compute', 'authentication', [
   clause('endpoints/bearer', 'Endpoints, opening sentence', {
@@ -45,14 +36,17 @@ export const authentication = section('compute', 'authentication', [
       'Without a key, an id that exists gets the same answer as one that does not.',
     ),
     'scheme-case': open('Whether a valid key passes under the scheme in another case.'),
-    'key-elsewhere': open('Whether a valid key passes in another header.'),
+    'key-elsewhere': implied(
+      'A valid key in another header than Authorization, and there alone, lets nobody in.',
+    ),
   }),
   excluded.procedure('authentication/rule-2', 'Authentication rule 2'),
-  excluded(
-    'authentication/rule-3',
-    'Authentication rule 3',
-    `${reasons.procedure} That a key never expires cannot be shown in a run.`,
-  ),
+  clause('authentication/rule-3', 'Authentication rule 3', {
+    'key-stays-valid': implied.universal(
+      'A key that was let in is not refused with 401 later in the run.',
+      { judged: 'An operator may revoke a key at any time.' },
+    ),
+  }),
   excluded('authentication/rule-4', 'Authentication rule 4', 'Advice to clients.'),
   clause('authentication/rule-5', 'Authentication rule 5', {
     'policy-refusal': stated(

@@ -10,6 +10,10 @@ export const getInstance = section('compute', 'get-instance', [
       'agrees-with-list':
         'What both variants describe alike (name, GPU model, CPU count, rate) is the same in the single record and in the list.',
     }),
+    'terminated-no-5xx': implied(
+      'Reading a terminated instance by its id never brings about a 5xx.',
+      ['instances.terminated'],
+    ),
     'terminated-readable': open('Whether a terminated instance can still be read by its id.', [
       'instances.terminated',
     ]),

@@ -92,6 +92,10 @@ export const instanceRecord = section('compute', 'instance-record', [
       'A TERMINATED instance tells why it was terminated.',
       ['instances.terminated'],
     ),
+    'terminated-reason-stays': implied(
+      'The reason of termination of a TERMINATED instance does not change when another terminate is refused.',
+      ['instances.provision', 'consent.terminate', 'bindings.terminate'],
+    ),
     'alive-has-no-reason': implied.universal(
       'An instance that is neither TERMINATING, TERMINATED nor ERRORED has no reason of termination.',
     ),

@@ -145,7 +145,7 @@ export const listInstances = section('compute', 'list-instances', [
       },
     ),
     'date-offset': implied(
-      'One instant written with different UTC offsets selects the same instances.',
+      'One instant written with different UTC offsets, or more digits of the second, selects the same instances.',
     ),
     'date-begin-after-end': open(
       'What the instance list does when the begin date lies after the end date.',
@@ -197,7 +197,7 @@ export const listInstances = section('compute', 'list-instances', [
       },
     ),
     'free-text-characters': stated(
-      'An instance search for quotes, brackets and backslashes is accepted.',
+      'An instance search for quotes, brackets, backslashes and letters outside ASCII is accepted.',
     ),
     'free-text-maximum': stated('An instance search for 255 ASCII characters is accepted.'),
     'free-text-match': open(

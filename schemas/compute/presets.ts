@@ -184,7 +184,7 @@ export const presets = section('compute', 'presets', [
       },
     ),
     'free-text-characters': stated(
-      'A preset search for quotes, brackets and backslashes is accepted.',
+      'A preset search for quotes, brackets, backslashes and letters outside ASCII is accepted.',
       freeText,
     ),
     'free-text-maximum': stated('A preset search for 255 ASCII characters is accepted.', [

@@ -1,11 +1,26 @@
 /** GET /instances/{id}: the body is open, whose it is and who finds it are not. */
 
-import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
+import {
+  accepted,
+  answeredWith,
+  noServerError,
+  refusedWith,
+} from '../../harness/checks/compute/answers.ts';
 import { describedAlike, variantOf } from '../../harness/checks/compute/record-relations.ts';
 import { compareSingles, someLive, someSingles } from '../../harness/drivers/compute/instances.ts';
+import { stopOfRunning } from '../../harness/drivers/compute/stops.ts';
+import { terminationOfStopped } from '../../harness/drivers/compute/terminating.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { judgeOrLack } from '../../harness/runner/case.ts';
 import { refusesIds } from './actions.ts';
+
+/** What it takes to meet states that pass. */
+const passing = [
+  'instances.provision',
+  'consent.stop',
+  'consent.terminate',
+  'bindings.terminate',
+] as const;
 
 export default computeSection('get-instance', (test) => {
   refusesIds(test, 'get-instance');
@@ -78,12 +93,35 @@ export default computeSection('get-instance', (test) => {
   );
 
   test(
-    'whether a terminated instance can be read is recorded',
-    { judges: ['compute.get-instance.terminated-readable'] },
+    'whether a terminated instance can be read is recorded, and to try brings about no server error',
+    {
+      judges: [
+        'compute.get-instance.terminated-readable',
+        'compute.get-instance.terminated-no-5xx',
+      ],
+    },
     async (t) => {
       const answer = await t.api.get(await t.terminated());
+      const judgement = noServerError(answer, 'Reading a terminated instance');
+      t.judge('compute.get-instance.terminated-no-5xx', judgement);
       const note = `reading a terminated instance answers ${answer.response?.status ?? 'nothing'}`;
       t.record('compute.get-instance.terminated-readable', note, answer);
+    },
+  );
+
+  test(
+    'an instance of another account cannot be read while it is stopped or destroyed, either',
+    { judges: ['compute.scoping.foreign-get'], needs: passing, waitsLong: true },
+    async (t) => {
+      for (const [experiment, state] of [
+        [stopOfRunning, 'being stopped'],
+        [terminationOfStopped, 'being destroyed'],
+      ] as const) {
+        const { foreignGet } = await experiment(t);
+        if (foreignGet === undefined) continue;
+        const what = `Reading an instance of another account that is ${state}`;
+        t.judge('compute.scoping.foreign-get', refusedWith(foreignGet, 404, what));
+      }
     },
   );
 });

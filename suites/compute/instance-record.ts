@@ -20,8 +20,7 @@ import {
   withinLife,
 } from '../../harness/checks/compute/figures.ts';
 import { together } from '../../harness/checks/judgement.ts';
-import { nextCursor } from '../../harness/checks/collection/bounds.ts';
-import { runtimeClaims } from '../../harness/drivers/compute/records.ts';
+import { readTwice, runtimeClaims } from '../../harness/drivers/compute/records.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
 import { readInstances } from '../../harness/drivers/collection/reading.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
@@ -121,12 +120,8 @@ export default computeSection('instance-record', (test) => {
       judges: [of('dates-fit-the-clock'), of('list-cost-of-current-run'), of('runtime-in-hours')],
     },
     async (t) => {
-      const page = { size: 200 };
-      const all = await t.api.list(page);
-      // Of a large account those that run: its newest page may hold none that does.
-      const asked = typeof nextCursor(all) === 'string' ? { ...page, status: 'running' } : page;
-      const first = asked === page ? all : await t.api.list(asked);
-      const second = await t.api.list(asked);
+      const [first, second] = await readTwice(t, 'primary');
+      const others = t.target.keys.second === undefined ? [] : [await readTwice(t, 'second')];
       judgeOrLack(
         t,
         of('dates-fit-the-clock'),
@@ -136,7 +131,11 @@ export default computeSection('instance-record', (test) => {
       judgeOrLack(
         t,
         of('list-cost-of-current-run'),
-        inBothReadings(first, second, costOfCurrentRun),
+        together(
+          ...[[first, second] as const, ...others].map((both) =>
+            inBothReadings(...both, costOfCurrentRun),
+          ),
+        ),
         'no running instance has cost far more than its current run',
       );
       judgeOrLack(

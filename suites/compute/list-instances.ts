@@ -3,12 +3,12 @@
 import { instancePageSize } from '../../schemas/compute/list-instances.ts';
 import { madeForDefault, nextCursor } from '../../harness/checks/collection/bounds.ts';
 import { distinctTexts, matchesQuery } from '../../harness/checks/collection/chosen-values.ts';
-import { isListed, sameInParts, selectsNone } from '../../harness/checks/collection/filter.ts';
+import { isListed, selectsNone } from '../../harness/checks/collection/filter.ts';
 import { searchedTexts, textsApart, wordsOf } from '../../harness/checks/collection/search.ts';
 import { type WireRecord, isSuccess, itemsOf } from '../../harness/checks/compute/records.ts';
 import { expectThat } from '../../harness/checks/judgement.ts';
 import { textOf, textsOf, wholeOf } from '../../harness/drivers/collection/collection.ts';
-import { judgeAround, requireItems } from '../../harness/drivers/collection/whole-list.ts';
+import { requireItems } from '../../harness/drivers/collection/whole-list.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { judgeOrLack, NotExercised } from '../../harness/runner/case.ts';
@@ -18,7 +18,8 @@ import { goodValues, oddities, refusals, sizes } from './laws/bounds.ts';
 import { filtersInPassing, filtersWithin, lastingOrder } from './laws/changes.ts';
 import { filtersCombined } from './laws/combined.ts';
 import { creationInstant } from './laws/creation-instant.ts';
-import { filters, judgeFilter } from './laws/filters.ts';
+import { filters } from './laws/filters.ts';
+import { otherAccount } from './laws/other-account.ts';
 import { search } from './laws/search.ts';
 import { sorts } from './laws/sorts.ts';
 import { windowed } from './laws/windows.ts';
@@ -70,8 +71,6 @@ const open = [
 
 /** Locations that are searched for: few instances may run at any of them. */
 const MAX_PLACES = 6;
-/** Pages by which another account is walked. */
-const WALKED_PAGES = 3;
 
 function said(query: string, answer: Exchange): string {
   const items = itemsOf(answer);
@@ -92,6 +91,7 @@ export default computeSection('list-instances', (test) => {
   windowed(test);
   creationInstant(test);
   lastingOrder(test);
+  otherAccount(test);
 
   test(
     'without a size, a page is made for 50 items',
@@ -197,52 +197,6 @@ export default computeSection('list-instances', (test) => {
         ...beside.exchanges,
       );
       t.judge(of('filters-combine'), judgement);
-    },
-  );
-
-  test(
-    'filters, sorts and pages hold for another account as well',
-    {
-      judges: [
-        of('region-filter'),
-        of('gpu-type-filter'),
-        of('sort-name'),
-        'compute.pagination.walk-without-gaps',
-      ],
-      needs: ['keys.second'],
-    },
-    async (t) => {
-      const as = { as: 'second' };
-      const whole = wholeOf(t, instances, {}, as);
-      const { records } = await whole.known();
-      if (records.length === 0) throw new NotExercised('keys.second has no instances');
-      const sorted = async (sort_direction: 'ASC' | 'DESC') =>
-        instances.read(t, { sort_field: 'NAME', sort_direction }, as);
-      const lists = { up: await sorted('ASC'), down: await sorted('DESC') };
-      t.judge(of('sort-name'), instances.sorting.inOrder(t, 'NAME', lists));
-      const size = Math.min(199, Math.ceil(records.length / WALKED_PAGES));
-      await judgeAround(
-        t,
-        whole,
-        'compute.pagination.walk-without-gaps',
-        async () => instances.read(t, {}, { ...as, size }),
-        (around, walked) => sameInParts(around, walked, `a walk of size ${size}`),
-      );
-      for (const filter of instances.filters) {
-        // The value that leaves most of them out.
-        const meant = (shown: string) =>
-          records.filter((record) => record[filter.member] === shown).length;
-        const [value] = filter
-          .values(t, records)
-          .toSorted((one, other) => meant(one.shown) - meant(other.shown));
-        const part =
-          value && (await judgeFilter(t, instances, filter, value, { whole, options: as }));
-        if (part === undefined)
-          t.notExercised(
-            value?.id ?? filter.ids[0],
-            `the instances of keys.second tell nothing of a filter by ${filter.name}`,
-          );
-      }
     },
   );
 });

@@ -10,7 +10,7 @@ import {
 } from '../../harness/drivers/compute/actions.ts';
 import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
-import { runtimeIn } from '../../harness/checks/compute/runs.ts';
+import { runtimeIn, stopsAreFree } from '../../harness/checks/compute/runs.ts';
 import {
   answersFirst,
   shownBetween,
@@ -23,6 +23,7 @@ import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { datedNow, sendWrongBodies, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
 import { cutBodies, notes } from '../../harness/generate/bodies.ts';
+import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
 import { refusedChangesNothing, refusesBodies, refusesIds } from './actions.ts';
 
@@ -71,17 +72,18 @@ export default computeSection('stop-instance', (test) => {
   test(
     'a stop of a stopped instance may be repeated',
     {
-      judges: [of('stopped-accepted'), 'compute.states.runtime-rests'],
+      judges: [of('stopped-accepted'), of('stopped-unchanged'), 'compute.states.runtime-rests'],
     },
     async (t) => {
       const id = await t.stopped(1);
       const rests = await restsInTheEnd(t, async () => {
-        const answers = [];
+        const answers: Exchange[] = [];
         for (let n = 0; n < REPEATS; n += 1) answers.push(await t.api.stop(id));
         for (const [n, answer] of answers.entries()) {
           const what = `Stop ${n + 1} of a stopped instance`;
           t.judge(of('stopped-accepted'), accepted(answer, what));
         }
+        t.judge(of('stopped-unchanged'), stopsAreFree(answers));
         return answers.flatMap((answer) => runtimeIn(actionRecordOf(answer) ?? {}, answer));
       });
       judgeOrLack(t, 'compute.states.runtime-rests', rests, 'the answers show too few digits');

@@ -5,6 +5,7 @@ import { accepted, answeredWith, refusedWith } from '../../harness/checks/comput
 import { onlyTerminated } from '../../harness/checks/compute/lifecycle.ts';
 import { datedBetween } from '../../harness/checks/compute/figures.ts';
 import { isSuccess } from '../../harness/checks/compute/records.ts';
+import { reasonKept } from '../../harness/checks/compute/runs.ts';
 import {
   noEarlyConflict,
   shownBetween,
@@ -147,14 +148,16 @@ export default computeSection('terminate-instance', (test) => {
         'compute.stop-instance.terminated-conflict',
         'compute.states.terminated-survives-terminate',
         'compute.instance-record.dates-fit-the-clock',
+        'compute.instance-record.terminated-reason-stays',
       ],
       waitsLong: true,
     },
     async (t) => {
       const { probe, answer: first } = await terminationOfRunning(t);
       const ended = probe.observedStates.find(({ state }) => state === 'TERMINATED')?.exchange;
+      const before = await probe.observe();
       const readings: Observation[] = [];
-      if (probe.observedStates.at(-1)?.state !== 'TERMINATED') throw new NotExercised(OUT_OF_SIGHT);
+      if (before?.status !== 'TERMINATED') throw new NotExercised(OUT_OF_SIGHT);
       const notes = exampleNotes.map((note) => ({ reason_note: note }));
       for (const options of [{}, ...[{}, ...notes].map((json) => ({ json }))]) {
         const answer = await t.api.terminate(probe.id, options);
@@ -166,6 +169,13 @@ export default computeSection('terminate-instance', (test) => {
         t.judge('compute.states.terminated-survives-terminate', kept);
         if (kept.violations.length > 0) return;
       }
+      const last = readings.at(-1) ?? before;
+      judgeOrLack(
+        t,
+        'compute.instance-record.terminated-reason-stays',
+        reasonKept(before, last),
+        'it tells no reason of its termination',
+      );
       const stop = answeredWith(await t.api.stop(probe.id), 409, 'A stop of a terminated instance');
       t.judge('compute.stop-instance.terminated-conflict', stop);
       judgeOrLack(

@@ -53,19 +53,15 @@ const NO_SKU =
   'the few sizes that the account lists may be those of presets that are offered no more, or there are more than 800';
 const UNLISTED = 'the list does not show the stopped instance, searched for by its name';
 
+type Account = Awaited<ReturnType<typeof listedBesidePresets>>['accounts'][number];
+
 /** What a listed instance says beside the presets, and what it takes to see anything of that. */
 const besidePresets = [
   [
     'list-region-no-location',
     'shows no location within a region as its region',
-    ({ lists, locations, exchanges }: Awaited<ReturnType<typeof listedBesidePresets>>) =>
-      locations.size === 0
-        ? notObserved
-        : together(
-            ...lists.map(({ records, ...read }) =>
-              runsInRegions(records, locations, ...read.exchanges, ...exchanges),
-            ),
-          ),
+    ({ records, locations, exchanges }: Account) =>
+      locations.size === 0 ? notObserved : runsInRegions(records, locations, ...exchanges),
     'no preset shows a location and a region, or there are more than 800',
   ],
   ['list-size-sku', 'has a size that is a SKU name', sizesAreSkus, NO_SKU],
@@ -96,7 +92,8 @@ const besideALocation: readonly ListQuery[] = [
 export default computeSection('instance-record', (test) => {
   for (const [slug, what, law, lack] of besidePresets) {
     test(`a listed instance ${what}`, { judges: [of(slug)] }, async (t) => {
-      judgeOrLack(t, of(slug), law(await listedBesidePresets(t)), lack);
+      const { accounts } = await listedBesidePresets(t);
+      judgeOrLack(t, of(slug), together(...accounts.map((account) => law(account))), lack);
     });
   }
 

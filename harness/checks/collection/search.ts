@@ -1,7 +1,7 @@
 /** Free-text searches: texts that are worth searching for, and searches that must find nothing. */
 
 import { freeTextLength } from '../../../schemas/compute/list-instances.ts';
-import { textOf, type WireRecord } from '../compute/records.ts';
+import { numberOf, textOf, type WireRecord } from '../compute/records.ts';
 import { type Judgement, notObserved } from '../judgement.ts';
 import { selectsNone } from './filter.ts';
 import type { Part } from './bracket.ts';
@@ -66,6 +66,7 @@ export const awkwardSearches = [
   'qzxjvw([{\\*+?',
   'qzxjvw 学習 %_&#',
   '9041726358',
+  'é',
 ] as const;
 
 const MIN_HIDDEN = 3;
@@ -135,11 +136,12 @@ export function wildcardsFor(name: string): readonly string[] {
 }
 
 const searched = ['name', 'region', 'gpu_type'] as const;
-const notSearched = ['instance_id', 'status', 'size', 'guest_ready'] as const;
+const notSearched = ['instance_id', 'status', 'size', 'guest_ready', 'bandwidth'] as const;
 /** Members in which one word alone may be apart, with the words that speak of nothing that is searched. */
 const saidInWords = [
   ['resources', /^(?:v?cpus?|cores|memory|storage|disk|nvme|ssd)$/u],
   ['termination_reason', /./u],
+  ['guest_ready_reason', /./u],
   ['size', /^\d*x?(?:metal|small|medium|large|standard)$/u],
 ] as const;
 
@@ -149,7 +151,8 @@ const saidInWords = [
  */
 export function textsElsewhere(records: readonly WireRecord[]): readonly string[] {
   const texts = searchedTexts(records);
-  const valuesOf = (field: string) => records.map((record) => textOf(record, field) ?? '');
+  const valuesOf = (field: string) =>
+    records.map((record) => textOf(record, field) ?? String(numberOf(record, field) ?? ''));
   const words = saidInWords.map(([field, kind]) =>
     valuesOf(field).flatMap((text) => wordsOf(text).filter((word) => kind.test(word))),
   );

@@ -6,11 +6,12 @@ import { exchangeOf, type MadeExchange } from './exchange.test.support.ts';
 import {
   computeFolds,
   describedAlike,
+  keyStays,
   ownersApart,
   requestIdFresh,
-  runtimesRest,
   terminatedStays,
 } from './history.ts';
+import { runtimesRest } from './meters.ts';
 import { type Shown, shownBy } from './operation.ts';
 import { METER_LAG_MS } from './runs.ts';
 import { LAG_MS } from './settling.ts';
@@ -75,6 +76,20 @@ test.for([
   ['a', 'unseen'],
 ] as const)('pages by the key that read them: %s: %s', ([pages, verdicts]) => {
   expect(said(ownersApart, pagesBy(pages))).toBe(verdicts);
+});
+
+test.for([
+  ['primary 200, primary 404, primary 401, primary 200', 'unseen held broken held'],
+  ['primary 200, second 401, second 200, second 401', 'unseen unseen unseen broken'],
+  ['primary 401, primary 403, none 200, none 401', 'unseen unseen unseen unseen'],
+] as const)('answers to keys, one after the other: %s: %s', ([answers, verdicts]) => {
+  const exchanges = answers.split(', ').map((one) => {
+    const [key = '', status] = one.split(' ');
+    const exchange = exchangeOf({ status: Number(status) });
+    const credential = key === 'none' ? undefined : key;
+    return { ...exchange, request: { ...exchange.request, credential } };
+  });
+  expect(said(keyStays, exchanges)).toBe(verdicts);
 });
 
 test('however many instances a list shows, no more of them are remembered than may be', () => {

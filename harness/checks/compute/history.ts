@@ -2,28 +2,49 @@
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { joined, type Judgement, notObserved, pass, violated } from '../judgement.ts';
+import { expectThat, notObserved, pass, violated } from '../judgement.ts';
 import { endOf } from '../reading.ts';
 import { type Fold, freshId } from '../universal.ts';
+import { answered, isInformative } from './answers.ts';
 import { requestIdOf } from './envelope.ts';
 import { isInstanceState } from './lifecycle.ts';
-import type { Shown } from './operation.ts';
-import { idsOf, numberOf, textOf, type WireRecord } from './records.ts';
-import {
-  GROWTHS_THAT_CONVINCE,
-  METER_LAG_MS,
-  runtimeIn,
-  type RuntimeReading,
-  runtimeRests,
-} from './runs.ts';
+import type { ComputeFold, Shown } from './operation.ts';
+import { idsOf, isSuccess, numberOf, textOf, type WireRecord } from './records.ts';
+import { runtimesRest } from './meters.ts';
 import { LAG_MS } from './settling.ts';
-
-type ComputeFold<Entry> = Fold<Shown, ComputeRequirementId, Entry>;
 
 /** No two requests share a request id (compute#errors/request_id). */
 export const requestIdFresh: ComputeFold<string> = {
   requirement: 'compute.errors.request-id-fresh',
   judge: ({ exchange }, known) => freshId(exchange, requestIdOf(exchange), known),
+};
+
+/**
+ * A key that was let in is not refused as unknown later (compute#authentication/rule-3): whatever else fails then fails for
+ * that. Vacuous until a key is used again.
+ */
+export const keyStays: ComputeFold<string> = {
+  requirement: 'compute.authentication.key-stays-valid',
+  judge: ({ exchange }, known) => {
+    const { credential } = exchange.request;
+    const status = exchange.response?.status ?? 0;
+    if (credential === undefined) return { judgement: notObserved, learned: [] };
+    const earlier = known.get(credential);
+    const judgement = expectThat(
+      status !== 401,
+      'A key that was let in before is refused as if nobody had it.',
+      {
+        expected: `no refusal of keys.${credential}, as in exchange ${earlier}`,
+        actual: answered(exchange),
+      },
+      exchange,
+    );
+    if (earlier === undefined) {
+      const learned = isSuccess(exchange) ? [[credential, exchange.id] as const] : [];
+      return { judgement: notObserved, learned };
+    }
+    return { judgement: isInformative(exchange) ? judgement : notObserved, learned: [] };
+  },
 };
 
 /** Keys of different accounts; of the others it is open whose they are. */
@@ -142,58 +163,6 @@ function inWords(description: Description | undefined): string {
   return fixed.map((field, index) => `${field} ${description?.[index]}`).join(', ');
 }
 
-/** The latest readings of one instance at rest in one kind of answer. */
-interface Rest {
-  readonly started: string;
-  readonly readings: readonly RuntimeReading[];
-}
-
-const atRest: ReadonlySet<unknown> = new Set(['STOPPED', 'TERMINATED']);
-
-/** Readings of an instance that are kept: the first, and the ones that grew. */
-const KEPT = GROWTHS_THAT_CONVINCE + 1;
-
-/**
- * The runtime of what is stopped or terminated rests (compute#states/running-stop/billing): a figure of few digits grows
- * too slowly for one case. What was started again in between tells another start.
- */
-export const runtimesRest: ComputeFold<Rest> = {
-  requirement: 'compute.states.runtime-rests',
-  judge: (shown, known) => {
-    const all = shown.records.map((record) => restOf(shown, record, known));
-    return {
-      judgement: joined(all.map(({ judgement }) => judgement)),
-      learned: all.map(({ key, rest }) => [key, rest] as const),
-    };
-  },
-};
-
-function restOf(
-  { exchange, kind }: Shown,
-  record: WireRecord,
-  known: ReadonlyMap<string, Rest>,
-): { readonly key: string; readonly rest: Rest | undefined; readonly judgement: Judgement } {
-  const key = `${kind} ${textOf(record, 'instance_id')?.toLowerCase()}`;
-  const [reading] = runtimeIn(record, exchange);
-  const started = textOf(record, 'started_at');
-  if (!atRest.has(record['status']) || reading === undefined || started === undefined) {
-    return { key, rest: undefined, judgement: notObserved };
-  }
-  const earlier = known.get(key);
-  const [first] = earlier?.readings ?? [];
-  if (earlier?.started !== started || first === undefined) {
-    return { key, rest: { started, readings: [reading] }, judgement: notObserved };
-  }
-  if (exchange.startedAt <= first.exchange.startedAt + METER_LAG_MS) {
-    return { key, rest: earlier, judgement: notObserved };
-  }
-  const before = earlier.readings.at(-1) ?? first;
-  const readings =
-    reading.hours > before.hours ? [...earlier.readings, reading].slice(-KEPT) : earlier.readings;
-  const judgement = runtimeRests(readings.length < KEPT ? [first, before, reading] : readings);
-  return { key, rest: { started, readings }, judgement };
-}
-
 /** The first answer that showed an instance TERMINATED, and when that had ended. */
 interface Ended {
   readonly exchange: string;
@@ -244,6 +213,7 @@ export const terminatedStays: ComputeFold<Ended> = {
 /** Everything that is held against what earlier exchanges of a run showed. */
 export const computeFolds: readonly Fold<Shown, ComputeRequirementId>[] = [
   requestIdFresh,
+  keyStays,
   ownersApart,
   describedAlike,
   runtimesRest,

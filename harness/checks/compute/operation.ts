@@ -6,7 +6,7 @@ import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { literalPattern } from '../../exchange/compute-guard.ts';
 import { readRecord } from '../../target/bindings.ts';
-import type { Verdicts } from '../universal.ts';
+import type { Fold, Verdicts } from '../universal.ts';
 import { actionRecordOf, isSuccess, itemsOf, type WireRecord } from './records.ts';
 
 /** What the checks of every exchange yield. */
@@ -79,6 +79,9 @@ export interface Shown {
   readonly kind: 'list' | 'single' | 'action' | 'other';
   readonly records: readonly WireRecord[];
 }
+
+/** A check of what exchanges show, one after the other. */
+export type ComputeFold<Entry> = Fold<Shown, ComputeRequirementId, Entry>;
 
 /** Reads the records of an exchange; undefined for one that the contract does not speak of, or that did not arrive whole. */
 export function shownBy(

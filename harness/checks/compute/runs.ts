@@ -4,7 +4,8 @@ import { isInstant } from '../../../schemas/compute/wire.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import { answeredNumber, numberOf, type ShownRecord, textOf, type WireRecord } from './records.ts';
-import { CREDIT } from './figures.ts';
+import { CREDIT, ROUNDING } from './figures.ts';
+import { endOf } from '../reading.ts';
 
 /** Clocks of servers tick in steps of up to 16 ms. */
 const TICK_MS = 20;
@@ -41,6 +42,21 @@ export function terminationKept(before: ShownRecord, now: ShownRecord): Judgemen
   if ([before, now].some(({ record }) => record['status'] !== 'TERMINATED')) return notObserved;
   const message = 'The date of the termination of a terminated instance changed.';
   return dateKept('terminated_at', before, now, message);
+}
+
+/** An instance that stays TERMINATED tells the same reason of its termination in both records. */
+export function reasonKept(before: ShownRecord, now: ShownRecord): Judgement {
+  const [expected, actual] = [before, now].map(({ record }) =>
+    record['status'] === 'TERMINATED' ? textOf(record, 'termination_reason') : undefined,
+  );
+  if (expected === undefined || actual === undefined) return notObserved;
+  return expectThat(
+    actual === expected,
+    'The reason of the termination of a terminated instance changed.',
+    { expected, actual },
+    now.exchange,
+    before.exchange,
+  );
 }
 
 /** A date of two records, where both tell an instant. */
@@ -204,5 +220,30 @@ export function runtimeKept(before: ShownRecord, stop: Exchange): Judgement {
     { expected: `about ${first}`, actual: later },
     stop,
     before.exchange,
+  );
+}
+
+/** Storage costs less than so many times what an instance costs that runs. */
+const STORAGE_SHARE = 100;
+
+/**
+ * Stops of what is stopped, one right after the other, add nothing to its cost. Storage may be charged, and a meter book the
+ * last run meanwhile: only what grows twice, and by far more than storage can, comes of the stops.
+ */
+export function stopsAreFree(stops: readonly Exchange[]): Judgement {
+  const costs = stops.flatMap((stop) => answeredNumber(stop, 'total_cost_incurred') ?? []);
+  const [first, last] = [stops[0], stops.at(-1)];
+  const [from, until] = [costs[0], costs.at(-1)];
+  if (first === undefined || last === undefined || costs.length < ENOUGH) return notObserved;
+  if (from === undefined || until === undefined) return notObserved;
+  const growths = costs.filter((cost, index) => cost > (costs[index - 1] ?? cost));
+  const hours = (endOf(last) - first.startedAt) / HOUR_MS;
+  const most = STORAGE_SHARE * (answeredNumber(first, 'hourly_rate') ?? 0) * hours + 2 * ROUNDING;
+  return expectThat(
+    growths.length < GROWTHS_THAT_CONVINCE || until - from <= most,
+    'Each stop of a stopped instance adds to its cost.',
+    { expected: from, actual: costs },
+    last,
+    first,
   );
 }

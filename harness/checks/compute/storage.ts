@@ -134,9 +134,9 @@ export function withinDisk(listed: WireRecord, stop: Exchange): Judgement {
 const FULL_BY_NO_CHANCE = 5;
 
 /** The storage of listed instances is what is in use, and not the storage of their presets. */
-export function showsUse({ own, presets, bindings, exchanges }: BesidePresets): Judgement {
+export function showsUse({ records, presets, bindings, exchanges }: BesidePresets): Judgement {
   const disks = offered(presets, 'storage', bindings);
-  const shown = own.flatMap((record) => {
+  const shown = records.flatMap((record) => {
     const disk = disks.get(textOf(record, 'size') ?? '');
     const storage = numberOf(record, 'storage_used_gb');
     return disk === undefined || storage === undefined

@@ -28,7 +28,7 @@ const gone = {
   terminated_at: '2026-11-20T10:00:00Z',
   termination_reason: 'credit',
 };
-const resting = { status: 'STOPPED', total_runtime_hours: 3.0001 };
+const resting = { status: 'STOPPED', total_runtime_hours: 3.0001, total_cost_incurred: 9.0001 };
 
 /** Good answers of every kind: together they show everything that is judged on every exchange. */
 const answers: readonly Exchange[] = [
@@ -51,8 +51,8 @@ const answers: readonly Exchange[] = [
   exchangeOf({ method: 'POST', path: `/instances/${id}/stop`, body: actionRecord() }),
   exchangeOf({ method: 'POST', path: `/instances/${id}/terminate`, body: actionRecord(gone) }),
   ...[...Object.entries(codeOfStatus), ['409', 'CONFLICT'], ['422', 'VALIDATION_ERROR']].map(
-    ([status, code]) =>
-      exchangeOf({
+    ([status, code]) => {
+      const answer = exchangeOf({
         path: '/regions',
         status: Number(status),
         body: { error: { code, message: 'no', request_id: `r-${status}` } },
@@ -60,7 +60,9 @@ const answers: readonly Exchange[] = [
           ['content-type', 'application/json'],
           ['retry-after', '1'],
         ],
-      }),
+      });
+      return { ...answer, request: { ...answer.request, credential: undefined } };
+    },
   ),
 ];
 

@@ -26,8 +26,9 @@ import {
 } from './variants.ts';
 
 type Change = Readonly<Record<string, unknown>>;
-const beside = (own: BesidePresets['own'], more: Partial<BesidePresets>): BesidePresets => ({
-  own,
+type Records = BesidePresets['records'];
+const beside = (records: Records, more: Partial<BesidePresets>): BesidePresets => ({
+  records,
   presets: [],
   bindings: {},
   skus: new Set(),

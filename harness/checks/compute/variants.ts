@@ -97,7 +97,7 @@ export function onlyPresetsAt(
 
 /** What an account lists, beside all presets. */
 export interface BesidePresets {
-  readonly own: readonly WireRecord[];
+  readonly records: readonly WireRecord[];
   readonly presets: readonly WireRecord[];
   readonly bindings: ComputeBindings;
   /** SKU names of the presets; none where there may be others. */
@@ -112,8 +112,8 @@ const TELLING_SIZES = 3;
  * The sizes of listed instances are SKU names of presets. An instance may outlive its preset, so one that is no longer
  * offered is wrong only where no size is a SKU name, or where it is a headline and SKU names are none.
  */
-export function sizesAreSkus({ own, skus, exchanges }: BesidePresets): Judgement {
-  const sizes = own.flatMap((record) => textOf(record, 'size') ?? []);
+export function sizesAreSkus({ records, skus, exchanges }: BesidePresets): Judgement {
+  const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
   if (sizes.length === 0 || skus.size === 0) return notObserved;
   const others = sizes.filter((size) => !skus.has(size));
   const isConclusive = Array.from(skus).every((sku) => !isHeadlineSize(sku));
@@ -130,8 +130,8 @@ export function sizesAreSkus({ own, skus, exchanges }: BesidePresets): Judgement
 }
 
 /** Some size of listed instances is the SKU name of a preset: where none is, sizes are something else. */
-export function someSizeIsSku({ own, skus, exchanges }: BesidePresets): Judgement {
-  const sizes = own.flatMap((record) => textOf(record, 'size') ?? []);
+export function someSizeIsSku({ records, skus, exchanges }: BesidePresets): Judgement {
+  const sizes = records.flatMap((record) => textOf(record, 'size') ?? []);
   const isAny = sizes.some((size) => skus.has(size));
   // Of a few sizes alone, all presets may have been taken from the offer.
   if (skus.size === 0 || (!isAny && new Set(sizes).size < TELLING_SIZES)) return notObserved;
@@ -231,7 +231,7 @@ export function offered(
 }
 
 /** Listed instances have the GPU model and the CPUs of the preset that their size names. */
-export function fitsPreset({ own, presets, bindings, exchanges }: BesidePresets): Judgement {
+export function fitsPreset({ records, presets, bindings, exchanges }: BesidePresets): Judgement {
   const [cpus, models] = (['cpu', 'gpu'] as const).map((field) =>
     offered(presets, field, bindings),
   );
@@ -246,7 +246,7 @@ export function fitsPreset({ own, presets, bindings, exchanges }: BesidePresets)
     { field: 'gpu_type', offers: models, isComparable: (value: unknown) => known.has(value) },
   ];
   return together(
-    ...own.flatMap((record) =>
+    ...records.flatMap((record) =>
       compared.map(({ field, offers, isComparable }) => {
         const some = offers?.get(textOf(record, 'size') ?? '');
         const isConclusive = some !== undefined && [...some].every((value) => isComparable(value));

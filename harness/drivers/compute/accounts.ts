@@ -17,6 +17,7 @@ import { retry } from '../../runner/retry.ts';
 import { readRegionCodes } from '../../target/bindings.ts';
 import { likeUnknownInstance, NOTED } from './actions.ts';
 import type { ActionOptions, ComputeContext } from './api.ts';
+import { wholePresets } from '../collection/instances.ts';
 import type { InstanceProbe } from './instance-probe.ts';
 import {
   type Listing,
@@ -48,7 +49,10 @@ async function readings(t: ComputeContext, query: ListQuery, other: Other): Prom
     const { purpose, line } = computeNeeds['bindings.presets.items'];
     throw new NotExercised(`needs ${purpose}`, line);
   }
-  const read = async (as: string) => readPresetList(t.api, t.bindings, query, { as });
+  const { ids } = await wholePresets(t).known();
+  // In two pages, but for those of a region: another account may be given another second page.
+  const size = 'region' in query ? 200 : Math.min(200, Math.max(1, Math.ceil(ids.length / 2)));
+  const read = async (as: string) => readPresetList(t.api, t.bindings, query, { as, size });
   const first = await read('primary');
   const asked = await read(other);
   const isKeptOut = other === 'empty' && !asked.readable;
@@ -163,7 +167,6 @@ function filtersFor(newest: WireRecord): readonly ListQuery[] {
       sort_field,
       sort_direction: sortDirections[at % 2],
     })),
-    // And two at a time.
     { date_range_begin: '2000-01-01T00:00:00Z', date_range_end: '2100-01-01T00:00:00Z' },
     { region: textOf(newest, 'region'), status: 'running' },
     { gpu_type: textOf(newest, 'gpu_type'), sort_field: 'NAME' },
@@ -198,13 +201,10 @@ export function cursorQueries(newest: WireRecord | undefined): readonly ListQuer
   ];
 }
 
-/** States that the newest instances may lack; terminated ones must be out of sight for another account all the same. */
-const rarer = ['stopped', 'errored', 'terminated'] as const;
-
-/** A few instances in each of them. */
+/** A few instances in each state that the newest may lack; terminated ones must be out of sight for another account as well. */
 export async function someRarer(t: ComputeContext): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (const status of rarer) {
+  for (const status of ['stopped', 'errored', 'terminated']) {
     const records = instancesOf(await t.api.list({ status, size: 2 })) ?? [];
     ids.push(...records.flatMap((record) => textOf(record, 'instance_id') ?? []));
   }

@@ -4,6 +4,7 @@ import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.t
 import { type Claim, longestRun, sameRemainingHours } from '../../checks/compute/figures.ts';
 import { presetValue } from '../../checks/compute/presets.ts';
 import { actionRecordOf, idsOf, instancesOf, textOf } from '../../checks/compute/records.ts';
+import { nextCursor } from '../../checks/collection/bounds.ts';
 import { locationOf, locationsWithin } from '../../checks/compute/variants.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import { NotExercised } from '../../runner/case.ts';
@@ -14,7 +15,7 @@ import { experiment } from './standing.ts';
 import { requireItems } from '../collection/whole-list.ts';
 import { wholeInstances, wholePresets } from '../collection/instances.ts';
 
-/** The instances of both accounts beside the presets, and what those tell of SKU names, disks and locations. */
+/** The instances of each account beside the presets, and what those tell of SKU names, disks and locations. */
 export const listedBesidePresets = experiment(async (t) => {
   const presets = await requireItems(wholePresets(t), 1, 'presets');
   const own = await requireItems(wholeInstances(t), 1, 'instances');
@@ -27,17 +28,34 @@ export const listedBesidePresets = experiment(async (t) => {
   // Presets beyond those that are read may have any name and location.
   const isWhole = presets.end === 'last-page';
   const unmapped = t.bindings.locations?.unmapped ?? [];
-  return {
+  const known = {
     presets: presets.records,
-    own: own.records,
-    lists: [own, ...other],
-    exchanges: [...own.exchanges, ...presets.exchanges],
     bindings: t.bindings,
-    disks: new Set(valuesOf('storage').filter((disk) => typeof disk === 'number')),
     skus: new Set(isWhole ? valuesOf('sku').filter((sku) => typeof sku === 'string') : []),
     locations: isWhole ? locationsWithin(presets.records, unmapped, t.bindings) : new Set<string>(),
   };
+  return {
+    disks: new Set(valuesOf('storage').filter((disk) => typeof disk === 'number')),
+    accounts: [own, ...other].map(({ records, exchanges }) => ({
+      ...known,
+      records,
+      exchanges: [...exchanges, ...presets.exchanges],
+    })),
+  };
 });
+
+/** The instances of an account twice in a row, on one page; of a large account those that run. */
+export async function readTwice(
+  t: Pick<ComputeContext, 'api'>,
+  as: string,
+): Promise<readonly [Exchange, Exchange]> {
+  const page = { size: 200 };
+  const all = await t.api.list(page, { as });
+  // The newest page of a large account may hold none that runs.
+  const asked = typeof nextCursor(all) === 'string' ? { ...page, status: 'running' } : page;
+  const first = asked === page ? all : await t.api.list(asked, { as });
+  return [first, await t.api.list(asked, { as })];
+}
 
 const stopsOf = ([0, 1] as const).map((index) =>
   experiment(async (t) => {

@@ -14,7 +14,7 @@ import { pause } from '../../exchange/budget.ts';
 import { LONGEST_NOTE, noteOf } from '../../generate/bodies.ts';
 import { NOTED, restsInTheEnd, type WrongBody } from './actions.ts';
 import type { Observation, ComputeContext } from './api.ts';
-import { experiment, followed } from './standing.ts';
+import { SOON, experiment, followed } from './standing.ts';
 import { type Listing, readInstances } from '../collection/reading.ts';
 import { eventually, retry } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
@@ -83,15 +83,24 @@ export async function sendWrongBodies(
   return { probe, answers, after, listed };
 }
 
+/** What another account gets that reads an instance in a state that passes; undefined without a second key. */
+export async function seenByOther(
+  t: Pick<ComputeContext, 'api' | 'target'>,
+  id: string,
+): Promise<Exchange | undefined> {
+  return t.target.keys.second === undefined ? undefined : t.api.get(id, { ...SOON, as: 'second' });
+}
+
 /** A stop of a running instance, followed to its end, with the list from before the instance was made. */
 export const stopOfRunning = experiment(async (t) => {
   const listedBefore = await readInstances(t.api);
   const stopped = await stopRunning(t);
   const { probe, listed, answer } = stopped;
-  const second = await t.api.stop(probe.id);
+  const [second, foreignGet] = await Promise.all([t.api.stop(probe.id), seenByOther(t, probe.id)]);
   await requireStillRan(probe, answer, listed?.record);
   const settled = await followed(probe, answer, stopJourney);
-  return { ...stopped, listedBefore, second, settled, after: await probe.requireStatus() };
+  const after = await probe.requireStatus();
+  return { ...stopped, listedBefore, second, foreignGet, settled, after };
 });
 
 /** Clocks of services and of testers are no further apart, whatever the time zone that they are set to. */

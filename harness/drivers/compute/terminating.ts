@@ -10,6 +10,7 @@ import { NOTED } from './actions.ts';
 import type { ActionOptions, ComputeContext } from './api.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { experiment, followed, SOON } from './standing.ts';
+import { seenByOther } from './stops.ts';
 import { makesInstances, terminateWithRetries, TRIES } from './terminations.ts';
 
 const TOO_LONG = { json: { reason_note: noteOf(LONGEST_NOTE + 1) } };
@@ -39,13 +40,14 @@ export const terminationOfStopped = experiment(async (t) => {
       return { probe, long, listed, lastStop };
     });
     const { probe } = met;
-    const [first, second, terminatedList, foreign] = await Promise.all([
+    const [first, second, terminatedList, foreign, foreignGet] = await Promise.all([
       stopOfTerminating(t, probe.id),
       stopOfTerminating(t, probe.id, NOTED),
       t.api.list({ status: 'terminated', size: 200 }, SOON),
       t.target.keys.second === undefined
         ? undefined
         : t.api.terminate(probe.id, { ...SOON, as: 'second' }),
+      seenByOther(t, probe.id),
     ]);
     // What was stopped may be stopped again: a conflict came behind the terminate.
     const early = await behind;
@@ -61,7 +63,7 @@ export const terminationOfStopped = experiment(async (t) => {
     // A lone failure may pass, and a stop that was sent again would meet the next state.
     const failed = sent.filter((one) => one.answer.response?.status === 500);
     const stops = failed.length === 1 ? sent.filter((one) => !failed.includes(one)) : sent;
-    return { ...met, answer, stops, foreign, terminatedList, after, settled };
+    return { ...met, answer, stops, foreign, foreignGet, terminatedList, after, settled };
   }
 });
 

@@ -58,7 +58,7 @@ export function creationInstant(test: Define): void {
       judgeBounds(t, [boundary, ...others], fine);
       await judgePoint(t, id, instantWithin(boundary, fine));
       await judgeGrasp(t, id, boundary);
-      await judgeOffsets(t, boundary);
+      await judgeWritings(t, boundary);
     },
   );
 }
@@ -138,18 +138,27 @@ const offsets = [
   ['date_range_end', ['-11:00', '+12:00', '-05:30']],
 ] as const;
 
-/** The instants of one creation, as either bound meets it, written in other offsets: those that are read are another way to write it. */
-async function judgeOffsets(t: ComputeContext, { lastBegin, firstEnd }: Boundary): Promise<void> {
+/** As clocks of microseconds and nanoseconds write it. */
+const finer = ['000Z', '000000Z'] as const;
+
+/**
+ * The instants of one creation, as either bound meets it, written in other offsets and with more digits: those that are read
+ * are another way to write it.
+ */
+async function judgeWritings(t: ComputeContext, { lastBegin, firstEnd }: Boundary): Promise<void> {
   for (const [bound, written] of offsets) {
     const isBegin = bound === 'date_range_begin';
     const at = isBegin ? lastBegin : firstEnd;
     const zulu = wholeOf(t, instances, { [bound]: instant(at) }, { mostPages: 1 });
     const id = `compute.list-instances.date-${isBegin ? 'begin' : 'end'}` as const;
-    for (const offset of t.some(written, 1)) {
+    for (const text of [
+      ...t.some(written, 1).map((offset) => atOffset(at, offset)),
+      ...finer.map((digits) => instant(at).replace('Z', digits)),
+    ]) {
       await compareOne(
         t,
         zulu,
-        async () => readWindow(t.api, { [bound]: atOffset(at, offset) }),
+        async () => readWindow(t.api, { [bound]: text }),
         ({ before, after }, other) => {
           const judgement = sameItems({ before: before.ids, after: after.ids }, other);
           const read = { requirement: id, judgement: other.readable ? judgement : notObserved };

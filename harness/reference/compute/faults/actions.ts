@@ -151,6 +151,9 @@ export const actionsFaults = [
     'stopped-unchanged: second-stop-moves-the-start': before('stopOutcome', (instance, { now }) => {
       if (instance.state === 'STOPPED') instance.startedAt = now;
     }),
+    'stopped-unchanged: each-stop-has-a-fee': before('stopOutcome', (instance) => {
+      if (instance.state === 'STOPPED') instance.settledCost += 0.5;
+    }),
     'stopped-unchanged: second-stop-forgets-the-runtime': before('stopOutcome', (instance) => {
       if (instance.state === 'STOPPED') instance.settledRunMs = 0;
     }),

@@ -158,10 +158,23 @@ export const authenticationFaults = [
         return context.world.key(alone) === undefined ? original(context) : alone;
       },
     ),
+    'key-elsewhere: key-passes-as-x-api-key': replace(
+      'bearerToken',
+      (original, context) => original(context) ?? headerValues(context, 'x-api-key')[0],
+    ),
     'scheme-wrong: key-passes-right-behind-its-scheme': replace(
       'bearerToken',
       (original, context) =>
         original(context) ?? /^Bearer(\S+)$/u.exec(credential(context) ?? '')?.[1],
+    ),
+    'key-stays-valid + compute.regions.answers: regions-refuse-a-key-now-and-then': nowAndThen(
+      5,
+      (isDue) =>
+        replace('authenticate', (original, context) => {
+          const key = original(context);
+          if (context.operation === 'regions' && isDue()) throw context.rules.unauthorized(context);
+          return key;
+        }),
     ),
     'key-altered + list-instances: key-without-its-end-passes': keyPasses(
       (token, key) => key.startsWith(token) && token.length === key.length - 1,

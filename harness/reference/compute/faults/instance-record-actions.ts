@@ -35,6 +35,12 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
       if (instance.state === 'TERMINATED') instance.terminatedAt = now;
     },
   ),
+  'terminated-reason-stays: refused-terminate-gives-another-reason': before(
+    'terminateOutcome',
+    (instance, { now }) => {
+      if (instance.state === 'TERMINATED') instance.terminationReason = `Asked for at ${now}.`;
+    },
+  ),
   'list-nullable-there: list-leaves-nulls-out': amend('listRecord', withoutNulls),
   'action-nullable-there: actions-leave-nulls-out': amend('actionRecord', withoutNulls),
   'dates-are-instants: dates-without-offset': replace('formatDate', (original, instant, context) =>

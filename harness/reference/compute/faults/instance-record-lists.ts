@@ -44,12 +44,20 @@ function aWeekBefore({ origin }: Instance, field: string, at: number | undefined
   return origin === 'provision' && at !== undefined && { [field]: dated(at - 168 * HOUR_MS) };
 }
 
+/** Far more than the run of any instance. */
+const WHOLE_LIFE_HOURS = 10_000;
+
 export const instanceRecordListsFaults = [
   ...faultTable('compute.get-instance', {
     'own-instance: own-instance-is-not-found': fails(
       'singleRecord',
       notFound,
       (instance) => instance.origin === 'seed',
+    ),
+    'terminated-no-5xx: reading-what-is-terminated-crashes': fails(
+      'singleRecord',
+      () => new Error('There is no host.'),
+      ({ state }) => state === 'TERMINATED',
     ),
     'own-instance: one-id-in-four-is-malformed': fails(
       'isInstanceId',
@@ -103,6 +111,29 @@ export const instanceRecordListsFaults = [
       'list-cost-of-current-run: list-current-cost-is-of-the-whole-life': ({
         total_cost_incurred: total,
       }) => ({ current_cost: total }),
+      'list-cost-of-current-run: second-account-sees-the-cost-of-the-whole-life': (
+        _record,
+        { preset },
+        _at,
+        context,
+      ) => {
+        const cost = WHOLE_LIFE_HOURS * preset.hourlyPrice;
+        return (
+          isSecond(context) && {
+            current_cost: cost,
+            total_cost_incurred: cost,
+            total_runtime_hours: WHOLE_LIFE_HOURS,
+          }
+        );
+      },
+      'list-sizes-are-skus + list-size-sku: second-account-sees-headlines': (
+        _record,
+        { preset },
+        _at,
+        context,
+      ) => isSecond(context) && { size: context.rules.headlineSize(preset, context) },
+      'list-storage-in-use: second-account-sees-disks': (_record, { preset }, _at, context) =>
+        isSecond(context) && { storage_used_gb: preset.storageGb },
       'list-storage-in-use: list-storage-is-the-disk': (_record, { preset }) => ({
         storage_used_gb: preset.storageGb,
       }),

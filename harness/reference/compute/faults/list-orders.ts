@@ -98,6 +98,11 @@ export const listOrdersFaults = faultTable('compute.list-instances', {
     'sort-size: size-sorts-both-ways-alike': (query) => query.sortField === 'SIZE',
   }),
   'sort-gpu-type + sort-default-direction: gpu-sorts-by-length': goesBy('GPU_TYPE', byLength),
+  'sort-hourly-rate: second-account-sorts-by-name-alone': replace(
+    'instanceSortKey',
+    (original, instance, field, query, context) =>
+      original(instance, isSecond(context) ? 'NAME' : field, query, context),
+  ),
   'sort-hourly-rate: sort-by-rate-is-by-name-within-a-region': instancesBy((query) =>
     query.region !== undefined && query.sortField === 'HOURLY_RATE'
       ? { ...query, sortField: 'NAME' }

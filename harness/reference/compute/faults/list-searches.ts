@@ -8,6 +8,7 @@ import {
   faultTable,
   forces,
   instancesOf,
+  isSecond,
   type Patch,
   refusalIn,
   replace,
@@ -80,6 +81,8 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   ...each.forces('searchMatches', false, {
     'free-text-full-name: search-leaves-out-what-erred': (instance, query) =>
       query.text !== undefined && instance.state === 'ERRORED',
+    'free-text-full-name: second-account-finds-nothing': (_instance, query, context) =>
+      query.text !== undefined && isSecond(context),
     'free-text-full-name: search-looks-at-the-newest-alone': (instance, query, context) =>
       query.text !== undefined && instancesOf(context).slice(0, 2).includes(instance),
   }),
@@ -87,18 +90,27 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     'list-instances',
     /['"]/u,
   ),
+  'free-text-characters: search-for-a-letter-outside-ascii-is-refused': refusesText(
+    'list-instances',
+    (text) => /^[^\0-\u007f]$/u.test(text),
+  ),
   'free-text-characters: search-for-a-number-is-refused': refusesText('list-instances', (text) =>
     /^\d+$/u.test(text),
   ),
   ...each.forces('searchMatches', true, {
     'free-text-absent: long-searches-of-instances-do-not-count': (_instance, query) =>
       (query.text ?? '').length >= 200,
+    'free-text-absent: second-account-finds-everything': (_instance, _query, context) =>
+      isSecond(context),
     'free-text-absent: search-looks-at-ids': (instance, query) => instance.id === query.text,
   }),
   'free-text-absent: search-takes-percent-signs-for-wildcards': forces(
     'textMatches',
     (field, text) => new RegExp(likePattern(text), 'isu').test(field),
     (_field, text) => text.includes('%'),
+  ),
+  'free-text-absent: search-looks-at-bandwidths': alsoSearching(({ bandwidthMbps }) =>
+    String(bandwidthMbps),
   ),
   'free-text-absent: search-looks-at-the-hardware': alsoSearching(
     ({ preset }, { rules, ...rest }) => rules.resourceSummary(preset, { rules, ...rest }),
@@ -166,6 +178,7 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   }),
   ...each.forces('matchesDateEnd', true, {
     'date-window: end-is-ignored-beside-a-begin': (_instance, query) => query.begin !== undefined,
+    'date-end-past: second-account-has-no-end': (_instance, _query, context) => isSecond(context),
     'date-end-past + date-end: end-before-2000-is-ignored': (_instance, query) =>
       query.end !== undefined && query.end < Date.UTC(2000, 0, 1),
   }),
@@ -174,7 +187,13 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     () => invalid('Dates are in whole seconds.'),
     (_name, text) => text.includes('.'),
   ),
+  ...each.fails('parseDate', () => invalid('Dates have three digits of the second.'), {
+    'date-offset: dates-with-microseconds-are-refused': (_name, text) => /\.\d{6}Z$/u.test(text),
+    'date-offset: dates-with-nanoseconds-are-refused': (_name, text) => /\.\d{9}Z$/u.test(text),
+  }),
   ...each.forces('matchesDateBegin', true, {
+    'date-begin-future: second-account-has-no-begin': (_instance, _query, context) =>
+      isSecond(context),
     'date-begin-future + date-begin: future-begin-is-ignored': (_instance, query, context) =>
       query.begin !== undefined && query.begin > context.now,
     'date-begin + date-end: begin-in-this-century-is-ignored': (_instance, query, context) =>

@@ -13,12 +13,14 @@ import {
   amend,
   answering,
   before,
+  chained,
   enveloping,
   faultTable,
   forces,
   foreignOf,
   isSecond,
   isSuccess,
+  lingering,
   otherAccount,
   type Patch,
   replace,
@@ -189,6 +191,11 @@ export const scopingFaults = faultTable('compute.scoping', {
         query,
       ),
   ),
+  'presets-shared: second-account-turns-later-pages-round': amend(
+    'presetsInOrder',
+    (presets, context) =>
+      isSecond(context) && context.query.includes('cursor=') ? presets.toReversed() : presets,
+  ),
   'presets-shared: second-account-lacks-a-preset': succeeding(
     'presets',
     (json, { key, choices, world }) => {
@@ -215,6 +222,12 @@ export const scopingFaults = faultTable('compute.scoping', {
     'get-instance',
     'TERMINATED',
   ),
+  ...gathered(['STOPPING', 'TERMINATING'], (state) => ({
+    [`foreign-get: foreign-instance-is-read-while-${state.toLowerCase()}`]: chained(
+      lingering(state),
+      reaches('get-instance', state),
+    ),
+  })),
   ...each.forces('visibleTo', true, {
     'foreign-get: foreign-instance-is-read-by-its-id-in-capitals': (
       _instance,

@@ -1,0 +1,64 @@
+/** What the meter of an instance at rest shows over a run: its runtime rests. */
+
+import { joined, type Judgement, notObserved } from '../judgement.ts';
+import type { ComputeFold, Shown } from './operation.ts';
+import { textOf, type WireRecord } from './records.ts';
+import {
+  GROWTHS_THAT_CONVINCE,
+  METER_LAG_MS,
+  runtimeIn,
+  type RuntimeReading,
+  runtimeRests,
+} from './runs.ts';
+
+/** The latest readings of the runtime of one instance at rest in one kind of answer. */
+interface Rest {
+  readonly started: string;
+  readonly readings: readonly RuntimeReading[];
+}
+
+const atRest: ReadonlySet<unknown> = new Set(['STOPPED', 'TERMINATED']);
+
+/** Readings of an instance that are kept: the first, and the ones that grew. */
+const KEPT = GROWTHS_THAT_CONVINCE + 1;
+
+/**
+ * The runtime of what is stopped or terminated rests (compute#states/running-stop/billing): a figure of few digits grows
+ * too slowly for one case. What was started again in between tells another start.
+ */
+export const runtimesRest: ComputeFold<Rest> = {
+  requirement: 'compute.states.runtime-rests',
+  judge: (shown, known) => {
+    const all = shown.records.map((record) => restOf(shown, record, known));
+    return {
+      judgement: joined(all.map(({ judgement }) => judgement)),
+      learned: all.map(({ key, rest }) => [key, rest] as const),
+    };
+  },
+};
+
+function restOf(
+  { exchange, kind }: Shown,
+  record: WireRecord,
+  known: ReadonlyMap<string, Rest>,
+): { readonly key: string; readonly rest: Rest | undefined; readonly judgement: Judgement } {
+  const key = `${kind} ${textOf(record, 'instance_id')?.toLowerCase()}`;
+  const [reading] = runtimeIn(record, exchange);
+  const started = textOf(record, 'started_at');
+  if (!atRest.has(record['status']) || reading === undefined || started === undefined) {
+    return { key, rest: undefined, judgement: notObserved };
+  }
+  const earlier = known.get(key);
+  const [first] = earlier?.readings ?? [];
+  if (earlier?.started !== started || first === undefined) {
+    return { key, rest: { started, readings: [reading] }, judgement: notObserved };
+  }
+  if (exchange.startedAt <= first.exchange.startedAt + METER_LAG_MS) {
+    return { key, rest: earlier, judgement: notObserved };
+  }
+  const before = earlier.readings.at(-1) ?? first;
+  const readings =
+    reading.hours > before.hours ? [...earlier.readings, reading].slice(-KEPT) : earlier.readings;
+  const judgement = runtimeRests(readings.length < KEPT ? [first, before, reading] : readings);
+  return { key, rest: { started, readings }, judgement };
+}
