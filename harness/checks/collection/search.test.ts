@@ -81,6 +81,8 @@ test.for<readonly [found: string, ...Parameters<typeof textsElsewhere>[0]]>([
   ['vcpu', words],
   ['', { ...words, name: 'vcpu-test' }],
   ['starting', { name: 'web-1', guest_ready: 'starting' }],
+  ['10000', { name: 'web-1', bandwidth: 10_000 }],
+  ['booting', { name: 'web-1', guest_ready_reason: 'It is booting.' }],
   ['credits', { name: 'web-1', termination_reason: 'Out of credits.' }],
   [
     'metal',

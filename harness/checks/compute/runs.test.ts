@@ -3,10 +3,12 @@ import { testCheck, testVerdicts } from '../verdict.test.support.ts';
 import { actionRecord, exchangeOf, listRecord } from './exchange.test.support.ts';
 import {
   costOfNewRun,
+  reasonKept,
   runtimeKept,
   runtimeRests,
   restarted,
   startKept,
+  stopsAreFree,
   terminationKept,
   totalsKept,
 } from './runs.ts';
@@ -83,6 +85,55 @@ testCheck(
   (row: string) => terminated(row, 'TERMINATING'),
   {
     unseen: ['10:00:07Z 10:00:09Z'],
+  },
+);
+
+testCheck(
+  'the reason of a termination, and the state in which it was told first',
+  ([first, second, status = 'TERMINATED']: readonly [string | null, string | null, string?]) =>
+    reasonKept(
+      running({ termination_reason: first, status }),
+      running({ termination_reason: second, status: 'TERMINATED' }),
+    ),
+  {
+    held: [['Asked for.', 'Asked for.']],
+    broken: [['Asked for.', 'Asked for twice.']],
+    unseen: [
+      ['Asked for.', null],
+      [null, 'Asked for.'],
+      ['Asked for.', 'Gone.', 'TERMINATING'],
+    ],
+  },
+);
+
+testCheck(
+  'total costs in answers to stops, a second each, at 4.2 an hour',
+  (costs: readonly (number | null)[]) =>
+    stopsAreFree(
+      costs.map((total_cost_incurred, index) => ({
+        ...exchangeOf({
+          method: 'POST',
+          path: '/instances/i/stop',
+          body: actionRecord({ total_cost_incurred, hourly_rate: 4.2 }),
+        }),
+        startedAt: index * 1_000,
+      })),
+    ),
+  {
+    held: [
+      [84, 84, 84],
+      // Booked once, and what storage may cost.
+      [84, 88.2, 88.2, 88.2],
+      [84, 84.1, 84.2, 84.3],
+    ],
+    broken: [
+      [84, 84.5, 85, 85.5],
+      [84, 85, 85, 86],
+    ],
+    unseen: [
+      [84, 85],
+      [null, null, null],
+    ],
   },
 );
 

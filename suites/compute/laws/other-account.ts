@@ -100,6 +100,7 @@ export function otherAccount(test: Define): void {
       const name = textsOf(t, instances, known.records, 'name').find(
         (text) => hasWord(text) && isSearchable(text),
       );
+      if (name === undefined) throw new NotExercised('keys.second has no name to search for');
       const read = async () => instances.read(t, { free_text_search: name }, as);
       const matches = (record: WireRecord) => record['name'] === name && !instances.mayHide(record);
       await compareOne(t, whole, read, (around, part) => {
