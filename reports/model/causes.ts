@@ -71,8 +71,9 @@ function causeOf(members: readonly RequirementResult[], exchanges: ExchangesById
     return [
       isRoot ? 0 : 1,
       universal.has(result.id) ? 1 : 0,
-      result.verdict === 'failed' ? 0 : 1,
+      // What is wrong most often brings the others about, also where it is implied: a key that died, and each refusal of it.
       isRoot ? -result.violations : 0,
+      result.verdict === 'failed' ? 0 : 1,
       requestSize(exchanges.get(result.findings[0]?.exchange ?? '')),
       -result.violations,
     ];
