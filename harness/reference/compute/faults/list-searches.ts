@@ -112,6 +112,9 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
   'free-text-absent: search-looks-at-bandwidths': alsoSearching(({ bandwidthMbps }) =>
     String(bandwidthMbps),
   ),
+  'free-text-absent: search-looks-at-why-a-guest-is-not-ready': alsoSearching(({ state }) =>
+    state === 'RUNNING' ? '' : 'The instance is not running.',
+  ),
   'free-text-absent: search-looks-at-the-hardware': alsoSearching(
     ({ preset }, { rules, ...rest }) => rules.resourceSummary(preset, { rules, ...rest }),
   ),
