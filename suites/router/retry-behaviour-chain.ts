@@ -23,6 +23,7 @@ import {
   providerNotAskedAgain,
   servedByNextStep,
   servedByNextStepOnMessages,
+  stopsAfterFailure,
   streamLostByProvider,
   triedSoOften,
   unavailable,
@@ -97,14 +98,17 @@ export default routerSection('retry-behaviour', (test) => {
     },
     async (t) => {
       const { id: model } = requireFixture(t, 'overflow');
-      for (const [slug, type] of [
+      for (const [slug, code] of [
         ['context-length-stops', 'context_length_exceeded'],
         ['invalid-parameter-stops', 'invalid_parameter'],
       ] as const) {
-        const errors = [400, 500].map((status) =>
-          respond(status, { error: { type, message: 'No.' } }),
-        );
-        t.judge(`${ID}.${slug}`, await asksOnce(t, model, errors));
+        const errorOf = (status: number) =>
+          respond(status, { error: { type: code, message: 'No.' } });
+        t.judge(`${ID}.${slug}`, await asksOnce(t, model, [400, 500].map(errorOf)));
+        for (const stream of [false, true]) {
+          const judgement = await stopsAfterFailure(t, errorOf(400), { model, stream, code });
+          t.judge(`${ID}.${slug}`, judgement);
+        }
       }
     },
   );

@@ -2,8 +2,9 @@
 
 import type { Exchange } from '../../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved, pass, together } from '../judgement.ts';
-import { answeredWith, outcomeText } from './outcome.ts';
+import { answeredWith, endedWith, outcomeText } from './outcome.ts';
 import { codeOf } from './envelope.ts';
+import type { RouterCode } from '../../../schemas/router/codes.ts';
 import { terminalCodes } from '../../../schemas/router/retry-behaviour.ts';
 
 /** Whether a request that the router refuses by itself reached no engine. An exchange without response shows nothing. */
@@ -49,6 +50,12 @@ export function whenReached(hits: number, judgement: Judgement): Judgement {
 export function secondAnswer(exchange: Exchange, hits: number, text: string, times = 2): Judgement {
   if (hits === 0 || wereCutShort(exchange)) return notObserved;
   return together(reachedEngine(exchange, hits, times), answeredWith(exchange, text));
+}
+
+/** The same for a second engine whose error stops the session: two hits, and the code of that error. */
+export function stoppedAtSecond(exchange: Exchange, hits: number, code: RouterCode): Judgement {
+  if (hits < 2 || wereCutShort(exchange)) return notObserved;
+  return together(reachedEngine(exchange, hits, 2), endedWith(exchange, [code]));
 }
 
 /** First failures in a row that tell how a router takes them, and the share of them that no mishap explains. */

@@ -126,23 +126,26 @@ export async function keptAfterHead(t: RouterContext): Promise<[Exchange, ...Exc
 const FIRST_FAILS = { part: 0.3, leastMs: 1_750, mostMs: 5_000 } as const;
 
 /**
- * Sends a request whose engine fails after a while, and is silent when it is asked again; waits for its end while others work.
- * `failedMs` is how long the first try took; undefined where no other was asked.
+ * Sends a request whose engine fails after a while, and so often in all (default 1) before it is silent; waits for its end while
+ * others work. `failedMs` is how long the failures took; undefined where nobody else was asked then.
  */
-export async function failedOnce(t: RouterContext, model: string) {
+export async function silentAfterFailures(t: RouterContext, model: string, times = 1) {
   const { part, leastMs, mostMs } = FIRST_FAILS;
   const delayHeadMs = Math.round(Math.min(mostMs, Math.max(leastMs, part * deadlineOf(t))));
-  const failing = respond(503, { error: { message: 'Scripted overload.' } }, { delayHeadMs });
+  const error = { error: { message: 'Scripted overload.' } };
+  const others = Array.from({ length: times - 1 }, () => respond(503, error));
+  const behaviours = [respond(503, error, { delayHeadMs }), ...others, stall()];
   const send = async (script: string) =>
     t.api.chat(model, { script, unbounded: true, repeat: false });
   // Others are about to fill all processors: it is waited for until it has its own.
-  const fill = { count: 1, arrivedOnce: 'asked', behaviours: [failing, stall()], send } as const;
+  const fill = { count: 1, arrivedOnce: 'asked', behaviours, send } as const;
   return whileHeld(t, fill, async ({ script, answers }) => {
     const [exchange] = await t.yieldTarget(async () => answers);
     if (exchange === undefined) throw new Inconclusive('nothing was sent');
-    const [first, second] = await t.backend.hits(script);
-    const isConclusive = first !== undefined && second !== undefined;
-    return { exchange, failedMs: isConclusive ? second.at - first.at : undefined };
+    const hits = await t.backend.hits(script);
+    const [first, silent] = [hits[0], hits[times]];
+    const isConclusive = first !== undefined && silent !== undefined;
+    return { exchange, failedMs: isConclusive ? silent.at - first.at : undefined };
   });
 }
 

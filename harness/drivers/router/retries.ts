@@ -15,6 +15,7 @@ import {
   providerAskedOnce,
   secondAnswer,
   stoppedAtOnce,
+  stoppedAtSecond,
   triesWithin,
 } from '../../checks/router/tries.ts';
 import { writtenStream } from '../../generate/streams.ts';
@@ -27,6 +28,7 @@ import { provoke, type ProvokeOptions } from './provoke.ts';
 import { inTheEnd, type PatienceOptions } from './ejection.ts';
 import type { RouterContext } from './session.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
+import type { RouterCode } from '../../../schemas/router/codes.ts';
 
 /** An engine that refuses for the moment: whatever comes of it, the session goes on. */
 export const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
@@ -136,6 +138,18 @@ export async function asksOnce(t: RouterContext, model: string, errors: readonly
     judgements.push(await retry(t, rest, attempt, ({ seen }) => seen > 0));
   }
   return together(...judgements);
+}
+
+/** Whether an error stops the session also at the engine that is asked after one that failed. */
+export async function stopsAfterFailure(
+  t: RouterContext,
+  error: Behaviour,
+  { code, ...asked }: Asked & { readonly model: string; readonly code: RouterCode },
+): Promise<Judgement> {
+  return inTheEnd(t, asked.model, async () => {
+    const { exchange, hits } = await provoke(t, [unavailable, error, lastAnswer], asked);
+    return stoppedAtSecond(exchange, hits, code);
+  });
 }
 
 /**

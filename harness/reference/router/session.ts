@@ -51,6 +51,7 @@ export class Session {
       const delivery = await this.#step(step);
       if (delivery !== undefined) return delivery;
       if (!this.#rules.advances(index, this.#journey(), context)) break;
+      moveDeadline(this.#order.clock, this.#rules.deadlineAt('next-step', context));
     }
     if (model.provider !== undefined && this.#rules.asksProvider(this.#journey(), context)) {
       return this.#provider(model.provider);
@@ -175,6 +176,7 @@ export class Session {
     const { context, dispatch, settle } = this.#order;
     context.stage = 'provider';
     dispatch.signal.throwIfAborted();
+    moveDeadline(this.#order.clock, this.#rules.deadlineAt('provider', context));
     context.agent = 'provider';
     const delivery = await this.#tryProvider(provider, this.#rules.providerTries(context)).catch(
       (error: unknown) => {

@@ -15,12 +15,13 @@ import {
 import { recovery } from '../../../harness/drivers/router/capacity.ts';
 import {
   deadlineOf,
-  failedOnce,
   fillToDeadline,
   keptAfterHead,
   keptToDeadline,
+  silentAfterFailures,
   unanswered,
 } from '../../../harness/drivers/router/deadlines.ts';
+import { agentsBeforeProvider } from '../../../harness/drivers/router/retries.ts';
 import { MAX_REFUSED } from '../../../harness/drivers/router/filling.ts';
 import { requireFixture } from '../../../harness/drivers/router/fixtures.ts';
 import {
@@ -43,6 +44,32 @@ import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/limits/t
 const ID = 'router.admission';
 const AT_ENGINE = `${ID}.timeout-at-engine`;
 const NOT_EARLY = `${ID}.timeout-not-early`;
+
+/** Who is asked, and is silent, after engines failed so often; the fixtures whose tries no other case may count meanwhile. */
+const failingFirst: readonly (readonly [
+  silent: string,
+  fixtures: readonly string[],
+  failing: (t: RouterContext) => Promise<{ readonly model: string; readonly times: number }>,
+])[] = [
+  [
+    'another agent',
+    [],
+    async (t) => Promise.resolve({ model: requireFixture(t, 'pair'), times: 1 }),
+  ],
+  [
+    'the next step',
+    ['models.overflow'],
+    async (t) => Promise.resolve({ model: requireFixture(t, 'overflow').id, times: 1 }),
+  ],
+  [
+    'the provider',
+    ['models.provider'],
+    async (t) => {
+      const { model, agents } = await agentsBeforeProvider(t);
+      return { model, times: agents };
+    },
+  ],
+];
 
 /** Where a deadline passes, and what a router that is full does until then. These cases wait, and start first. */
 export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>): void {
@@ -69,22 +96,23 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
     },
   );
 
-  test(
-    'the time that a request spends on a try that fails counts against its deadline',
-    { judges: [AT_ENGINE], ...HOLDS_PROCESSORS },
-    async (t) => {
-      const model = requireFixture(t, 'pair');
-      // A machine with too much to do is as late once, and not twice.
-      const counted = await eventually(t, 'onceMore', async () => {
-        const { exchange, failedMs: ms } = await failedOnce(t, model);
-        if (ms === undefined) return notObserved;
-        return timeCounted(exchange, deadlineOf(t), { ms, of: 'was at an engine that failed' });
-      });
-      const nobody =
-        'after an engine that failed no other was asked that kept the request until its deadline';
-      judgeOrLack(t, AT_ENGINE, counted, nobody);
-    },
-  );
+  for (const [silent, fixtures, failing] of failingFirst) {
+    test(
+      `the time that a request spends on tries that fail counts against its deadline: ${silent} is silent`,
+      { judges: [AT_ENGINE], isolation: { fixtures }, ...HOLDS_PROCESSORS },
+      async (t) => {
+        const { model, times } = await failing(t);
+        // A machine with too much to do is as late once, and not twice.
+        const counted = await eventually(t, 'onceMore', async () => {
+          const { exchange, failedMs: ms } = await silentAfterFailures(t, model, times);
+          if (ms === undefined) return notObserved;
+          return timeCounted(exchange, deadlineOf(t), { ms, of: 'was at engines that failed' });
+        });
+        const nobody = `after engines that failed, ${silent} was not asked, or did not keep the request until its deadline`;
+        judgeOrLack(t, AT_ENGINE, counted, nobody);
+      },
+    );
+  }
 
   test(
     'a deadline that passes at the agents leaves the provider alone',

@@ -156,6 +156,8 @@ export const admissionFaults = faultTable('router.admission', {
   ),
   ...each.forces('deadlineAt', 'restarts', {
     'timeout-at-engine: deadline-is-that-of-each-try': (moment) => moment === 'failed-try',
+    'timeout-at-engine: deadline-is-that-of-each-step': (moment) => moment === 'next-step',
+    'timeout-at-engine: deadline-starts-anew-at-the-provider': (moment) => moment === 'provider',
     // Counts the deadline from the moment at which a processor takes the request.
     'processors-busy: processor-starts-the-clock': (moment) => moment === 'processor',
   }),

@@ -5,6 +5,7 @@ import { type RequestContext, RouterFailure } from '../model.ts';
 import {
   after,
   amend,
+  chained,
   faultTable,
   forces,
   nowAndThen,
@@ -73,6 +74,23 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
     'proxied-code-stops: proxied-codes-stop-nothing': (_code, context) =>
       !onChat(context) && onPair(context),
   }),
+  'context-length-stops + invalid-parameter-stops: errors-after-a-failure-end-as-no-agents': (
+    rules,
+  ) => {
+    const failed = new WeakSet<RequestContext>();
+    return chained(
+      forces('stops', false, (_code, context) => {
+        const isSecond = failed.has(context);
+        failed.add(context);
+        return isSecond;
+      }),
+      forces(
+        'finalFailure',
+        () => new RouterFailure('no_agents_available', 'nobody served'),
+        ({ failures }) => failures.length > 1,
+      ),
+    )(rules);
+  },
   ...each.forces('advances', false, {
     'fallback-step: no-further-step-for-streams': on({ stream: true }),
     'full-step-advances: full-step-ends-the-chain': (_index, { full }) => full,

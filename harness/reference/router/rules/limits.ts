@@ -103,7 +103,7 @@ export function admissionRules(choices: RouterChoices) {
      * answer in one piece has come: it runs on (limits/deadline, limits/processor-concurrency).
      */
     deadlineAt(
-      _moment: 'processor' | 'failed-try' | 'head',
+      _moment: 'processor' | 'failed-try' | 'next-step' | 'provider' | 'head',
       _context: RequestContext,
     ): 'runs-on' | 'restarts' | 'stops' {
       return 'runs-on';
