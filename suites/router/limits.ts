@@ -21,7 +21,12 @@ import {
 import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { type RouterContext, routerSection } from '../../harness/drivers/router/session.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
-import { post, wordsBeyond } from '../../harness/drivers/router/bodies.ts';
+import {
+  conversation,
+  linkedImages,
+  post,
+  wordsBeyond,
+} from '../../harness/drivers/router/bodies.ts';
 import { MODEL_ID_LENGTH } from '../../schemas/router/limits.ts';
 import { together } from '../../harness/checks/judgement.ts';
 import {
@@ -95,13 +100,15 @@ function overEachCap(t: RouterContext): readonly InferenceOptions[] {
   ];
 }
 
-/** Images in the last message of a conversation, at addresses under which there is nothing. */
-function linked(images: number): InferenceOptions {
-  const url = 'https://images.invalid/pixel.png';
-  const image = { type: 'image_url', image_url: { url } };
-  const content = [{ type: 'text', text: 'Hi.' }, ...Array.from({ length: images }, () => image)];
-  const before = ['user', 'assistant'].map((role) => ({ role, content: 'Hello.' }));
-  return { extra: { messages: [...before, { role: 'user', content }] } };
+/** Conversations over a cap of tokens as a whole: no message of the first is by itself, and none of the user in the second. */
+function overAsAWhole(t: RouterContext): readonly InferenceOptions[] {
+  const half = wordsBeyond(t, tokenCapOf(t), { times: 1 / 2 });
+  const twice = wordsBeyond(t, tokenCapOf(t), { times: TIMES_OVER / 2 });
+  const turn = [['user', half] as const, ['assistant', half] as const];
+  return [
+    conversation(...Array.from({ length: TIMES_OVER }, () => turn).flat(), ['user', 'Go on.']),
+    conversation(['system', twice], ['user', 'Hi.'], ['assistant', twice], ['user', 'Go on.']),
+  ];
 }
 
 const tooLong = (over: Exchange) =>
@@ -230,8 +237,9 @@ export default routerSection('limits', (test) => {
       const text = wordsBeyond(t, tokenCapOf(t), { times: TIMES_OVER });
       // A model that sees no images refuses one for that.
       const withImage = imagesMax > 0 ? [{ images: 1 }] : [];
-      for (const where of [{}, { stream: true }, { earlier: true }, ...withImage]) {
-        const over = await t.api.chat(id, { text, ...where, maxTokens: FEW_TOKENS });
+      const texts = [{}, { stream: true }, ...withImage].map((one) => ({ text, ...one }));
+      for (const asked of [...texts, ...overAsAWhole(t)]) {
+        const over = await t.api.chat(id, { ...asked, maxTokens: FEW_TOKENS });
         t.judge('router.limits.input-tokens-over', tooLong(over));
       }
       const under = await t.api.chat(id, { text: 'Hi.', maxTokens: FEW_TOKENS });
@@ -244,12 +252,14 @@ export default routerSection('limits', (test) => {
     { judges: ['router.limits.images-over', 'router.limits.images-at'] },
     async (t) => {
       const { id, maxInputTokens, imagesMax: cap = 0 } = requireFixture(t, 'capped');
-      for (const where of [{}, { stream: true }, { earlier: true }]) {
+      for (const where of [{}, { stream: true }]) {
         const over = await t.api.chat(id, { images: cap + 1, ...where, maxTokens: FEW_TOKENS });
         t.judge('router.limits.images-over', tooLong(over));
       }
-      const overByLinks = await t.api.chat(id, { ...linked(cap + 1), maxTokens: FEW_TOKENS });
-      t.judge('router.limits.images-over', endedWith(overByLinks, ['input_too_long']));
+      for (const messages of [linkedImages(cap + 1), linkedImages(1, cap)]) {
+        const over = await t.api.chat(id, { ...messages, maxTokens: FEW_TOKENS });
+        t.judge('router.limits.images-over', endedWith(over, ['input_too_long']));
+      }
       const at = await t.api.chat(id, { images: cap, maxTokens: FEW_TOKENS });
       t.judge('router.limits.images-at', imagesNotTooMany(at, cap, maxInputTokens));
       if (codeOf(at) === 'input_too_long' && mayBeTokens(cap, maxInputTokens)) {

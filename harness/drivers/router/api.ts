@@ -51,8 +51,6 @@ export interface InferenceOptions extends CallOptions {
   readonly maxCompletionTokens?: number;
   /** How many images the user's message carries (chat and messages). */
   readonly images?: number;
-  /** Puts text and images into an earlier message of the conversation (chat). */
-  readonly earlier?: boolean;
   /** Asks also a plain model that serves nobody any more. */
   readonly inAnyCase?: boolean;
   /** Further members of the body; they win over all others, `undefined` takes a member out. */
@@ -176,25 +174,18 @@ export function inferenceBody(
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
 
-/** What follows an earlier message. */
-const LATER: readonly object[] = [
-  { role: 'assistant', content: 'Yes.' },
-  { role: 'user', content: 'Go on.' },
-];
-
 const bodyOf: Readonly<
   Record<
     InferenceRoute,
     (text: string, images: number, options: InferenceOptions) => Readonly<Record<string, unknown>>
   >
 > = {
-  chat: (text, images, { earlier = false }) => ({
+  chat: (text, images) => ({
     messages: [
       userMessage(text, images, {
         type: 'image_url',
         image_url: { url: `data:image/png;base64,${PIXEL}` },
       }),
-      ...(earlier ? LATER : []),
     ],
   }),
   messages: (text, images, options) => ({

@@ -71,6 +71,26 @@ export function words(count: number): string {
   return 'word '.repeat(Math.max(1, Math.round(count)));
 }
 
+/** A conversation, by who says what in it. */
+export const conversation = (...said: readonly (readonly [role: string, content: unknown])[]) => ({
+  extra: { messages: said.map(([role, content]) => ({ role, content })) },
+});
+
+/** Images in these messages of the user, at addresses under which there is nothing. */
+export function linkedImages(...images: readonly number[]): InferenceOptions {
+  const image = { type: 'image_url', image_url: { url: 'https://images.invalid/pixel.png' } };
+  return conversation(
+    ...images.flatMap((count) => {
+      const content = [
+        { type: 'text', text: 'Hi.' },
+        ...Array.from({ length: count }, () => image),
+      ];
+      return [['user', content] as const, ['assistant', 'Hello.'] as const];
+    }),
+    ['user', 'Go on.'],
+  );
+}
+
 /** How many times over a bound a text must be, so that no estimate takes it for less. */
 const FAR = 8;
 const BYTES_PER_WORD = 5;

@@ -1,6 +1,6 @@
 /** Limits on bodies and inputs that hold too early, too late, or nowhere. */
 
-import { type RequestBody, type RequestContext, RouterFailure } from '../model.ts';
+import { memberOf, type RequestBody, type RequestContext, RouterFailure } from '../model.ts';
 
 import {
   answering,
@@ -30,6 +30,13 @@ function lettingBodies(test: (context: RequestContext) => boolean): Patch {
 function lastMessageOf(body: RequestBody): RequestBody {
   const messages = body['messages'];
   return Array.isArray(messages) ? { ...body, messages: messages.slice(-1) } : body;
+}
+
+/** What is counted of a body where each of its messages is counted by itself. */
+function mostOf(count: (body: RequestBody) => number, body: RequestBody): number {
+  const messages = body['messages'];
+  if (!Array.isArray(messages)) return count(body);
+  return Math.max(...messages.map((message: unknown) => count({ ...body, messages: [message] })));
 }
 
 const TOO_LONG = /longer than/u;
@@ -100,6 +107,19 @@ export const limitsFaults = faultTable('router.limits', {
     'estimateInput',
     (original, body, context) => original(lastMessageOf(body), context),
   ),
+  'input-tokens-over: input-cap-counts-each-message-by-itself': replace(
+    'estimateInput',
+    (original, body, context) => mostOf((one) => original(one, context), body),
+  ),
+  'input-tokens-over: input-cap-counts-what-users-say': replace(
+    'estimateInput',
+    (original, body, context) => {
+      const messages = body['messages'];
+      if (!Array.isArray(messages)) return original(body, context);
+      const said = messages.filter((message) => memberOf(message, 'role') === 'user');
+      return original({ ...body, messages: said }, context);
+    },
+  ),
   'input-tokens-under: capped-model-refuses-everything-long': replace(
     'withinCaps',
     (original, model, input, images, context) =>
@@ -119,6 +139,10 @@ export const limitsFaults = faultTable('router.limits', {
   'images-over: image-cap-counts-the-last-message': replace(
     'countImages',
     (original, body, context) => original(lastMessageOf(body), context),
+  ),
+  'images-over: image-cap-counts-each-message-by-itself': replace(
+    'countImages',
+    (original, body, context) => mostOf((one) => original(one, context), body),
   ),
   ...each.forces('countImages', 0, {
     'images-over: linked-images-not-counted': (body) =>
