@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { exchangeOf, listRecord } from '../../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Query } from '../compute/api.ts';
-import { createdApart, findBoundary, meetsWithin } from './dating.ts';
+import { createdApart, findBoundary, findSpan, instant, meetsWithin, readWindow } from './dating.ts';
 
 const [ONE, OTHER] = [
   '11111111-1111-4111-8111-111111111111',
@@ -64,6 +64,15 @@ const always =
 test('a creation is found to the millisecond', async () => {
   const { lastBegin, firstEnd } = await findBoundary(account({ [ONE]: 0 }, always(ONE)), ONE);
   expect([lastBegin, firstEnd]).toEqual([MS, MS]);
+});
+
+test('the middle of a span tells instances apart, also those of last month and of now', async () => {
+  const month = 30 * 86_400_000;
+  const created = { [ONE]: (Date.now() - MS) * 1e6, [OTHER]: (Date.now() - month - MS) * 1e6 };
+  const api = account(created, always(ONE, OTHER));
+  const { from, to } = await findSpan(api, [ONE, OTHER]);
+  const after = await readWindow(api, { date_range_begin: instant((from + to) / 2) });
+  expect(after.ids).toEqual([ONE]);
 });
 
 test('what goes away while it is dated has no boundary', async () => {

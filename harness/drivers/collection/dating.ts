@@ -45,6 +45,12 @@ function middleOf({ from, to }: Span): number {
   return Math.round(later - Math.sqrt((later - from) * (later - to)));
 }
 
+/** The widest part of a span that has this instant in its middle. */
+function centred(middle: number, { from, to }: Span): Span {
+  const half = Math.min(middle - from, to - middle);
+  return { from: middle - half, to: middle + half };
+}
+
 /** Halves a span to the millisecond, or until there is enough: in the later half wherever `look` says so of the middle. */
 export async function bisected(
   span: Span,
@@ -85,7 +91,7 @@ async function spanBy(
     const count = ids.filter((id) => inside.has(id)).length;
     const later = bound === 'begin' ? count : ids.length - count;
     const fewer = Math.min(count, ids.length - count);
-    if (fewer > (best?.fewer ?? 0)) best = { span, fewer };
+    if (fewer > (best?.fewer ?? 0)) best = { span: centred(middle, span), fewer };
     if (best !== undefined && best.fewer >= ids.length / 4) return 'enough';
     return later > ids.length / 2 ? 'later' : 'earlier';
   });
