@@ -89,6 +89,10 @@ export interface TextSink {
 }
 
 const REDRAW_MS = 80;
+/** Milliseconds between two lines where none can be rewritten, as in the log of a job. */
+const LOG_EVERY_MS = 30_000;
+/** Milliseconds without the end of a case after which the line says how long that has been. */
+const QUIET_MS = 3_000;
 /** Too little to tell the rest of the time by. */
 const FIRST_CASES = 5;
 
@@ -101,6 +105,8 @@ export class Progress {
   readonly #total = { cases: 0, requests: 0, findings: 0 };
   #expected = 0;
   #drawnAt = Number.NEGATIVE_INFINITY;
+  #loggedAt: number;
+  #lastEndedAt: number;
 
   constructor(onExchange: TextSink, options: ProgressOptions) {
     this.#onExchange = onExchange;
@@ -108,6 +114,8 @@ export class Progress {
     this.#width = options.width ?? 80;
     this.#now = options.now ?? (() => performance.now());
     this.#startedAt = this.#now();
+    this.#loggedAt = this.#startedAt;
+    this.#lastEndedAt = this.#startedAt;
   }
 
   /** How many cases there will be. */
@@ -120,7 +128,17 @@ export class Progress {
     this.#total.cases += 1;
     this.#total.requests += outcome.requests;
     this.#total.findings += outcome.findings.length;
+    this.#lastEndedAt = this.#now();
     this.#draw();
+  }
+
+  /** To be called every second or so: tells also of time in which all cases wait. */
+  tick(): void {
+    if (this.#live) return this.#draw();
+    const now = this.#now();
+    if (now - this.#loggedAt < LOG_EVERY_MS) return;
+    this.#loggedAt = now;
+    this.#onExchange.write(`${this.#line(now)}\n`);
   }
 
   /** Leaves the terminal as it was. */
@@ -133,12 +151,11 @@ export class Progress {
     const now = this.#now();
     if (now - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = now;
-    this.#onExchange.write(
-      ERASE_LINE + this.#line(now - this.#startedAt).slice(0, this.#width - 1),
-    );
+    this.#onExchange.write(ERASE_LINE + this.#line(now).slice(0, this.#width - 1));
   }
 
-  #line(elapsed: number): string {
+  #line(now: number): string {
+    const elapsed = now - this.#startedAt;
     const { cases, requests, findings } = this.#total;
     const rate = elapsed > 0 ? Math.round((requests / elapsed) * 1_000) : 0;
     const parts = [
@@ -146,7 +163,9 @@ export class Progress {
       `${rate} requests/s`,
       plural(findings, 'finding'),
     ];
-    if (cases >= FIRST_CASES && this.#expected > cases) {
+    if (now - this.#lastEndedAt > QUIET_MS) {
+      parts.push(`no case ended for ${duration(now - this.#lastEndedAt)}`);
+    } else if (cases >= FIRST_CASES && this.#expected > cases) {
       parts.push(`about ${duration((elapsed / cases) * (this.#expected - cases))} left`);
     }
     return parts.join(' · ');

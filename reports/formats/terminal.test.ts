@@ -141,10 +141,28 @@ test('a live line is not drawn for every case, and never wider than the terminal
   expect(written[0]?.split('[2K')[1]?.length).toBeLessThan(12);
 });
 
-test('elsewhere nothing is drawn', () => {
-  const { progress, written } = started({ live: false });
+test('a live line says how long no case has ended', () => {
+  const { progress, written, pass } = started();
   progress.expect(2);
-  progress.outcome(sampleOutcome({ requests: 3 }));
+  pass(5_000);
+  progress.tick();
+  expect(written.at(-1)).toContain(
+    '0/2 cases · 0 requests/s · 0 findings · no case ended for 5.0 s',
+  );
+});
+
+test('elsewhere nothing is drawn, and a line tells of long runs twice a minute', () => {
+  const { progress, written, pass } = started({ live: false });
+  progress.expect(2);
+  progress.outcome(sampleOutcome({ requests: 300 }));
+  for (let second = 1; second <= 60; second += 1) {
+    pass(1_000);
+    progress.tick();
+  }
   progress.finish();
-  expect(written).toEqual([]);
+  const lines = written.map((text) => text.split(' · no case')[0]);
+  expect(lines).toEqual([
+    '1/2 cases · 10 requests/s · 0 findings',
+    '1/2 cases · 5 requests/s · 0 findings',
+  ]);
 });

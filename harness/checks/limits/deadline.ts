@@ -196,7 +196,10 @@ export function timeCounted(
   return expectThat(
     timeout && exchange.durationMs < deadlineMs + ms - 2 * TOLERANCE_MS,
     `The time that a request ${of} did not count against its deadline.`,
-    endedAs(exchange, `request_timeout ${deadlineMs} ms after its start, ${took} of them ${of}`),
+    endedAs(
+      exchange,
+      `request_timeout ${deadlineMs} ms after its start, of which it ${of} for ${took} ms`,
+    ),
     exchange,
   );
 }

@@ -147,6 +147,7 @@ async function judge(
   const troubles: RunnerError[] = [];
   const live = process.stderr.isTTY && process.env['CI'] === undefined;
   const progress = new Progress(process.stderr, { live, width: terminalWidth(process.stderr, 80) });
+  const ticking = setInterval(() => progress.tick(), 1_000);
   const reporter = new OutcomeReporter({
     onOutcome: (outcome) => {
       outcomes.push(outcome);
@@ -157,7 +158,8 @@ async function judge(
     onError: (trouble) => troubles.push(trouble),
     onCases: (total) => progress.expect(total),
   });
-  const [{ reportOf }, crash] = await Promise.all([reporting(), runVitest(plan, reporter, signal)]);
+  const running = Promise.all([reporting(), runVitest(plan, reporter, signal)]);
+  const [{ reportOf }, crash] = await running.finally(() => clearInterval(ticking));
   if (crash !== undefined) troubles.push({ target: '', case: 'the run', message: crash });
   progress.finish();
   if (fileOf.size === 0) rmSync(plan.journal ?? '', { force: true });
