@@ -55,14 +55,17 @@ export interface Whole {
   readonly after: Extent;
 }
 
+/** How many items are known of each of these lists: of one that leads on, no more than were read. */
+export function reachOf(...lists: readonly Extent[]): number {
+  return Math.min(...lists.filter(({ end }) => end === 'limit').map(({ ids }) => ids.length));
+}
+
 /** The whole list and a walk over it, both cut to what the other could reach. */
 export function inReach(
   { before, after }: Whole,
   walked: Extent,
 ): { readonly bracket: Bracket<string>; readonly walk: Seen } {
-  const reach = walked.end === 'limit' ? walked.ids.length : Number.POSITIVE_INFINITY;
-  const limited = [before, after].filter(({ end }) => end === 'limit');
-  const known = Math.min(reach, ...limited.map(({ ids }) => ids.length));
+  const known = reachOf(walked, before, after);
   return {
     bracket: { before: before.ids.slice(0, known), after: after.ids.slice(0, known) },
     walk: { ...walked, ids: walked.ids.slice(0, known) },

@@ -5,7 +5,9 @@ import {
   type Bracket,
   bracketed,
   endsOfStretches,
+  type Extent,
   isSameSequence,
+  reachOf,
   type Seen,
   type Whole,
 } from './bracket.ts';
@@ -133,10 +135,15 @@ const MOVES_OF_AN_ORDER = 3;
  * order are not, and neither are other items time and again: but for items that have no `names`, and are told apart by
  * all that they say, which may have moved each time.
  */
-export function stableOrder(reads: readonly Seen[], names = true): Judgement {
+export function stableOrder(reads: readonly Extent[], names = true): Judgement {
   const [first] = reads;
   if (first === undefined || reads.length < 2 || first.ids.length < 2) return notObserved;
-  const pairs = reads.slice(1).map((after, index) => ({ before: reads[index] ?? first, after }));
+  // As far as both reach: a page that leads on need not be as full as another one.
+  const pairs = reads.slice(1).map((after, index) => {
+    const before = reads[index] ?? first;
+    const cut = (one: Seen): Seen => ({ ...one, ids: one.ids.slice(0, reachOf(before, after)) });
+    return { before: cut(before), after: cut(after) };
+  });
   const moved = pairs.filter(({ before, after }) => !isSameSequence(before.ids, after.ids));
   if (moved.length === 0) return pass();
   const turned = moved.find(({ before, after }) =>

@@ -19,7 +19,12 @@ export interface WalkOptions {
   /** Reads the items of a page; undefined when the answer is no page. */
   readonly items: (exchange: Exchange) => readonly unknown[] | undefined;
   readonly mostPages: number;
+  /** Items that as many full pages hold (default 0): no page need be full, and where some are short a few more are read. */
+  readonly mostItems?: number;
 }
+
+/** Pages that are read at most because others were short. */
+const MORE_PAGES = 3;
 
 /** Items of one page that a walk keeps: no page may have a tenth of it, and a hundred of a server that sends more fill the memory. */
 const MAX_ITEMS = 10_000;
@@ -34,7 +39,11 @@ export async function walk(options: WalkOptions): Promise<{
   const items: unknown[] = [];
   const followed = new Set<string>();
   let cursor: string | undefined;
-  while (pages.length < options.mostPages) {
+  const { mostPages, mostItems = 0 } = options;
+  const isEnough = () =>
+    pages.length >= mostPages &&
+    (items.length >= mostItems || pages.length >= mostPages + MORE_PAGES);
+  while (!isEnough()) {
     const exchange = await options.page(cursor);
     pages.push(exchange);
     const found = options.items(exchange);
@@ -110,6 +119,7 @@ async function read(
     page: async (cursor) => ask({ ...asked, cursor }, call),
     items,
     mostPages,
+    ...(size === 'default' ? {} : { mostItems: mostPages * size }),
   });
   const last = walked.pages.at(-1);
   if (walked.end === 'no-page' && last !== undefined && !isInformative(last)) {

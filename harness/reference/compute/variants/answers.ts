@@ -13,7 +13,8 @@ import {
   presetChoices,
   starting,
 } from './variant.ts';
-import type { InstanceState, Preset } from '../model.ts';
+import type { RequestContext } from '../context.ts';
+import type { InstanceState, Page, PagedQuery, Position, Preset } from '../model.ts';
 import { defaultPresets } from '../seed.ts';
 
 export const answerVariants: readonly ComputeVariant[] = [
@@ -133,6 +134,26 @@ const countries = new Map<unknown, string>([
   ['US', 'America'],
 ]);
 
+/** The page that a query gives, or one that holds an item less, at every third request. */
+function sometimesShort<Query extends PagedQuery, Item>(
+  select: (query: Query, after: Position | undefined, context: RequestContext) => Page<Item>,
+): typeof select {
+  return (query, after, context) => {
+    const page = select(query, after, context);
+    const size = page.items.length - 1;
+    return context.sequence % 3 > 0 || size < 2 ? page : select({ ...query, size }, after, context);
+  };
+}
+
+const unfiltered = {
+  status: undefined,
+  region: undefined,
+  gpuType: undefined,
+  begin: undefined,
+  end: undefined,
+  text: undefined,
+} as const;
+
 export const pagedListVariants: readonly ComputeVariant[] = [
   ...deciding({
     'cursors-carry-sizes: A cursor carries the page size of its walk, whatever size stands beside it.':
@@ -140,6 +161,18 @@ export const pagedListVariants: readonly ComputeVariant[] = [
         queryOfPage: (asked, begun, context) => {
           const query = rules.queryOfPage(asked, begun, context);
           return begun === undefined ? query : { ...query, size: begun.size };
+        },
+      }),
+    'short-pages: Now and then a page holds one item less than it may, and leads on.': (rules) => ({
+      selectInstances: sometimesShort(rules.selectInstances),
+      selectPresets: sometimesShort(rules.selectPresets),
+    }),
+    'filters-each-page: A page holds what a filter leaves of as many items; an empty one may lead on.':
+      (rules) => ({
+        selectInstances: (query, after, context) => {
+          const page = rules.selectInstances({ ...query, ...unfiltered }, after, context);
+          const items = page.items.filter((one) => rules.matchesQuery(one, query, context));
+          return { ...page, items };
         },
       }),
   }),
