@@ -218,7 +218,12 @@ function presetOrders(
   presets: readonly WireRecord[],
   bindings: ComputeBindings | undefined,
 ): readonly PresetOrder[] {
-  const bound = (preset: WireRecord) => presetValue(preset, presetSortFields[sort], bindings);
+  const bound = (preset: WireRecord) => {
+    const value = presetValue(preset, presetSortFields[sort], bindings);
+    // A location without a region may stand for one, and be sorted as none.
+    const isNone = sort === 'REGION' && value === presetValue(preset, 'location', bindings);
+    return isNone ? null : value;
+  };
   const orders = judges[sort].map((judge) => ({ key: bound, judge }));
   if (sort !== 'GPU') return orders;
   const of = (kind: 'string' | 'number') =>

@@ -35,8 +35,8 @@ export interface ComputeChoices {
     readonly unbound: readonly (keyof PresetFieldNames)[];
     /** `nested` puts GPU, CPU, memory and storage into a member `hardware`. */
     readonly shape: 'flat' | 'nested';
-    /** Presets without a region show null, no such member, or empty text. */
-    readonly noRegion: 'null' | 'absent' | 'empty';
+    /** Presets without a region show null, no such member, empty text, or their location. */
+    readonly noRegion: 'null' | 'absent' | 'empty' | 'location';
     readonly noRegionSorts: 'first' | 'last';
     readonly order: 'catalogue' | 'price' | 'id';
     /** What a sort by GPU goes by. */

@@ -157,13 +157,12 @@ export function presetRecord(
     [fields.memory]: preset.memoryGb,
     [fields.storage]: preset.storageGb,
   };
-  const showsRegion = preset.region !== undefined || noRegion !== 'absent';
+  const shown = { null: null, absent: undefined, empty: '', location: preset.location }[noRegion];
+  const region = preset.region ?? shown;
   return {
     [fields.id]: preset.id,
     [fields.sku]: preset.sku,
-    ...(showsRegion
-      ? { [fields.region]: preset.region ?? (noRegion === 'empty' ? '' : null) }
-      : {}),
+    ...(region === undefined ? {} : { [fields.region]: region }),
     [fields.location]: preset.location,
     ...(shape === 'nested' ? { hardware } : hardware),
     [fields.price]: preset.hourlyPrice,

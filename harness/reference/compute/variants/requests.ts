@@ -126,12 +126,13 @@ export const requestVariants: readonly ComputeVariant[] = [
     'sizes-by-disk: Sizes are sorted by their disk, which lists do not show.': {
       sizeOrder: 'disk',
     },
-    'locale-order: Text is sorted as a person would, sizes and GPUs by GPU count.': {
-      collation: 'locale',
-      ties: 'oldest-first',
-      sizeOrder: 'gpu-count',
-      ...presetChoices({ gpuOrder: 'count' }),
-    },
+    'locale-order: Text is sorted as a person would, sizes and GPUs by GPU count; a location without a region stands for one.':
+      {
+        collation: 'locale',
+        ties: 'oldest-first',
+        sizeOrder: 'gpu-count',
+        ...presetChoices({ gpuOrder: 'count', noRegion: 'location' }),
+      },
     'order-without-case: Text is sorted without case, states and regions as listed.': {
       collation: 'ignore-case',
       ties: 'with-direction',
