@@ -15,7 +15,7 @@ import { GARBAGE, cursors } from './laws/bounds.ts';
 import { NotExercised } from '../../harness/runner/case.ts';
 import { statusFilters } from '../../schemas/compute/list-instances.ts';
 import { regionCodes } from '../../schemas/compute/regions.ts';
-import { keepsOverPages } from '../../harness/checks/collection/sorts.ts';
+import { keepsOverPages } from '../../harness/checks/collection/sorts-over-pages.ts';
 import type { SortDirection } from '../../harness/checks/collection/order.ts';
 import { sortsOnLaterPages } from './laws/sorts.ts';
 import { walks } from './laws/walks.ts';

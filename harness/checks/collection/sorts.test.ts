@@ -2,13 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { WireRecord } from '../compute/records.ts';
 import { outcomeOf, testCheck, testVerdicts } from '../verdict.test.support.ts';
 import type { Part } from './bracket.ts';
-import {
-  bothDirections,
-  type InstanceSort,
-  keepsOverPages,
-  movingOverPages,
-  presetsInOrder,
-} from './sorts.ts';
+import { bothDirections, type InstanceSort, presetsInOrder } from './sorts.ts';
+import { keepsOverPages, movingOverPages } from './sorts-over-pages.ts';
 
 const part = (records: readonly WireRecord[], end: Part['end'] = 'last-page'): Part => ({
   ids: records.map(({ id }) => String(id)),
@@ -105,6 +100,23 @@ describe('over pages', () => {
     ['one that came and went', 'unseen', kept(rates('b3 d2.5 c2 a1'))],
     ['of a list that grew', 'unseen', kept(rates('b3 c2'), rates('a1 b3 c2 d9'))],
     ['cut', 'unseen', kept(rates('b3 c2', 'limit'))],
+  ]);
+
+  /** Instances as `a1`, each with its cost; those with a capital run. */
+  const costs = (text: string) =>
+    part(
+      text.split(' ').map(([id = '', cost]) => ({
+        id: id.toLowerCase(),
+        current_cost: Number(cost),
+        status: id === id.toLowerCase() ? 'STOPPED' : 'RUNNING',
+      })),
+    );
+  const before = costs('a1 B2 c3');
+  const keptByCost = (walked: string) =>
+    keepsOverPages('CURRENT_COST', { before, after: before }, costs(walked));
+  testVerdicts([
+    ['one twice that runs', 'held', keptByCost('a1 B2 B2 c3')],
+    ['one twice that is stopped', 'broken', keptByCost('a1 B2 c3 c3')],
   ]);
 });
 

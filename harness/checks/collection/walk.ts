@@ -14,6 +14,7 @@ import {
 import { firstRepeat, idsOf, instancesOf } from '../compute/records.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { answered, isInformative } from '../compute/answers.ts';
+import { nextCursor } from './bounds.ts';
 
 function summary(ids: readonly string[]): string {
   const shown = ids.slice(0, 5).join(', ');
@@ -115,8 +116,14 @@ export function samePage(
   if (!isInformative(first) || !isInformative(reread)) return notObserved;
   const [one, other] = [idsIn(first), idsIn(reread)];
   if (one === undefined || !isSameSequence(whole.before, whole.after)) return notObserved;
+  const pages = [first, reread].map((page) => ({
+    ids: idsIn(page) ?? [],
+    exchanges: [page],
+    end: nextCursor(page) === null ? ('last-page' as const) : ('limit' as const),
+  }));
+  const [given = [], again = []] = pages.map(({ ids }) => ids.slice(0, reachOf(...pages)));
   return expectThat(
-    other !== undefined && isSameSequence(one, other),
+    other !== undefined && isSameSequence(given, again),
     'The same cursor, used again, gives something else.',
     {
       expected: one.slice(0, 10),

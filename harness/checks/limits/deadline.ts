@@ -189,17 +189,14 @@ export function timeCounted(
   deadlineMs: number,
   { ms, of }: { readonly ms: number; readonly of: string },
 ): Judgement {
-  const took = Math.round(ms);
   const timeout = codeOf(exchange) === 'request_timeout';
   if ((!timeout && exchange.ending !== 'timeout') || ms < TELLING_WAIT_MS) return notObserved;
   if (timeout && exchange.durationMs > deadlineMs + ms + LATE_MS) return notObserved;
+  const expected = `request_timeout after ${deadlineMs} ms, for ${Math.round(ms)} of which it ${of}`;
   return expectThat(
     timeout && exchange.durationMs < deadlineMs + ms - 2 * TOLERANCE_MS,
     `The time that a request ${of} did not count against its deadline.`,
-    endedAs(
-      exchange,
-      `request_timeout ${deadlineMs} ms after its start, of which it ${of} for ${took} ms`,
-    ),
+    endedAs(exchange, expected),
     exchange,
   );
 }

@@ -2,14 +2,8 @@ import { expect, test } from 'vitest';
 import { exchangeOf, listRecord } from '../../checks/compute/exchange.test.support.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Query } from '../compute/api.ts';
-import {
-  createdApart,
-  findBoundary,
-  findSpan,
-  instant,
-  meetsWithin,
-  readWindow,
-} from './dating.ts';
+import { createdApart, findBoundary, findSpan, instant, meetsWithin } from './dating.ts';
+import { readWindow } from './reading.ts';
 
 const [ONE, OTHER] = [
   '11111111-1111-4111-8111-111111111111',

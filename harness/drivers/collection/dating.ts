@@ -5,18 +5,13 @@ import { BEFORE_ALL, type WindowObservation } from '../../checks/collection/wind
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { ComputeApi } from '../compute/api.ts';
-import { type Listing, type ListQuery, readInstances, WHOLE_PAGES } from './reading.ts';
+import { type Listing, type ListQuery, readInstances, readWindow, WHOLE_PAGES } from './reading.ts';
 import { inversions } from '../../checks/collection/walk.ts';
 
 const DAY_MS = 86_400_000;
 const MS_IN_NS = 1_000_000;
 
 type Lists = Pick<ComputeApi, 'list'>;
-
-/** Windows are read by their newest page: the instances that are judged are those of the first page. */
-export async function readWindow(api: Lists, query: ListQuery): Promise<Listing> {
-  return readInstances(api, query, { mostPages: 1 });
-}
 
 /** An instant as the filters take it, in UTC with milliseconds. */
 export function instant(ms: number): string {

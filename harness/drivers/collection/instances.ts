@@ -4,7 +4,8 @@ import { distinctTexts } from '../../checks/collection/chosen-values.ts';
 import { idsOf, type WireRecord } from '../../checks/compute/records.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import { experiment } from '../compute/standing.ts';
-import { ever, findSpan, bisected, instant, readWindow } from './dating.ts';
+import { ever, findSpan, bisected, instant } from './dating.ts';
+import { readWindow } from './reading.ts';
 import { type ListingOptions, type ListQuery, readInstances, readPresetList } from './reading.ts';
 import { requireItems, type WholeList, wholeList } from './whole-list.ts';
 

@@ -24,7 +24,7 @@ export interface WalkOptions {
 }
 
 /** Pages that are read at most because others were short. */
-const MORE_PAGES = 3;
+const MORE_PAGES = 9;
 
 /** Items of one page that a walk keeps: no page may have a tenth of it, and a hundred of a server that sends more fill the memory. */
 const MAX_ITEMS = 10_000;
@@ -89,6 +89,21 @@ export async function readInstances(
   options: ListingOptions = {},
 ): Promise<Listing> {
   return read(query, options, async (...asked) => api.list(...asked), instancesOf, idsOf);
+}
+
+/**
+ * Windows are read by as many of their newest instances as a page may hold: those that are judged are on the first page of the
+ * list. Throws `Inconclusive` where short pages that lead on hide some of these.
+ */
+export async function readWindow(
+  api: Pick<ComputeApi, 'list'>,
+  query: ListQuery,
+): Promise<Listing> {
+  const window = await readInstances(api, query, { mostPages: 1 });
+  if (window.end !== 'limit' || window.ids.length >= LARGEST_PAGE) return window;
+  throw new Inconclusive(
+    `${window.exchanges.length} pages of a date window held ${window.ids.length} instances and led on: what it lacks is not known`,
+  );
 }
 
 /** Walks over the presets that a query selects. An item is told from another by what it says, in whatever order. */

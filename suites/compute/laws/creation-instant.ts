@@ -21,9 +21,9 @@ import {
   findBoundary,
   instant,
   meetsWithin,
-  readWindow,
   observeWindow,
 } from '../../../harness/drivers/collection/dating.ts';
+import { readWindow } from '../../../harness/drivers/collection/reading.ts';
 import type { ComputeContext } from '../../../harness/drivers/compute/session.ts';
 import { eventually } from '../../../harness/runner/retry.ts';
 import { dated } from './windows.ts';

@@ -6,14 +6,16 @@ import { regionCodes } from '../../../schemas/compute/regions.ts';
 import { isSameSequence, steadyItems } from '../../../harness/checks/collection/bracket.ts';
 import {
   bothDirections,
-  hasMoved,
   type InstanceSort,
-  isMovingSort,
-  keepsOverPages,
-  movingOverPages,
   presetsInOrder,
   type PresetSort,
 } from '../../../harness/checks/collection/sorts.ts';
+import {
+  hasMoved,
+  isMovingSort,
+  keepsOverPages,
+  movingOverPages,
+} from '../../../harness/checks/collection/sorts-over-pages.ts';
 import { presetValue } from '../../../harness/checks/compute/presets.ts';
 import type { WireRecord } from '../../../harness/checks/compute/records.ts';
 import { sameItems } from '../../../harness/checks/collection/walk.ts';

@@ -74,14 +74,26 @@ async function bothWays(
  * A sorted list has the items of the list that it sorts. One that was not read to its end says nothing, unless it went on
  * beyond what there is.
  */
-function keeps(c: Collection, { before, after }: Around<Listing>, lists: readonly Listing[]) {
+function keeps(
+  t: Context,
+  c: Collection,
+  field: string,
+  { before, after }: Around<Listing>,
+  lists: readonly Listing[],
+) {
   const isKnown = before.end === 'last-page' && after.end === 'last-page';
   const most = Math.max(before.ids.length, after.ids.length);
   return lists.map((list) => {
     const isWhole = isKnown && (list.end === 'last-page' || list.ids.length > most);
     const bracket = { before: before.ids, after: after.ids };
     const requirement = `compute.${c.slug}.sort-keeps-items` as const;
-    return { requirement, judgement: isWhole ? sameItems(bracket, list) : notObserved };
+    if (!isWhole) return { requirement, judgement: notObserved };
+    // What a sort goes by may move from one page to the next.
+    const judgement =
+      list.exchanges.length > 1
+        ? c.sorting.keepsOverPages(t, field, { before, after }, list)
+        : sameItems(bracket, list);
+    return { requirement, judgement };
   });
 }
 
@@ -142,7 +154,7 @@ export function sorts(test: Define, c: Collection): void {
               const read = [up, down].filter((list) => list !== first?.up && list !== first?.down);
               return [
                 { requirement: id, judgement },
-                ...keeps(c, around, read),
+                ...keeps(t, c, field, around, read),
                 ...(first ? [] : ofReverse).map((requirement) => ({
                   requirement,
                   judgement: opposite(keyed(t, c, up, member), keyed(t, c, down, member)),
@@ -172,7 +184,7 @@ export function sorts(test: Define, c: Collection): void {
     if (unshown.length === 0) throw new NotExercised('each sort is judged where it is in order');
     for (const { field } of unshown) {
       const judge = ({ up, down }: Directions, around: Around<Listing>) =>
-        keeps(c, around, [up, down]);
+        keeps(t, c, field, around, [up, down]);
       await bothWays(t, c, { field, options: {}, refused: [kept] }, judge);
     }
   });

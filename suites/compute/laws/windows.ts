@@ -24,13 +24,8 @@ import {
   selectsNone,
 } from '../../../harness/checks/collection/filter.ts';
 import { instants } from '../../../harness/generate/lists.ts';
-import {
-  chronology,
-  instant,
-  readWindow,
-  observeWindow,
-} from '../../../harness/drivers/collection/dating.ts';
-import { readInstances } from '../../../harness/drivers/collection/reading.ts';
+import { chronology, instant, observeWindow } from '../../../harness/drivers/collection/dating.ts';
+import { readInstances, readWindow } from '../../../harness/drivers/collection/reading.ts';
 import {
   type WholeList,
   requireItems,
