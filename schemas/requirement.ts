@@ -17,7 +17,7 @@ interface Conditions {
   readonly judged?: string;
   /** What a target file must offer before it can be exercised, beyond the one key that every target has. */
   readonly needs?: readonly string[];
-  /** True when a check over every exchange judges it, whoever made the exchange. */
+  /** True when a check over every exchange judges it, also those of other clients. */
   readonly universal?: boolean;
   /** True of a universal requirement that cases set out to judge, too: selected alone, it needs no others. */
   readonly hasCases?: boolean;

@@ -1,4 +1,4 @@
-/** Addresses: listening on them as they are written in a target file, and who may ask a server that is meant for its own machine. */
+/** Addresses: listening on them as they are written in a target file, and which clients a server answers that is meant for its own machine. */
 
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';

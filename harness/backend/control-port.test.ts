@@ -87,7 +87,7 @@ describe('control port', () => {
     });
   });
 
-  test('with a token, answers only who gives it', async () => {
+  test('with a token, answers only a client that gives it', async () => {
     const url = locked.controlUrl ?? '';
     expect((await fetch(url)).status).toBe(401);
     await expect(connectScriptedBackend(url)).rejects.toThrow(/token/);

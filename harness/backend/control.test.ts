@@ -187,7 +187,7 @@ describe.for([
   });
 });
 
-test('whoever goes away gives its turn back', async () => {
+test('a client that goes away gives its turn back', async () => {
   const passing = await connectScriptedBackend(local.controlUrl ?? '');
   await passing.turn(true);
   const next = local.turn(false);
@@ -196,7 +196,7 @@ test('whoever goes away gives its turn back', async () => {
   (await next)();
 });
 
-test('whoever waits no longer keeps nobody from a turn', async () => {
+test('a client that waits no longer keeps nobody from a turn', async () => {
   const first = await local.turn(false);
   const stop = new AbortController();
   const alone = clients[0]?.turn(true, stop.signal).catch((error: unknown) => error);

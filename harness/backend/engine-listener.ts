@@ -150,7 +150,7 @@ export class EngineListener {
     }
     const gone = new AbortController();
     response.once('close', () => {
-      // First nothing is held any more, then it has ended: who waits for the end sees both.
+      // First nothing is held any more, then it has ended: a client that waits for the end sees both.
       gone.abort();
       end(response.writableFinished ? 'answered' : 'left');
     });

@@ -1,4 +1,4 @@
-/** The form of a check that runs on every exchange, whoever made it, and what such checks remember of those before it. */
+/** The form of a check that runs on every exchange, of the suite and of others, and what such checks remember of those before it. */
 
 import { type Exchange, headerValue } from '../exchange/exchange.ts';
 import { expectThat, type Judgement, notObserved } from './judgement.ts';

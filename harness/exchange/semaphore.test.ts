@@ -7,7 +7,7 @@ describe('semaphore', () => {
     await new Promise((go) => setImmediate(go));
   }
 
-  test('who finds no place waits in order, and who keeps others waiting goes ahead', async () => {
+  test('a request without a place waits in order, and one that keeps others waiting goes ahead', async () => {
     const places = new Semaphore({ short: 1 });
     const leave = await places.take();
     const came: string[] = [];
@@ -111,7 +111,7 @@ describe('shared semaphore', () => {
       expect(await settled(places.take())).toBe(true);
     });
 
-    test('are refused at once by who cannot wait for them', async () => {
+    test('are refused at once to a request that cannot wait for them', async () => {
       const places = new Semaphore({ short: 8, all: 3 });
       const letGo = places.tryHold(2);
       expect(letGo).toBeDefined();

@@ -10,7 +10,7 @@ interface Waiting {
 
 /**
  * Short requests come and go; held ones stay for as long as a case wants. Together they never take more than there is,
- * and one place is always left for a short one, so that whoever holds some can still ask something.
+ * and one place is always left for a short one, so that a case that holds some can still send a request.
  */
 export class Semaphore {
   readonly #short: ((release: Release) => void)[] = [];
@@ -50,7 +50,7 @@ export class Semaphore {
     });
   }
 
-  /** Waits for `count` places at once, at most `mostHeld`: who took them one by one could wait for another that does. */
+  /** Waits for `count` places at once, at most `mostHeld`: two that take them one by one could wait for each other. */
   async hold(count: number): Promise<Release> {
     if (count > this.mostHeld) {
       throw new RangeError(`${count} places of ${this.mostHeld} cannot be held`);

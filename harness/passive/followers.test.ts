@@ -13,7 +13,7 @@ const sent = (second: number, agent: string, status = 200, retryAfter?: string):
     ],
   });
 
-test('who keeps to Retry-After is told from who does not', () => {
+test('clients that heed Retry-After are told from those that do not', () => {
   const follower = new ClientFollower('compute.rate-limiting.observed-limit');
   const { notes, judged } = judgedBy(follower, [
     sent(0, 'patient/1', 429, '3'),

@@ -231,7 +231,7 @@ export class ClientFollower implements Follower {
     this.#clients.set(name, asked);
   }
 
-  /** Forgets who is waiting: what comes next may not be the next request. */
+  /** Forgets the clients that wait: what comes next may not be the next request. */
   startTimeline(): void {
     for (const [, client] of this.#clients.entries()) client.limited = undefined;
   }

@@ -164,7 +164,7 @@ export function hostOf(authority: string): string {
 
 /**
  * Holds each request back until its head is there, changes its head, and lets everything else through as it comes.
- * It is told where heads and messages end by who reads them.
+ * Its reader tells it where heads and messages end.
  */
 export class HeadEditor {
   readonly #edit: (head: Buffer) => Buffer;

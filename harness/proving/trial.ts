@@ -107,7 +107,7 @@ export function groupsOf<Item>(
  * - `survived`: it ran to its end and found nothing.
  * - `inconclusive`: it found nothing because much could not be decided or exercised, and the report says so.
  * - `not-reached`: no request of a whole run passes through.
- * - `endless`: it came to no end; whoever waits for an answer would have noticed.
+ * - `endless`: it came to no end; a caller that waits for an answer would have noticed.
  * - `died`: the server died of it.
  */
 export interface MutantVerdict {

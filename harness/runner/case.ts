@@ -94,7 +94,7 @@ export interface PropertyOptions<T> {
 
 /**
  * - `shared`: everybody may be at work at the target meanwhile.
- * - `fixtures`: everybody but those who use one of the same fixtures.
+ * - `fixtures`: everybody but the cases that use one of the same fixtures.
  * - `target`: nobody. Such a case comes last of all; one that waits long, too, comes early, beside others that yielded the
  *   target while they wait for their answers.
  */
@@ -117,8 +117,8 @@ export interface CaseOptions<Id extends string> {
   /** True for a case that mostly waits: it starts before the others, so that the wait overlaps with work. */
   readonly waitsLong?: boolean;
   /**
-   * True for one that waits and begins once nobody is at work: for a wait that must not begin long before whoever comes
-   * next is alone.
+   * True for one that waits and begins once no case is at work: for a wait that must not begin long before the next case
+   * has the target to itself.
    */
   readonly whenIdle?: boolean;
 }

@@ -22,7 +22,7 @@ async function settled(): Promise<void> {
   await new Promise((go) => setImmediate(go));
 }
 
-test('who must be alone waits for the others, and those that come later wait for it', async () => {
+test('a case that must be alone waits for the others, and those that come later wait for it', async () => {
   const { granted, take } = watched(new Locks());
   const first = await take('first', beside);
   const second = take('alone', alone);
@@ -91,7 +91,7 @@ test('of claims made together the first goes first, whatever it claims', async (
   expect(granted).toEqual(['with a fixture', 'alone']);
 });
 
-test('who must be last waits for those that wait for a fixture', async () => {
+test('a case that must be last waits for those that wait for a fixture', async () => {
   const { granted, take } = watched(new Locks());
   const key = { exclusive: ['key'], wholeTarget: false };
   const first = await take('first', key);
@@ -103,7 +103,7 @@ test('who must be last waits for those that wait for a fixture', async () => {
   expect(granted).toEqual(['first', 'second', 'last']);
 });
 
-test('who must be last lets those pass that come later, and waits for those that wait quietly', async () => {
+test('a case that must be last lets later ones pass, and waits for those that wait quietly', async () => {
   const { granted, take } = watched(new Locks());
   const first = await take('first', beside);
   let answered = (): void => undefined;
@@ -127,7 +127,7 @@ test('who must be last lets those pass that come later, and waits for those that
   expect(granted).toEqual(['first', 'alone', 'later', 'last']);
 });
 
-test('who waits quietly already cannot begin to once more', async () => {
+test('a case that waits quietly already cannot begin to once more', async () => {
   const { take } = watched(new Locks());
   const first = await take('first', beside);
   let answered = (): void => undefined;
@@ -143,7 +143,7 @@ test('who waits quietly already cannot begin to once more', async () => {
   (await take('alone', alone)).release();
 });
 
-test('who begins when it is quiet waits for those before it, and goes beside others of its kind', async () => {
+test('a case that begins when it is quiet waits for those before it, and goes beside others of its kind', async () => {
   const whenQuiet = { ...beside, whenIdle: true };
   const { granted, take } = watched(new Locks());
   const first = await take('first', beside);
@@ -170,7 +170,7 @@ test('who begins when it is quiet waits for those before it, and goes beside oth
   expect(granted).toEqual(['first', 'second', 'third', 'alone', 'fifth']);
 });
 
-test('who begins when it is quiet begins at once where nobody is, and others come beside it', async () => {
+test('a case that begins when it is quiet begins at once where no other is, and others come beside it', async () => {
   const { granted, take } = watched(new Locks());
   const first = await take('first', { ...beside, whenIdle: true });
   const second = await take('second', beside);

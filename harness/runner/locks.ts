@@ -90,7 +90,7 @@ export class Locks {
   /** Waits for everything asked for, in one global order so that two requests cannot wait for each other. */
   async take(request: LockRequest): Promise<Lease> {
     const releases: Release[] = [];
-    // First: whoever comes last of all waits for those, too, who still wait for a fixture.
+    // First: a case that comes last of all waits for those, too, that still wait for a fixture.
     const waitedFor = this.#named(ANSWERS_WAITED_FOR);
     releases.push(
       request.last === true
@@ -115,7 +115,7 @@ export class Locks {
         for (const release of releases.toReversed()) release();
       },
       yieldTarget: async (waiting) => {
-        // What was taken back twice would be given back once, and whoever wants to be alone would wait for ever.
+        // What was taken back twice would be given back once, and a case that must be alone would wait for ever.
         if (isYielded)
           throw new Error('a case yields the target once at a time: wait for all of it at once');
         isYielded = true;

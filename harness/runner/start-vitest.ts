@@ -9,7 +9,7 @@ import type { RunPlan } from './selection.ts';
 /** What ends a run; everything else that is said asks whether it has ended. */
 const END = 'end';
 
-/** For whoever started the run: ends it once the signal fires, also threads that begin to listen later. */
+/** For the caller that started the run: ends it once the signal fires, also threads that begin to listen later. */
 export function announceEnd(runId: string, signal: AbortSignal): { close(): void } {
   const channel = open(runId);
   const say = (): void => channel.postMessage(END);

@@ -101,7 +101,7 @@ test.concurrent('an account whose newest instances are all alike is sorted by it
   expect(withVerdict(report, 'passed')).toContain('compute.list-instances.sort-region');
 });
 
-test.concurrent('with one key, no instances and leave to read alone nothing changes, and nothing else passes', async () => {
+test.concurrent('with one key, no instances and consent to read alone nothing changes, and nothing else passes', async () => {
   const { report, world } = await runAgainst({ instances: 0 }, (file) => ({
     ...file,
     keys: { primary: file.keys.primary },
@@ -124,7 +124,7 @@ const CHANGING = ['states', 'stop-instance', 'start-instance', 'terminate-instan
 );
 
 test.concurrent.for(['stop', 'terminate'] as const)(
-  'with leave to %s alone, what needs the other leave says so',
+  'with consent to %s alone, what needs the other consent says so',
   async (given, { expect: expectHere }) => {
     const only = (file: TargetFile) => ({ ...file, consent: { [given]: true } });
     const { report, world } = await runAgainst({}, only, ...CHANGING);

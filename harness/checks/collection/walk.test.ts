@@ -193,7 +193,7 @@ test.for([
   expect(overtaken('b', Array.from(before), Array.from(after)).join('')).toBe(others);
 });
 
-test('who was overtaken is told', () => {
+test('the instances that were overtaken are told', () => {
   const [told] = movedAhead('b', 'a', 'after it was stopped').violations;
   const message = 'An instance changed its place in the default order after it was stopped.';
   expect(told?.message).toBe(message);

@@ -59,8 +59,8 @@ const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
 /**
  * Whether something in front may have refused a request that the service then never saw: a web server what is no URL, a
- * typed route an id that is none, a firewall what looks like an attack. None of them knows the envelope, and whoever
- * answers so in the name of the service claims no JSON.
+ * typed route an id that is none, a firewall what looks like an attack. None of them knows the envelope, and an
+ * answer of theirs claims no JSON.
  */
 function mayBeRefusedByHttpLayer(exchange: Exchange, id: string | undefined): boolean {
   const { request, response } = exchange;

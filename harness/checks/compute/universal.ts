@@ -1,4 +1,4 @@
-/** Everything that is judged on every exchange with a compute target, whoever made it. */
+/** Everything that is judged on every exchange with a compute target, of the suite and of others. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';

@@ -23,7 +23,7 @@ export const isOverBudget = hasCode(CODE);
 /** True for a refusal by the policy of a model, whose cap a request far over a budget may be over as well. */
 export const isOverCap = hasCode('input_too_long');
 
-/** True for a refusal for what the model takes or writes at most, whoever asks: a request beyond a budget may be beyond that. */
+/** True for a refusal for what the model takes or writes at most, by any key: a request beyond a budget may be beyond that. */
 export const isBeyondModel = hasCode('input_too_long', 'invalid_parameter');
 
 /** True for a refusal by a serverless policy, which alone asks to wait. */

@@ -241,7 +241,12 @@ describe('requests at once', () => {
   });
 
   test.each([
-    ['who came beside what fills the places', 6_000, [span(5, null), span(5_000, null)], 2],
+    [
+      'requests that came beside what fills the places',
+      6_000,
+      [span(5, null), span(5_000, null)],
+      2,
+    ],
     [
       'nobody once that had ended, though an engine works on',
       6_000,

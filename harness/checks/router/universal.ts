@@ -1,4 +1,4 @@
-/** Everything that is judged on every exchange with a router, whoever made it. */
+/** Everything that is judged on every exchange with a router, of the suite and of others. */
 
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';

@@ -43,7 +43,7 @@ test('who must be alone does not wait for answers that the other process waits f
   await backend.close();
 });
 
-test('who comes last waits for them, and lets whoever has them go on afterwards', async () => {
+test('the last client waits for them, and lets the ones that have them go on afterwards', async () => {
   const { one, other, backend } = await twoProcesses();
   const waiting = await one.take(beside);
   const order: string[] = [];

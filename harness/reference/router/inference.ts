@@ -84,7 +84,7 @@ export class Inference {
       const delivery = await this.#obtain(progress);
       if (delivery.kind === 'stream') await this.#deliverStream(progress, delivery);
       else {
-        // Before the answer is out: whoever has seen it may ask again at once.
+        // Before the answer is out: a client that has seen it may ask again at once.
         holdings.releaseAll('success');
         this.#record(progress, undefined);
         this.#send(

@@ -145,7 +145,7 @@ export interface EngineError {
   readonly json: unknown;
 }
 
-/** How a request ended, for whoever held something for it. */
+/** How a request ended, for what was held for it. */
 export type Ending = 'success' | 'refused' | 'failed' | 'timeout' | 'hang-up' | 'stream-failed';
 
 /** What a request can hold while it runs. */

@@ -85,7 +85,7 @@ async function judgeWindows(
       end: await observeWindow(t.api, 'end', late),
       // Of one instant both would be the same again.
       rest: early === late ? [] : [await observeWindow(t.api, 'end', early)],
-      // Later than the ends: whoever is in both was created after and before.
+      // Later than the ends: an instance in both was created after and before.
       last: early === late ? [] : [await observeWindow(t.api, 'begin', late)],
       both: await readWindow(t.api, {
         date_range_begin: instant(early),
