@@ -3,9 +3,11 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import path from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
-import type { JudgingAnswer, JudgingOrder, JudgingThreadData } from './judging.ts';
+import { workerData } from 'node:worker_threads';
+import type { JudgingAnswer, JudgingJob } from './judging.ts';
 import { trafficJudgeOf } from '../contracts/index.ts';
+import type { JudgeOptions } from '../passive/followers.ts';
+import { answerJobs } from '../proving/threads.ts';
 
 /** Lower than usual, and high enough that verdicts come on a busy machine too. */
 const GIVING_WAY = 5;
@@ -22,26 +24,14 @@ function giveWay(): void {
 }
 
 giveWay();
-const { options, done }: JudgingThreadData = workerData;
-const counters = new Int32Array(done);
+const options: JudgeOptions = workerData;
 const judge = await trafficJudgeOf(options);
 
-parentPort?.on('message', (order: JudgingOrder) => {
-  switch (order.kind) {
-    case 'exchange':
-      judge.take(order.exchange);
-      Atomics.add(counters, 0, 1);
-      Atomics.add(counters, 1, order.kib);
-      break;
-    case 'gap':
-      // What was left out may have been the start of an instance, or a page of a walk.
-      judge.startTimeline();
-      break;
-    case 'view':
-      parentPort?.postMessage({ view: judge.view() } satisfies JudgingAnswer);
-      break;
-    case 'finish':
-      parentPort?.postMessage({ outcome: judge.outcome() } satisfies JudgingAnswer);
-      break;
-  }
+answerJobs(async (job: JudgingJob): Promise<JudgingAnswer> => {
+  if (job.kind === 'view') return { view: judge.view() };
+  if (job.kind === 'finish') return { outcome: judge.outcome() };
+  if (job.kind === 'exchange') judge.take(job.exchange);
+  // What was left out may have been the start of an instance, or a page of a walk.
+  else judge.startTimeline();
+  return {};
 });

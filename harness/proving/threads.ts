@@ -1,4 +1,4 @@
-/** Threads that answer jobs, several at a time: proofs and mutants are put before the suite in them. */
+/** Threads that answer jobs, several at a time: proofs and mutants are put before the suite in them, and traffic is judged. */
 
 import { parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 
@@ -18,6 +18,7 @@ export class JobThread<Job, Result> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Answer<Result>>();
   #asked = 0;
+  #end: unknown;
 
   constructor(module: URL, workerData: unknown, resourceLimits: ResourceLimits = {}) {
     this.#worker = new Worker(module, { workerData, resourceLimits });
@@ -28,8 +29,9 @@ export class JobThread<Job, Result> {
     this.#worker.on('exit', (code) => this.#die(new Error(`a thread ended with ${code}`)));
   }
 
-  /** Rejects when the thread dies before it answers. */
+  /** Rejects when the thread dies before it answers, or is dead. */
   async ask(job: Job): Promise<Result> {
+    if (this.#end !== undefined) throw this.#end;
     this.#asked += 1;
     const asked: Asked<Job> = { id: this.#asked, job };
     return new Promise((resolve, reject) => {
@@ -49,6 +51,7 @@ export class JobThread<Job, Result> {
   }
 
   #die(error: unknown): void {
+    this.#end ??= error;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
