@@ -25,42 +25,14 @@ export function plannedFrom(
   input: Pick<TargetFile, 'contract' | 'baseUrl' | 'name' | 'keys'>,
   folder = process.cwd(),
 ): PlannedTarget {
-  const environment: Record<string, string | undefined> = { ...process.env };
-  let count = 0;
-  const file = JSON.stringify({
-    ...input,
-    keys: withoutSecrets(input.keys, (secret) => {
-      if (secret.includes('${')) return secret;
-      count += 1;
-      const name = `PLUMBLINE_KEY_IN_MEMORY_${count}`;
-      environment[name] = secret;
-      return `\${${name}}`;
-    }),
-  });
-  return parseTarget(file, path.join(folder, 'target in memory'), environment);
+  const file = path.join(folder, 'target in memory');
+  return parseTarget(JSON.stringify(input), file, process.env, true);
 }
 
 /** Throws `NotReady` when a run could not begin. */
 export async function requireReady(planned: PlannedTarget, signal?: AbortSignal): Promise<void> {
   const problem = await preflight(planned, signal);
   if (problem !== undefined) throw new NotReady(`${problem.problem} ${problem.hint}`);
-}
-
-/** The keys with each secret replaced: a text of its own, or the member `key` of an object. */
-function withoutSecrets(keys: unknown, replace: (secret: string) => string): unknown {
-  if (typeof keys !== 'object' || keys === null) return keys;
-  const role = (value: unknown): unknown => {
-    if (typeof value === 'string') return replace(value);
-    if (Array.isArray(value)) return value.map(role);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]: [string, unknown]) => [
-        name,
-        name === 'key' && typeof member === 'string' ? replace(member) : member,
-      ]),
-    );
-  };
-  return Object.fromEntries(Object.entries(keys).map(([name, value]) => [name, role(value)]));
 }
 
 export interface Embedded {

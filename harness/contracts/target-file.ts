@@ -158,20 +158,24 @@ export async function loadTarget(
   throw unreadableFile(file, read.problem, 'Name a target file; plumbline init writes one.');
 }
 
-/** Reads a target file that is in memory; `file` names it in messages. Throws `TargetFileError`. */
+/**
+ * Reads a target file that is in memory; `file` names it in messages. One that is `uncommitted` may hold keys of a deployment
+ * elsewhere. Throws `TargetFileError`.
+ */
 export function parseTarget(
   text: string,
   file: string,
   environment: NodeJS.ProcessEnv = process.env,
+  uncommitted = false,
 ): PlannedTarget {
   const source = new YamlSource(file, text);
   refuseInOrder(file, source.problems);
   const { fromEnvironment, problems } = fillIn(source, environment);
   const contract = readContract(source);
   const base = readBaseUrl(contract, textAt(source, 'baseUrl') ?? '');
-  const elsewhere = 'url' in base && !isLoopback(base.url);
+  const mayHoldKeys = uncommitted || !('url' in base) || isLoopback(base.url);
   const headers = takeHeaders(source, fromEnvironment);
-  const taken = takeKeys(source, contract, fromEnvironment, !elsewhere);
+  const taken = takeKeys(source, contract, fromEnvironment, mayHoldKeys);
   const root: unknown = source.document.toJS();
   const isSecret = (at: KeyPath): boolean =>
     mayBeSecret(at) || fromEnvironment.has(keyPathText(at));
