@@ -27,6 +27,10 @@ if (usageFile !== undefined && isMainThread) {
 
 /** One line of the file. */
 export interface RecordedLine {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** True for one of a thread, in which the suite runs: the command tries the keys before. */
+  readonly isOfSuite: boolean;
   readonly origin: string;
   readonly method: string;
   readonly path: string;
@@ -54,6 +58,8 @@ if (file !== undefined) {
     if (!isCreated(message)) return;
     const { origin, method, path, headers, body } = message.request;
     const line: RecordedLine = {
+      at: Date.now(),
+      isOfSuite: !isMainThread,
       origin: String(origin),
       method,
       path,

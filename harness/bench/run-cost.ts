@@ -1,11 +1,10 @@
 /** What a run costs, and how long the command takes to begin. */
 
 import path from 'node:path';
-import { createServer, type ServerResponse } from 'node:http';
-import { readFile, writeFile } from 'node:fs/promises';
-import { request } from 'undici';
+import { readFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { type Benchmark, costOf, seconds, whole } from './tables.ts';
-import { listenOn, stop } from '../backend/address.ts';
+import type { RecordedLine } from './preload.ts';
 import {
   measured,
   plumblineBin,
@@ -113,49 +112,38 @@ export const startUp: Benchmark = {
     }
     const file = path.join(scratch, 'start-up.yaml');
     await using _served = await serveReference('compute', file);
-    const requests: (readonly number[])[] = [];
-    for (let turn = 0; turn < TIMES; turn += 1) requests.push(await requestTimes(file, scratch));
-    const nth = (at: number): readonly number[] => requests.map((times) => times[at] ?? 0);
+    const firsts: Readonly<Record<'run' | 'suite', number>>[] = [];
+    for (let turn = 0; turn < TIMES; turn += 1) firsts.push(await firstRequests(file, scratch));
     return [
       {
         title: 'Start',
         columns: ['from the start of the process to', 'median', 'slowest'],
         rows: [
           ['the end of `plumbline --help`', ...spread(helps)],
-          ['the first request of a run, which tries the key', ...spread(nth(0))],
-          ['the first request of a suite', ...spread(nth(1))],
+          [
+            'the first request of a run, which tries the key',
+            ...spread(firsts.map(({ run }) => run)),
+          ],
+          ['the first request of a suite', ...spread(firsts.map(({ suite }) => suite))],
         ],
-        notes: [`${TIMES} times each, by the clock of a front that notes when requests come.`],
+        notes: [`${TIMES} times each, when each request is about to be sent.`],
       },
     ];
   },
 };
 
-/** Seconds from the start of a run to each request that it makes, through a front that passes them on. */
-async function requestTimes(file: string, scratch: string): Promise<readonly number[]> {
-  const yaml = await readFile(file, 'utf8');
-  const [, origin = ''] = /^baseUrl: (http:\/\/[\d.]+:\d+)/mu.exec(yaml) ?? [];
-  const times: number[] = [];
-  const front = createServer((asked, answer) => {
-    times.push(performance.now());
-    void passOn(`${origin}${asked.url}`, asked.headers.authorization ?? '', answer);
-  });
-  const own = await listenOn(front, '127.0.0.1:0');
-  try {
-    const fronted = path.join(scratch, 'fronted.yaml');
-    await writeFile(fronted, yaml.replace(origin, own));
-    const from = performance.now();
-    await suiteRun(scratch, [fronted, '--only', 'compute.regions.answers']);
-    return times.map((at) => (at - from) / 1000);
-  } finally {
-    await stop(front);
-  }
-}
-
-async function passOn(url: string, authorization: string, answer: ServerResponse): Promise<void> {
-  const { statusCode, headers, body } = await request(url, { headers: { authorization } });
-  answer.writeHead(statusCode, { 'content-type': String(headers['content-type']) });
-  answer.end(await body.text());
+/** Seconds from the start of a run to the first request of all, and to the first of the suite. */
+async function firstRequests(file: string, scratch: string) {
+  const record = path.join(await mkdtemp(path.join(scratch, 'start-up-')), 'requests.ndjson');
+  const from = Date.now();
+  const args = [file, '--only', 'compute.regions.answers'];
+  await suiteRun(scratch, args, { PLUMBLINE_BENCH_RECORD: record });
+  const lines = readFileSync(record, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line): RecordedLine => JSON.parse(line));
+  const since = (line: RecordedLine | undefined): number => ((line?.at ?? from) - from) / 1000;
+  return { run: since(lines[0]), suite: since(lines.find(({ isOfSuite }) => isOfSuite)) };
 }
 
 function spread(values: readonly number[]): readonly string[] {

@@ -6,6 +6,7 @@ import type { ComputeOptions } from '../reference/compute/start.ts';
 import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
 import { brokenBy, type Fault } from '../reference/fault.ts';
 import type { RouterOptions } from '../reference/router/start.ts';
+import type { Variant } from '../reference/variant.ts';
 
 /** A reference deployment that runs. */
 export interface StartedReference {
@@ -59,7 +60,7 @@ export interface Subjects {
 /** Makes the subjects of a contract of its faults, its variants and the function that starts its reference. */
 export type MakeSubjects = <Rules, Options extends CombinableOptions>(
   faults: readonly Fault<Rules>[],
-  variants: readonly VariantOf<Options>[],
+  variants: readonly Variant<Options>[],
   start: Start<Rules, Options>,
 ) => Subjects;
 
@@ -68,18 +69,6 @@ export interface CombinableOptions {
   readonly choices?: object;
   /** Other rules, which may decide anything: only one of a combination. */
   readonly patch?: unknown;
-}
-
-export interface Combinable<Options> {
-  readonly name: string;
-  readonly options: () => Options;
-  /** True for what hides the choices of others. */
-  readonly solo?: boolean;
-}
-
-export interface VariantOf<Options> extends Combinable<Options> {
-  readonly summary: string;
-  readonly warns?: readonly string[];
 }
 
 /** What a reference may be started with to be proved. */

@@ -1,17 +1,16 @@
 /** What is put before the suite to prove it: faults, and conforming variants in combinations. */
 
 import type {
-  Combinable,
   CombinableOptions,
   RunningSubject,
   Start,
   Subject,
   Subjects,
-  VariantOf,
 } from '../contracts/references.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { referenceOf } from '../contracts/index.ts';
 import { brokenBy, type Fault } from '../reference/fault.ts';
+import type { Variant } from '../reference/variant.ts';
 import { consequences } from './kill-matrix.ts';
 import { parseTarget } from '../contracts/target-file.ts';
 
@@ -31,6 +30,9 @@ const contentOptions = new Set([
 /** Names under which content and rules are decided; a choice never begins with a space. */
 const CONTENT = ' content';
 const RULES = ' patch';
+
+/** What tells whether two variants can be made by one deployment. */
+type Combinable<Options> = Pick<Variant<Options>, 'options' | 'solo'>;
 
 interface Combination<V> {
   readonly members: V[];
@@ -114,7 +116,7 @@ export async function subjectsOf(contract: Contract): Promise<readonly Subject[]
 function subjects<Rules, Options extends CombinableOptions>(
   contract: Contract,
   faults: readonly Fault<Rules>[],
-  variants: readonly VariantOf<Options>[],
+  variants: readonly Variant<Options>[],
   startReference: Start<Rules, Options>,
 ): Subjects {
   const start: (...given: Parameters<typeof startReference>) => Promise<RunningSubject> = async (
@@ -129,7 +131,7 @@ function subjects<Rules, Options extends CombinableOptions>(
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
   });
-  const variant = (members: readonly VariantOf<Options>[], named: readonly string[]): Subject => ({
+  const variant = (members: readonly Variant<Options>[], named: readonly string[]): Subject => ({
     ...nothing,
     ...described(members),
     kind: 'variant',
@@ -161,7 +163,7 @@ function subjects<Rules, Options extends CombinableOptions>(
       ...faults.map((one) => broken([one], [])),
       ...variants.map((one) => variant([one], [])),
     ],
-    combined: combinations<Options, VariantOf<Options>>(variants).map((members) =>
+    combined: combinations<Options, Variant<Options>>(variants).map((members) =>
       variant(members, members.length > 1 ? members.map(({ name }) => name) : []),
     ),
     faultsTogether: (names) =>
