@@ -132,12 +132,8 @@ function jsonSchema(schema: z.ZodType, title: string, io: 'input' | 'output'): s
   return `${JSON.stringify({ $schema, title, ...rest }, null, 2)}\n`;
 }
 
-/** Paths of the generated files that are missing or out of date under a root folder. */
-export async function staleArtifacts(root: string): Promise<readonly string[]> {
-  return [...(await stale(root)).keys()];
-}
-
-async function stale(root: string): Promise<ReadonlyMap<string, string>> {
+/** The generated files that are missing or out of date under a root folder. */
+export async function staleArtifacts(root: string): Promise<ReadonlyMap<string, string>> {
   const made = new Map(await generateArtifacts(root));
   for (const [file, content] of made) {
     if ((await textOf(root, file)) === content) made.delete(file);
@@ -147,7 +143,7 @@ async function stale(root: string): Promise<ReadonlyMap<string, string>> {
 
 /** Writes every generated file that is out of date under a root folder, and returns their paths. */
 export async function writeArtifacts(root: string): Promise<readonly string[]> {
-  const written = await stale(root);
+  const written = await staleArtifacts(root);
   for (const [file, content] of written) {
     await mkdir(path.dirname(path.join(root, file)), { recursive: true });
     await writeFile(path.join(root, file), content);

@@ -13,7 +13,7 @@ import { Worker } from 'node:worker_threads';
 import { contractNames } from '../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
 import type { Contract } from '../../schemas/requirement.ts';
-import { contractOf } from '../contracts/index.ts';
+import { referenceOf } from '../contracts/index.ts';
 import type { Depth } from '../runner/case.ts';
 import { asTargetFile } from '../target/draft.ts';
 import { inTemporaryFolder, readReport } from './files.ts';
@@ -109,9 +109,7 @@ async function cutRun(
   budget: number,
   seed: number,
 ): Promise<ConformanceReport> {
-  const module = await contractOf(contract).reference?.();
-  if (module === undefined) throw new Error(`There is no reference for ${contract}.`);
-  const reference = await module.start({});
+  const reference = await (await referenceOf(contract)).start({});
   const file = path.join(tmpdir(), `plumbline-cut-${process.pid}.yaml`);
   try {
     const target = { ...reference.target(), budget: { requests: budget } };

@@ -13,7 +13,7 @@ import { reportToJson } from '../../reports/formats/json.ts';
 import { reportToJunit } from '../../reports/formats/junit.ts';
 import { reportToMarkdown } from '../../reports/formats/markdown.ts';
 import { CommandFailure, exitCodes, onStdout } from './exit.ts';
-import type { reporterNames, RunOptions } from './commands/options.ts';
+import type { ReportOptions, reporterNames } from './commands/options.ts';
 import { brokenWhenStrict } from '../../reports/model/conclusions.ts';
 import { present } from '../../reports/model/text.ts';
 import { terminalSummary } from '../../reports/formats/terminal.ts';
@@ -32,7 +32,7 @@ const forms = {
 /** Returns the path of the page, when one was asked for. Throws `CommandFailure` when the folder cannot be written. */
 async function writeReport(
   report: ConformanceReport,
-  options: Pick<RunOptions, 'out' | 'reporter'>,
+  options: Pick<ReportOptions, 'out' | 'reporter'>,
 ): Promise<string | undefined> {
   const earlier = path.join(options.out, RESULT);
   if (report.run.partial && report.run.requests === 0 && existsSync(earlier)) {
@@ -53,7 +53,7 @@ async function writeReport(
 /** Writes the further forms alone, and returns their paths. Throws `CommandFailure`. */
 export async function writeForms(
   report: ConformanceReport,
-  options: Pick<RunOptions, 'out' | 'reporter'>,
+  options: Pick<ReportOptions, 'out' | 'reporter'>,
 ): Promise<readonly string[]> {
   const written: string[] = [];
   const write = (name: string, text: string): void => {
@@ -116,7 +116,7 @@ function fileName(name: string): string {
  */
 export async function printReport(
   report: ConformanceReport,
-  options: Pick<RunOptions, 'out' | 'reporter' | 'json'> & { readonly strict?: boolean },
+  options: ReportOptions,
 ): Promise<void> {
   let page: string | undefined;
   let unwritten: unknown;
@@ -127,7 +127,7 @@ export async function printReport(
   }
   if (options.json) process.stdout.write(reportToJson(report));
   const summary = terminalSummary(report, { ...onStdout(), ...present({ page }) });
-  const strictly = options.strict === true ? brokenWhenStrict(report) : undefined;
+  const strictly = options.strict ? brokenWhenStrict(report) : undefined;
   const end = strictly === undefined ? '' : `\n${strictly}\n`;
   (options.json ? process.stderr : process.stdout).write(`${summary}\n${end}`);
   if (process.env['GITHUB_ACTIONS'] === 'true') await reportToGithub(report);

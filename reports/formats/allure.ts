@@ -43,9 +43,6 @@ const MAX_EXCHANGES = 5;
 export const MAX_FINDINGS = 5;
 const MAX_TEXT = 2_000;
 
-/** Labels of what folds cases, and of the cases: a filter on `layer` counts nothing twice. */
-const LAYERS = { requirement: 'requirement', case: 'case' } as const;
-
 export const shown = (text: string): string => visibleText(text).slice(0, MAX_TEXT);
 
 /** A requirement of a report: a step for each case that judged it, and in it what the case found. */
@@ -70,7 +67,7 @@ export function requirementMessages(
         testCaseId: digest(id),
         historyId: digest(`${contract} ${target} ${id}`),
         labels: [
-          ...labelsOf(LAYERS.requirement, { contract, section, target }),
+          ...labelsOf('requirement', { contract, section, target }),
           { name: 'requirement', value: id },
           { name: 'strength', value: strength },
           { name: 'verdict', value: verdict },
@@ -101,7 +98,7 @@ export function caseMessages(outcome: CaseOutcome): readonly AllureMessage[] {
       data: {
         testCaseId: digest(outcome.case),
         historyId: digest(`${contract} ${target} ${outcome.case}`),
-        labels: labelsOf(LAYERS.case, { contract, section, target }),
+        labels: labelsOf('case', { contract, section, target }),
         parameters: [{ name: 'target', value: visibleLine(target) }],
       },
     },
@@ -273,8 +270,9 @@ function statusOfCase({ findings, errors, gaps, seen }: CaseOutcome): Status {
   return gaps.length > 0 && Object.keys(seen).length === 0 ? Status.SKIPPED : Status.PASSED;
 }
 
+/** `layer` tells what folds cases from the cases: a filter on it counts nothing twice. */
 function labelsOf(
-  layer: string,
+  layer: 'requirement' | 'case',
   of: { readonly contract: Contract; readonly section: string; readonly target: string },
 ) {
   return [

@@ -122,11 +122,11 @@ function rate(perSecond: readonly number[]): Markup {
 
 function broken(requirements: readonly LiveRequirement[]): Markup {
   const wrong = requirements.filter(({ violations }) => violations > 0);
-  return markup`<section aria-labelledby="broken">
-    <h2 id="broken">Violations</h2>
-    ${wrong.length === 0 ? markup`<p>None was seen.</p>` : wrong.slice(0, SHOWN_ROWS).map(violation)}
-    ${wrong.length > SHOWN_ROWS && markup`<p>And ${wrong.length - SHOWN_ROWS} more, in the JSON.</p>`}
-  </section>`;
+  return part('broken', 'Violations', [
+    wrong.length === 0 && markup`<p>None was seen.</p>`,
+    wrong.slice(0, SHOWN_ROWS).map(violation),
+    wrong.length > SHOWN_ROWS && markup`<p>And ${wrong.length - SHOWN_ROWS} more, in the JSON.</p>`,
+  ]);
 }
 
 function violation(one: LiveRequirement): Markup {
@@ -156,16 +156,15 @@ function answers(live: LiveTraffic): Markup {
       rows.filter(({ status }) => Math.floor(status / 100) === kind),
       ({ count }) => count,
     );
-  return markup`<section aria-labelledby="answers">
-    <h2 id="answers">Answers</h2>
-    ${bar('Answers by kind of status', [
+  return part('answers', 'Answers', [
+    bar('Answers by kind of status', [
       ['of 2xx', answered(2), 'passed'],
       ['of 3xx', answered(3), 'observed'],
       ['of 4xx', answered(4), 'warned'],
       ['of 5xx', answered(5), 'failed'],
       ['without a status', answered(0), 'missing'],
-    ])}
-    ${table(
+    ]),
+    table(
       ['Operation', 'Status', 'Code', 'Count'],
       rows
         .slice(0, SHOWN_ROWS)
@@ -175,8 +174,8 @@ function answers(live: LiveTraffic): Markup {
           visibleLine(code, 80),
           String(count),
         ]),
-    )}
-  </section>`;
+    ),
+  ]);
 }
 
 function clients(live: LiveTraffic): Markup {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { audit } from './audit.ts';
+import { audit, type AuditOptions } from './audit.ts';
 import { folderOfTest } from '../result-files.test.support.ts';
-import type { AuditOptions } from '../traffic.ts';
 
 const folder = folderOfTest();
 afterEach(() => vi.restoreAllMocks());

@@ -4,7 +4,7 @@ import type { PlannedTarget } from '../../runner/selection.ts';
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { type ExitCode, type Ends, refuse } from '../exit.ts';
-import { type AuditOptions, counted, reportTraffic } from '../traffic.ts';
+import { counted, reportTraffic, type TrafficReportOptions } from '../traffic.ts';
 import { notGiven, reportOptions } from './options.ts';
 import { sha256, shellWord } from '../../../reports/model/text.ts';
 import { exchangeOf, Guess, readRecording, wentTo } from '../../passive/recording.ts';
@@ -17,6 +17,12 @@ import { loadTarget, readBaseUrl } from '../../contracts/target-file.ts';
 import { requireKnownSelection, requireSelected } from '../selection.ts';
 import { plannedFrom } from '../planned.ts';
 import { requireReportFolder } from '../files.ts';
+
+export interface AuditOptions extends TrafficReportOptions {
+  readonly target?: string;
+  readonly contract?: Contract;
+  readonly baseUrl?: string;
+}
 
 /** Adds the options and the action of `plumbline audit`. */
 export function register(command: Command, ends: Ends): void {
@@ -49,11 +55,10 @@ Examples:
 
 /** Reads the recordings, judges and reports. Throws `CommandFailure` and `TargetFileError`. */
 export async function audit(files: readonly string[], options: AuditOptions): Promise<ExitCode> {
-  const asked = { only: options.only, section: undefined, profile: undefined };
-  requireKnownSelection(asked);
+  requireKnownSelection(options);
   requireReportFolder(options.out, options.force);
   const planned = await targetOf(files, options);
-  requireSelected(asked, [planned.target]);
+  requireSelected(options, [planned.target]);
   return auditAs(planned, files, options);
 }
 

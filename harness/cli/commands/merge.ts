@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, type Ends, refuse } from '../exit.ts';
-import { percentNumber, reportOptions, type RunOptions } from './options.ts';
+import { percentNumber, type ReportOptions, reportOptions } from './options.ts';
 import { requireJudgedProfiles } from '../selection.ts';
 import { allRequirements, allProfiles } from '../../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../../schemas/report.ts';
@@ -30,10 +30,10 @@ export function register(command: Command, ends: Ends): void {
     .action(ends(merge));
 }
 
-type MergeOptions = Pick<
-  RunOptions,
-  'out' | 'reporter' | 'strict' | 'decided' | 'requireProfile' | 'json' | 'force'
->;
+interface MergeOptions extends ReportOptions {
+  readonly decided?: number;
+  readonly requireProfile?: readonly string[];
+}
 
 /** Merges, writes, tells; a merge that misses a shard never exits 0. Throws `CommandFailure`. */
 async function merge(files: readonly string[], options: MergeOptions): Promise<ExitCode> {

@@ -14,16 +14,27 @@ import {
   untilEnded,
   refuse,
 } from '../exit.ts';
-import { liveTraffic, notJudged, type ObserveOptions, Rates, reportTraffic } from '../traffic.ts';
+import { liveTraffic, notJudged, Rates, serveLive } from '../live.ts';
+import { reportTraffic, type TrafficReportOptions } from '../traffic.ts';
 import { reportOptions } from './options.ts';
 import { requireKnownSelection, requireSelected } from '../selection.ts';
-import { serveLive } from '../live-server.ts';
 import { requireReportFolder } from '../files.ts';
 import { loadTarget } from '../../contracts/target-file.ts';
 import { type Judging, startJudging } from '../judging.ts';
-import { startProxy } from '../../passive/proxy.ts';
+import { type HostRule, startProxy } from '../../passive/proxy.ts';
 import { reachable } from '../../passive/relay.ts';
 import { placeOf } from '../../passive/traffic-record.ts';
+
+interface ObserveOptions extends TrafficReportOptions {
+  /** `host:port`. */
+  readonly listen: string;
+  readonly page: string;
+  readonly host: HostRule;
+  /** Header lines that every request gets on its way. */
+  readonly header?: readonly string[];
+  /** Seconds after which it ends by itself. */
+  readonly for?: number;
+}
 
 /** Adds the options and the action of `plumbline observe`. */
 export function register(command: Command, ends: Ends): void {
@@ -82,12 +93,11 @@ function seconds(text: string): number {
 const GRACE_MS = 3_000;
 
 /** Passes traffic on until the user ends it, and reports. Throws `CommandFailure` and `TargetFileError`. */
-export async function observe(file: string, options: ObserveOptions): Promise<ExitCode> {
-  const asked = { only: options.only, section: undefined, profile: undefined };
-  requireKnownSelection(asked);
+async function observe(file: string, options: ObserveOptions): Promise<ExitCode> {
+  requireKnownSelection(options);
   const planned = withHeaders(await loadTarget(file), options.header);
   const { target } = planned;
-  requireSelected(asked, [target]);
+  requireSelected(options, [target]);
   requireReportFolder(options.out, options.force);
   // What cannot be read is said before clients come, and not once they have gone.
   loadDeviations(options.deviations);

@@ -8,7 +8,17 @@ import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { exitCodes } from '../exit.ts';
 
-export interface RunOptions {
+/** What every command that writes a report is told. */
+export interface ReportOptions {
+  readonly out: string;
+  readonly strict: boolean;
+  readonly reporter: readonly string[];
+  readonly json: boolean;
+  /** Replace a signed result. */
+  readonly force?: boolean;
+}
+
+export interface RunOptions extends ReportOptions {
   readonly only: readonly string[];
   readonly section?: string;
   readonly profile?: string;
@@ -17,20 +27,14 @@ export interface RunOptions {
   readonly seed?: number;
   readonly runs: number;
   readonly depth: Depth;
-  readonly out: string;
-  readonly strict: boolean;
   readonly deviations?: string;
   /** Percentage of the stated requirements within reach that must be decided. */
   readonly decided?: number;
   /** Profiles that must be met. */
   readonly requireProfile?: readonly string[];
   readonly shard?: { readonly index: number; readonly count: number };
-  readonly reporter: readonly string[];
-  readonly json: boolean;
   /** End at the first stated requirement that is broken. */
   readonly bail?: boolean;
-  /** Replace a signed result. */
-  readonly force?: boolean;
   /** Absolute path of the journal. */
   readonly journal?: string;
   /** Header lines of every request. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { type ExitCode, type Ends, refuse } from '../exit.ts';
-import { reportOptions, type RunOptions } from './options.ts';
+import { type ReportOptions, reportOptions } from './options.ts';
 import { causesOf } from '../../../reports/model/causes.ts';
 import { shellWord } from '../../../reports/model/text.ts';
 import type { ConformanceReport, RequirementResult } from '../../../schemas/report.ts';
@@ -28,10 +28,8 @@ export function register(command: Command, ends: Ends): void {
     .action(ends(replay));
 }
 
-interface ReplayOptions extends Pick<
-  RunOptions,
-  'out' | 'reporter' | 'strict' | 'json' | 'header' | 'force'
-> {
+interface ReplayOptions extends ReportOptions {
+  readonly header?: readonly string[];
   readonly target?: string;
 }
 
