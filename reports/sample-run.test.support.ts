@@ -1,89 +1,129 @@
-/** A whole run made up over the real catalogues, with some of everything in it, for tests of the reports. */
+/** A run with something of every kind in it, made up by hand, for tests of the reports. */
 
-import { computeCatalogue, computeClauses } from '../schemas/compute/catalogue.ts';
 import type { ReportedExchange } from '../schemas/exchange.ts';
 import type { CaseOutcome } from '../schemas/outcome.ts';
 import type { ConformanceReport } from '../schemas/report.ts';
-import type { Contract, Requirement } from '../schemas/requirement.ts';
-import { routerCatalogue, routerClauses } from '../schemas/router/catalogue.ts';
 import {
   sampleExchange,
   sampleFinding,
   sampleGap,
-  sampleOutcome,
+  type SampleInput,
   sampleReport,
+  sampleRequirement,
   sampleTarget,
 } from './sample.test.support.ts';
 
-const compute: readonly Requirement[] = Object.values(computeCatalogue);
-const router: readonly Requirement[] = Object.values(routerCatalogue);
+/** The id of a requirement of the sample. */
+export const id = (slug: string): string => `compute.list.${slug}`;
+const gap = (slug: string, told: Partial<CaseOutcome['gaps'][number]>) =>
+  sampleGap(id(slug), { reason: 'the account is empty', ...told });
+const deviation = (slug: string, expires = '2030-01-01') => ({
+  requirement: id(slug),
+  reason: 'old proxy',
+  link: 'https://tracker.example/1',
+  expires,
+});
 
-/** One broken compute target and one healthy router, with latencies and exchanges. */
-export function sampleRun(
-  contracts: readonly Contract[] = ['compute', 'router'],
-): ConformanceReport {
-  const targets = contracts.map((contract) =>
-    contract === 'compute' ? sampleTarget('staging-eu') : sampleTarget('edge', 'router'),
-  );
+const second = { reason: 'needs a second key', line: 'keys: { second: ${K} }' };
+const quota = {
+  reason: 'a quota of 60 requests a minute does not tell how fast it fills',
+  line: 'keys: { requestsPerMinute: { key: ${K}, limit: 120 } }',
+};
+
+/** A run of one target in which cases tell everything that they may. */
+export const everyKind = {
+  catalogue: [
+    'broken',
+    'erred',
+    'held',
+    'late',
+    'partly',
+    'empty',
+    'lacking',
+    'unclear',
+    'waived',
+    'expired',
+    'healed',
+  ]
+    .map((slug) => sampleRequirement(id(slug)))
+    .concat(
+      sampleRequirement(id('quota'), { needs: ['keys.second'] }),
+      sampleRequirement(id('untried'), { needs: ['keys.second'] }),
+      sampleRequirement(id('warned'), { strength: 'implied' }),
+      sampleRequirement(id('also-lacking'), { strength: 'implied' }),
+      sampleRequirement(id('open'), { strength: 'open' }),
+    ),
+  outcomes: [
+    {
+      judges: ['broken', 'held', 'unclear', 'lacking'].map(id),
+      seen: Object.fromEntries(
+        ['held', 'late', 'partly', 'healed', 'open'].map((slug) => [id(slug), 1]),
+      ),
+      tries: { [id('late')]: 3 },
+      samples: { [id('held')]: 'e2' },
+      exchanges: [sampleExchange(), sampleExchange({ id: 'e2' })],
+      findings: [
+        sampleFinding(id('broken'), {
+          exchanges: ['e1'],
+          counterexample: { property: 'sizes', value: '201', seed: 1, path: '0:0' },
+        }),
+        ...['warned', 'waived', 'expired'].map((slug) => sampleFinding(id(slug))),
+      ],
+      gaps: [
+        gap('unclear', { kind: 'inconclusive', reason: 'the account was busy' }),
+        gap('empty', {}),
+        gap('partly', {}),
+        gap('lacking', second),
+        gap('also-lacking', second),
+        gap('quota', quota),
+      ],
+      properties: [{ name: 'sizes', runs: 20, informative: 19, seed: 1 }],
+      requests: 12,
+      retries: 2,
+    },
+    {
+      case: 'compute/list-instances › throws',
+      judges: [id('erred')],
+      errors: [{ message: 'TypeError: x', stack: undefined }],
+    },
+  ],
+  deviations: [deviation('waived'), deviation('expired', '2026-11-01'), deviation('healed')],
+} satisfies SampleInput;
+
+const others = ['errors', 'pagination', 'presets', 'regions', 'states'].map(
+  (section) => `compute.${section}.held`,
+);
+const streamed = 'router.streaming.held';
+
+/** The same beside a router that keeps its contract, with traffic, changes of state and a stream. */
+export function sampleRun(): ConformanceReport {
   return sampleReport({
-    targets,
-    catalogue: [...compute, ...router],
-    clauses: { compute: computeClauses, router: routerClauses },
+    ...everyKind,
+    catalogue: [...everyKind.catalogue, ...others, streamed],
+    targets: [sampleTarget(), sampleTarget('edge', 'router')],
     outcomes: [
-      ...compute.map((requirement, index) => outcomeOf(requirement, index, 'staging-eu', true)),
-      ...router.map((requirement, index) => outcomeOf(requirement, index, 'edge', false)),
-    ].filter(({ target }) => targets.some(({ name }) => name === target)),
+      ...everyKind.outcomes,
+      {
+        case: 'compute/states › lives',
+        seen: Object.fromEntries(others.map((other) => [other, 1])),
+        traffic: trafficOf('GET /instances'),
+        transitions: { 'CREATED>DEPLOYED': 1, 'RUNNING>STOPPED': 3, 'STARTING>ERRORED': 1 },
+      },
+      {
+        case: 'router/streaming › streams',
+        contract: 'router',
+        section: 'streaming',
+        target: 'edge',
+        seen: { [streamed]: 1 },
+        samples: { [streamed]: 'r1' },
+        exchanges: [streamExchange()],
+        traffic: trafficOf('POST /v1/chat/completions'),
+      },
+    ],
   });
 }
 
-function outcomeOf(
-  requirement: Requirement,
-  index: number,
-  target: string,
-  broken: boolean,
-): CaseOutcome {
-  const { id, contract, section } = requirement;
-  const startedAt = Date.UTC(2026, 10, 21, 12) + index * 130;
-  const exchange =
-    contract === 'compute'
-      ? sampleExchange({ id: `c${index}`, target, startedAt })
-      : { ...streamExchange(index), startedAt };
-  const base = sampleOutcome({
-    case: `${contract}/${section} › ${id}`,
-    contract,
-    section,
-    target,
-    judges: [id],
-    seen: { [id]: 1 + (index % 30) },
-    samples: { [id]: exchange.id },
-    exchanges: [exchange],
-    traffic: trafficOf(index),
-    transitions: contract === 'compute' && index < 40 ? transitions : {},
-    requests: 20,
-    startedAt,
-  });
-  if (requirement.strength === 'open') {
-    const recording = { requirement: id, note: 'answers 202', exchange: exchange.id };
-    return { ...base, recordings: [recording] };
-  }
-  if (broken && index % 61 === 7) return { ...base, findings: [findingOf(id, exchange.id)] };
-  if (requirement.needs !== undefined && index % 3 === 0)
-    return { ...base, seen: {}, samples: {}, judges: [] };
-  if (!broken || index !== 20) return base;
-  return { ...base, gaps: [sampleGap(id, { kind: 'inconclusive', reason: 'it changed' })] };
-}
-
-function findingOf(requirement: string, exchange: string): CaseOutcome['findings'][number] {
-  return sampleFinding(requirement, {
-    expected: '{"code":"VALIDATION_ERROR","status":400,"header":"integer seconds"}',
-    actual: '{"code":"BAD_REQUEST","status":422,"header":"integer seconds"}',
-    message: 'GET /instances answered 422 where it refuses a page size of 201.',
-    exchanges: [exchange],
-    counterexample: { value: '{"size":201,"sort_field":"NAME"}', seed: 42, path: '3:0:1' },
-  });
-}
-
-function streamExchange(index: number): ReportedExchange {
+function streamExchange(): ReportedExchange {
   const pieces = [0, 1, 2, 3, 4].map((step) => ({
     atMs: 21 + step * 14.2,
     text: step === 4 ? 'data: [DONE]' : `data: {"choices":[{"delta":{"content":"word ${step}"}}]}`,
@@ -91,7 +131,7 @@ function streamExchange(index: number): ReportedExchange {
   const body = '{"model":"scripted-chat","stream":true}';
   const text = pieces.map((piece) => `${piece.text}\n\n`).join('');
   return sampleExchange({
-    id: `r${index}`,
+    id: 'r1',
     target: 'edge',
     operation: 'POST /v1/chat/completions',
     request: {
@@ -111,25 +151,13 @@ function streamExchange(index: number): ReportedExchange {
   });
 }
 
-const transitions = {
-  'CREATED>DEPLOYED': 1,
-  'DEPLOYED>STARTING': 1,
-  'STARTING>RUNNING': 2,
-  'RUNNING>STOPPING': 3,
-  'RUNNING>STOPPED': 1,
-  'STOPPED>STARTING': 1,
-  'STARTING>ERRORED': 1,
-  'STOPPED>TERMINATING': 2,
-};
-
-/** A few answers of each status, of an operation that the index chooses. */
-function trafficOf(index: number): CaseOutcome['traffic'] {
-  const operation = `GET /list-${index % 5}`;
+/** A few answers of each status. */
+function trafficOf(operation: string): CaseOutcome['traffic'] {
   return [200, 400, 503].map((status, place) => ({
     operation,
     status,
     code: status === 200 ? '' : `CODE_${status}`,
     count: 4 + place,
-    latencies: [2 + (index % 9), 3 + ((index * place) % 40), 9 + place ** 3],
+    latencies: [2, 3 + 20 * place, 9 + place ** 3],
   }));
 }
