@@ -26,27 +26,6 @@ import {
 import { breakages, cutBodies, LONGEST_NOTE, noteOf, notes, truncation } from './bodies.ts';
 import { ComputeGuard } from '../exchange/compute-guard.ts';
 
-describe('keys', () => {
-  test('altered are another text, near the first', () => {
-    assert(
-      property(tuple(string({ minLength: 16 }), alteration), ([key, how]) => {
-        const wrong = altered(key, how);
-        return wrong === undefined || (wrong !== key && Math.abs(wrong.length - key.length) <= 2);
-      }),
-    );
-  });
-
-  test('that are short lose no character: what is left could be a key', () => {
-    expect(altered('short', { kind: 'remove', at: 0 })).toBeUndefined();
-    expect(altered('0123456789abcdef', { kind: 'remove', at: 0 })).toBe('123456789abcdef');
-  });
-
-  test('keep their case where there is none', () => {
-    expect(altered('1', { kind: 'switch-case', at: 0 })).toBeUndefined();
-    expect(altered('xY', { kind: 'switch-case', at: 500 })).toBe('xy');
-  });
-});
-
 describe('bodies and ids', () => {
   test('broken JSON is none', () => {
     const whole = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
@@ -128,6 +107,15 @@ describe('streams', () => {
 const key = 'plk_primary_0123456789abcxyz';
 
 describe('a key that is altered', () => {
+  test('is another text, near the first', () => {
+    assert(
+      property(tuple(string({ minLength: 16 }), alteration), ([key, how]) => {
+        const wrong = altered(key, how);
+        return wrong === undefined || (wrong !== key && Math.abs(wrong.length - key.length) <= 2);
+      }),
+    );
+  });
+
   test.for([
     ['remove', 999, 'plk_primary_0123456789abcxy'],
     ['remove', 0, 'lk_primary_0123456789abcxyz'],
@@ -139,6 +127,11 @@ describe('a key that is altered', () => {
     expect(altered(key, { kind, at })).toBe(result);
   });
 
+  test('may lose a character where it is long, and changes the case of letters alone', () => {
+    expect(altered('0123456789abcdef', { kind: 'remove', at: 0 })).toBe('123456789abcdef');
+    expect(altered('xY', { kind: 'switch-case', at: 500 })).toBe('xy');
+  });
+
   test.for(exampleAlterations)('is another one by %o', (how) => {
     expect(altered(key, how)).not.toBe(key);
     expect(altered(key, how)).toBeTypeOf('string');
@@ -148,6 +141,7 @@ describe('a key that is altered', () => {
 describe('what could be a key after all is not made', () => {
   test.for([
     ['a short key without one of its characters', 'key-12', 'remove', 999],
+    ['what has no other case', '1', 'switch-case', 0],
     ['a number in base 16 in the other case', '00ffa0-0123456789abc', 'switch-case', 200],
     ['such a number behind a prefix', 'key_00ffa00123456789', 'switch-case', 350],
     ['a number in base 32 in the other case', 'MFRGGZDFMZTWQ2LKNNWG23TP', 'switch-case', 0],

@@ -72,6 +72,10 @@ describe('the region codes', () => {
     expect(readRegionCodes(body, path)).toEqual({ ok: true, value: ['FR', 'US'] });
   });
 
+  it('are none where the list of them is empty', () => {
+    expect(readRegionCodes({ regions: [] }, '$.regions')).toEqual({ ok: true, value: [] });
+  });
+
   it.each([
     ['$[*].code', [{ name: 'FR' }], 'finds nothing in a list of 1'],
     ['$.regions[*]', { data: [], total: 0 }, 'finds nothing in an object with data, total'],
@@ -83,12 +87,6 @@ describe('the region codes', () => {
       ok: false,
       reason: `bindings.regions.codes (${path}) ${reason}`,
     });
-  });
-});
-
-describe('a list of region codes that is there and empty', () => {
-  it('is a reading: the list is what it is', () => {
-    expect(readRegionCodes({ regions: [] }, '$.regions')).toEqual({ ok: true, value: [] });
   });
 });
 

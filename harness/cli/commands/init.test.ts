@@ -24,14 +24,17 @@ async function answering(status: number, body: string): Promise<string> {
   return `http://127.0.0.1:${server.port}`;
 }
 
-/** An authority, in a file beside the target file. */
-function ca(): string {
-  return folder.write('ca.pem', rootCertificates[0] ?? '');
-}
-
-async function init(contract: string, baseUrl: string, keyEnv = 'INIT_KEY', out = 'new.yaml') {
+async function init(
+  contract: string,
+  baseUrl: string,
+  {
+    keyEnv = 'INIT_KEY',
+    out = folder.file('new.yaml'),
+    more = [],
+  }: { keyEnv?: string; out?: string; more?: readonly string[] } = {},
+) {
   const argv = ['--contract', contract, '--base-url', baseUrl, '--key-env', keyEnv];
-  return command('init', ...argv, '--out', out === '-' ? out : folder.file(out));
+  return command('init', ...argv, '--out', out, ...more);
 }
 
 describe('what was not seen is said', () => {
@@ -46,12 +49,8 @@ describe('what was not seen is said', () => {
 
   test('of a router without a list of models', async () => {
     vi.stubEnv('INIT_KEY', 'some-key');
-    const { stderr, stdout } = await init(
-      'router',
-      await answering(404, '{"error":{"code":"not_found","message":"no"}}'),
-      'INIT_KEY',
-      '-',
-    );
+    const baseUrl = await answering(404, '{"error":{"code":"not_found","message":"no"}}');
+    const { stderr, stdout } = await init('router', baseUrl, { out: '-' });
     expect(stderr).toContain('GET /v1/models answered 404 and no list of models.');
     expect(stdout).not.toContain('The key sees no models');
   });
@@ -77,17 +76,9 @@ test('headers and certificates are sent, and written as what names them', async 
   );
   vi.stubEnv('INIT_KEY', 'some-key');
   vi.stubEnv('GATE', 'of-a-gate-3');
-  const argv = ['--header', 'X-Gate: ${GATE}', '--header', 'X-Stage: blue', '--ca', ca()];
-  const out = ['--out', folder.file('new.yaml')];
-  const where = ['--base-url', `http://127.0.0.1:${server.port}/v1`, '--key-env', 'INIT_KEY'];
-  const { code, stderr } = await command(
-    'init',
-    '--contract',
-    'compute',
-    ...where,
-    ...out,
-    ...argv,
-  );
+  const ca = folder.write('ca.pem', rootCertificates[0] ?? '');
+  const more = ['--header', 'X-Gate: ${GATE}', '--header', 'X-Stage: blue', '--ca', ca];
+  const { code, stderr } = await init('compute', `http://127.0.0.1:${server.port}/v1`, { more });
   expect(code, stderr).toBe(0);
   expect(gate).toBe('of-a-gate-3');
   const text = readFileSync(folder.file('new.yaml'), 'utf8');
@@ -97,7 +88,7 @@ test('headers and certificates are sent, and written as what names them', async 
 
 test('editors find the form of the file where it lies below the package', async () => {
   vi.stubEnv('INIT_KEY', 'some-key');
-  const { stdout } = await init('router', await answering(200, '{}'), 'INIT_KEY', '-');
+  const { stdout } = await init('router', await answering(200, '{}'), { out: '-' });
   expect(stdout).toMatch(/^# yaml-language-server: \$schema=docs\/schema\/target\.schema\.json\n/u);
 });
 
@@ -114,7 +105,7 @@ describe('what cannot be used is told in words', () => {
     ['no variable', 'NO_SUCH_KEY', undefined, /^The environment has no NO_SUCH_KEY\. /u],
   ] as const)('%s', async ([, name, value, says]) => {
     if (value !== undefined) vi.stubEnv(name, value);
-    const { code, stderr } = await init('compute', 'http://127.0.0.1:9/v1', name);
+    const { code, stderr } = await init('compute', 'http://127.0.0.1:9/v1', { keyEnv: name });
     expect(code).toBe(2);
     expect(stderr).toMatch(says);
     expect(stderr).not.toMatch(/\{|\^|new\.yaml/u);
@@ -123,7 +114,7 @@ describe('what cannot be used is told in words', () => {
   test.for(['sk_live_abcdef0123456789', 'abcdefghijklmnopqrstuvwxyz', 'AKIA1234567890EXAMPLE'])(
     'a key in the place of its variable is not repeated: %s',
     async (key) => {
-      const { code, stderr } = await init('compute', 'http://127.0.0.1:9/v1', key);
+      const { code, stderr } = await init('compute', 'http://127.0.0.1:9/v1', { keyEnv: key });
       expect(code).toBe(2);
       expect(stderr).toContain('--key-env');
       expect(stderr).not.toContain(key);
@@ -131,9 +122,8 @@ describe('what cannot be used is told in words', () => {
   );
 
   test.for([[], ['--force']])('a folder as the file, with %j', async (more) => {
-    const argv = ['--contract', 'compute', '--base-url', 'http://127.0.0.1:9/v1'];
-    const out = ['--key-env', 'PATH', '--out', folder.path];
-    const { code, stderr } = await command('init', ...argv, ...out, ...more);
+    const given = { out: folder.path, more };
+    const { code, stderr } = await init('compute', 'http://127.0.0.1:9/v1', given);
     expect(code).toBe(2);
     expect(stderr).toContain(`${folder.path} is a folder.`);
   });

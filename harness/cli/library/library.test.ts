@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { computeFaults } from '../../reference/compute/faults/index.ts';
-import { type ComputeReference, startCompute } from '../../reference/compute/start.ts';
+import {
+  type ComputeOptions,
+  type ComputeReference,
+  startCompute,
+} from '../../reference/compute/start.ts';
 import {
   defineConformanceSuite,
   exchangeOf,
@@ -59,50 +63,40 @@ describe('exchanges of one’s own', () => {
 });
 
 describe('a run as a function', () => {
-  test('of a conforming server', async () => {
-    const reference = await startCompute();
+  /** What a run says of the regions of a server. */
+  async function regionsOf(options?: ComputeOptions) {
+    const reference = await startCompute(options);
     const report = await runConformance(reference.target(), { section: 'regions', seed: 1 });
     await reference.close();
-    expect(report.targets[0]?.summary.stated).toMatchObject({ failed: 0, error: 0 });
-    expect(report.targets[0]?.summary.stated.passed).toBeGreaterThan(0);
+    return report;
+  }
+
+  test('of a conforming server', async () => {
+    const { targets } = await regionsOf();
+    expect(targets[0]?.summary.stated).toMatchObject({ failed: 0, error: 0 });
+    expect(targets[0]?.summary.stated.passed).toBeGreaterThan(0);
   });
 
   test('of a broken one', async () => {
-    const fault = computeFaults.find(({ aims, besides }) =>
-      [aims, ...besides].includes('compute.regions.codes-exact'),
-    );
+    const id = 'compute.regions.codes-exact';
+    const fault = computeFaults.find(({ aims }) => aims === id);
     if (fault === undefined) throw new Error('no fault breaks the codes of the regions');
-    const reference = await startCompute({ patch: fault.patch });
-    const report = await runConformance(reference.target(), { section: 'regions', seed: 1 });
-    await reference.close();
-    expect(report.requirements.filter(({ verdict }) => verdict === 'failed')).toEqual(
-      expect.arrayContaining([expect.objectContaining({ id: 'compute.regions.codes-exact' })]),
-    );
+    const { requirements } = await regionsOf({ patch: fault.patch });
+    expect(requirements).toContainEqual(expect.objectContaining({ id, verdict: 'failed' }));
   });
 
-  test('that nothing answers throws, and so does a selection of nothing', async () => {
-    const unreachable = {
-      contract: 'compute',
-      baseUrl: 'http://127.0.0.1:1/v1',
-      keys: { primary: 'some-key' },
-    } as const;
-    await expect(runConformance(unreachable)).rejects.toThrow(/could not be reached/u);
-    await expect(runConformance(unreachable, { only: ['compute.regoins'] })).rejects.toThrow(
-      /Did you mean/u,
-    );
-  });
-});
+  const unreachable = {
+    contract: 'compute',
+    // Elsewhere, unlike a file, an object in memory may hold the keys as well.
+    baseUrl: 'https://compute.invalid/v1',
+    keys: { primary: 'some-key' },
+  } as const;
 
-describe('keys in memory', () => {
-  test('may belong to a deployment elsewhere, unlike in a file', async () => {
-    const elsewhere = {
-      contract: 'compute',
-      baseUrl: 'https://compute.invalid/v1',
-      keys: { primary: 'some-key' },
-    } as const;
-    await expect(runConformance(elsewhere)).rejects.toThrow(
-      /compute\.invalid could not be reached/u,
-    );
+  test.for([
+    ['that nothing answers', {}, /compute\.invalid could not be reached/u],
+    ['of a selection of nothing', { only: ['compute.regoins'] }, /Did you mean/u],
+  ] as const)('%s throws', async ([, options, says]) => {
+    await expect(runConformance(unreachable, options)).rejects.toThrow(says);
   });
 });
 
