@@ -108,7 +108,7 @@ export function liveTraffic({
     requirements: requirements.toSorted(
       (one, other) => other.violations - one.violations || other.seen - one.seen,
     ),
-    answers: view.traffic.map(({ latencies: _latencies, ...answer }) => answer),
+    answers: view.traffic.map(({ latencies: _latencies, ...row }) => row),
     following: view.following,
   };
 }

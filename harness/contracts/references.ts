@@ -1,12 +1,8 @@
 /** The reference deployment of each contract, as it is served and proved, with the commands that try it. */
 
-import type { Contract } from '../../schemas/requirement.ts';
-import type { PlannedTarget } from '../runner/selection.ts';
-import type { ComputeOptions } from '../reference/compute/start.ts';
 import { startExercisedCompute, startExercisedRouter } from '../reference/fully-exercised.ts';
 import { brokenBy, type Fault } from '../reference/fault.ts';
-import type { RouterOptions } from '../reference/router/start.ts';
-import type { Variant } from '../reference/variant.ts';
+import { type Choosing, chosenBy, type Variant } from '../reference/variant.ts';
 
 /** A reference deployment that runs. */
 export interface StartedReference {
@@ -25,77 +21,27 @@ export interface FurtherDeployment {
   readonly titles: RegExp;
 }
 
-/** A deployment that runs. */
-export interface RunningSubject {
-  readonly planned: PlannedTarget;
-  close(): Promise<void>;
+/** The faults and variants of a deployment, by their names. */
+export interface Members {
+  readonly faults?: readonly string[] | undefined;
+  readonly variants?: readonly string[] | undefined;
 }
-
-export interface Subject {
-  readonly kind: 'fault' | 'variant' | 'unchanged';
-  readonly contract: Contract;
-  readonly name: string;
-  readonly summary: string;
-  /** Requirements that the suite must find broken; empty for what conforms. */
-  readonly breaks: readonly string[];
-  /** Requirements that a whole run may find broken as well, since what is broken comes by there. */
-  readonly consequences: readonly string[];
-  /** Requirements whose cases come by what is broken; empty where the broken ones have cases of their own. */
-  readonly exercisedBy: readonly string[];
-  /** Names of the variants or faults that are combined here; empty for one by itself. */
-  readonly members: readonly string[];
-  readonly start: () => Promise<RunningSubject>;
-}
-
-/** All subjects of a contract. */
-export interface Subjects {
-  /** The unchanged reference, and every fault and variant by itself. */
-  readonly solo: readonly Subject[];
-  /** The variants in combinations: every one is in exactly one of them, or by itself. */
-  readonly combined: readonly Subject[];
-  /** Several faults in one deployment, by name. */
-  readonly faultsTogether: (names: readonly string[]) => Subject;
-}
-
-/** Makes the subjects of a contract of its faults, its variants and the function that starts its reference. */
-export type MakeSubjects = <Rules, Options extends CombinableOptions>(
-  faults: readonly Fault<Rules>[],
-  variants: readonly Variant<Options>[],
-  start: Start<Rules, Options>,
-) => Subjects;
-
-/** What a deployment may be started with; every other option, such as how slow it is, only one of a combination decides. */
-export interface CombinableOptions {
-  readonly choices?: object;
-  /** Other rules, which may decide anything: only one of a combination. */
-  readonly patch?: unknown;
-}
-
-/** What a reference may be started with to be proved. */
-export type Start<Rules, Options> = (
-  options:
-    | Options
-    | {
-        readonly patch?: (rules: Rules) => Rules;
-        readonly now?: () => number;
-        readonly instances?: number;
-      },
-) => Promise<StartedReference>;
 
 /** Loaded when a reference deployment is served, run against or proved. */
 export interface ReferenceModule {
-  start(options: {
-    readonly port?: number | undefined;
-    readonly seed?: number | undefined;
-    /** Names of the faults that it has; none unless told. */
-    readonly faults?: readonly string[] | undefined;
-  }): Promise<StartedReference>;
-  /** The faults that it can be started with. */
-  faults(): Promise<readonly Pick<Fault<unknown>, 'name' | 'summary' | 'aims' | 'besides'>[]>;
+  start(
+    options: Pick<Members, 'faults'> & {
+      readonly port?: number | undefined;
+      readonly seed?: number | undefined;
+    },
+  ): Promise<StartedReference>;
+  /** Starts it to be proved. */
+  startProved(members: Members): Promise<StartedReference>;
+  /** What it can be started with. */
+  faults(): Promise<readonly Omit<Fault<unknown>, 'patch' | 'clock' | 'instances'>[]>;
+  variants(): Promise<readonly Variant<Choosing>[]>;
   /** Commands that try it, given a way to look a key up. */
   examples(baseUrl: string, key: (name: string) => string): readonly string[];
-  /** Its faults and variants. */
-  subjects(make: MakeSubjects): Promise<Subjects>;
   readonly mutants: {
     /** Compiled files of the reference that handle requests, from its folder. */
     readonly files: RegExp;
@@ -116,26 +62,39 @@ async function computeFaults() {
   return (await import('../reference/compute/faults/index.ts')).computeFaults;
 }
 
+async function computeVariants() {
+  return (await import('../reference/compute/variants/index.ts')).computeVariants;
+}
+
 async function routerFaults() {
   return (await import('../reference/router/faults/index.ts')).routerFaults;
 }
 
-/** What the named ones of the faults start a deployment with. */
-async function named<R>(
-  names: readonly string[],
-  faults: () => Promise<readonly Fault<R>[]>,
-): Promise<Partial<ReturnType<typeof brokenBy<R>>>> {
-  if (names.length === 0) return {};
-  return brokenBy((await faults()).filter(({ name }) => names.includes(name)));
+async function routerVariants() {
+  return (await import('../reference/router/variants/index.ts')).routerVariants;
+}
+
+/** Those of these names; none are loaded without any. */
+async function named<Member extends { readonly name: string }>(
+  names: readonly string[] = [],
+  all: () => Promise<readonly Member[]>,
+): Promise<readonly Member[]> {
+  return names.length === 0 ? [] : (await all()).filter(({ name }) => names.includes(name));
 }
 
 export const computeReference: ReferenceModule = {
   faults: computeFaults,
-  start: async ({ port = 0, seed, faults = [] }) =>
+  variants: computeVariants,
+  start: async ({ port = 0, seed, faults }) =>
     startExercisedCompute({
       port,
       ...(seed === undefined ? {} : { seed }),
-      ...(await named(faults, computeFaults)),
+      ...brokenBy(await named(faults, computeFaults)),
+    }),
+  startProved: async ({ faults, variants }) =>
+    startExercisedCompute({
+      ...brokenBy(await named(faults, computeFaults)),
+      ...chosenBy(await named(variants, computeVariants)),
     }),
   examples(baseUrl, key) {
     const get = `curl -H 'Authorization: Bearer ${key('primary')}'`;
@@ -144,12 +103,6 @@ export const computeReference: ReferenceModule = {
       `${get} ${baseUrl}/regions`,
       `${get} '${baseUrl}/presets?region=FR'`,
     ];
-  },
-  async subjects(make) {
-    const { computeVariants } = await import('../reference/compute/variants/index.ts');
-    return make(await computeFaults(), computeVariants, async (options: ComputeOptions) =>
-      startExercisedCompute(options),
-    );
   },
   mutants: {
     files: /^compute\/(?:(?:operations|pipeline|world)\.js|rules\/[\w-]+\.js)$/u,
@@ -160,8 +113,21 @@ export const computeReference: ReferenceModule = {
 
 export const routerReference: ReferenceModule = {
   faults: routerFaults,
-  start: async ({ port = 0, faults = [] }) =>
-    startExercisedRouter({ port, hasEngineThread: true, ...(await named(faults, routerFaults)) }),
+  variants: routerVariants,
+  start: async ({ port = 0, faults }) =>
+    startExercisedRouter({
+      port,
+      hasEngineThread: true,
+      ...brokenBy(await named(faults, routerFaults)),
+    }),
+  async startProved({ faults, variants }) {
+    const options = {
+      ...brokenBy(await named(faults, routerFaults)),
+      ...chosenBy(await named(variants, routerVariants)),
+    };
+    const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, parkTimeoutMs: PARK_TIMEOUT_MS };
+    return startExercisedRouter({ ...options, limits: { ...limits, ...options.limits } });
+  },
   examples(baseUrl, key) {
     const chat = '{"model":"scripted-chat","messages":[{"role":"user","content":"hello"}]}';
     return [
@@ -169,19 +135,6 @@ export const routerReference: ReferenceModule = {
       `curl -H 'Authorization: Bearer ${key('client')}' ${baseUrl}/v1/chat/completions -H 'Content-Type: application/json' -d '${chat}'`,
       `curl -H 'Authorization: Bearer ${key('admin')}' ${baseUrl}/admin/health`,
     ];
-  },
-  async subjects(make) {
-    const { routerVariants } = await import('../reference/router/variants/index.ts');
-    return make(await routerFaults(), routerVariants, async (options: Partial<RouterOptions>) =>
-      startExercisedRouter({
-        ...options,
-        limits: {
-          requestTimeoutMs: REQUEST_TIMEOUT_MS,
-          parkTimeoutMs: PARK_TIMEOUT_MS,
-          ...options.limits,
-        },
-      }),
-    );
   },
   mutants: {
     files:

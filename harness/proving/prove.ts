@@ -8,7 +8,7 @@ import type { CaseOutcome } from '../../schemas/outcome.ts';
 import { openSession } from '../contracts/index.ts';
 import type { Section, SuiteCase } from '../runner/case.ts';
 import { casesOf, runCases } from '../runner/run.ts';
-import type { Subject } from '../contracts/references.ts';
+import type { Subject } from './subject.ts';
 
 export interface WatchedSession {
   readonly session: SuiteSession<unknown>;

@@ -6,7 +6,7 @@ import type { ProvingJob, ProvingThreadData } from './prove-all.ts';
 import { prove } from './prove.ts';
 import { catalogueOf } from './subject.ts';
 import { answerJobs } from './threads.ts';
-import type { Subject } from '../contracts/references.ts';
+import type { Subject } from './subject.ts';
 
 const data: ProvingThreadData = workerData;
 const { sections }: { readonly sections: readonly Section<never>[] } = await import(data.suites);

@@ -1,23 +1,13 @@
 import { expect, test } from 'vitest';
-import { combinations, together } from './subject.ts';
-import type { CombinableOptions } from '../contracts/references.ts';
+import { type Choosing, chosenBy } from '../reference/variant.ts';
+import { combinations } from './subject.ts';
 
-interface Options extends CombinableOptions {
-  readonly choices?: Readonly<Record<string, number>>;
-  readonly slow?: boolean;
-  readonly instances?: number;
-  readonly population?: string;
-  readonly activity?: string;
-}
-
-function variant(name: string, options: Options) {
+function variant(name: string, options: Choosing & Readonly<Record<string, unknown>>) {
   return { name, options: () => options };
 }
 
 function named(variants: readonly ReturnType<typeof variant>[]): readonly string[] {
-  return combinations<Options, ReturnType<typeof variant>>(variants).map((members) =>
-    members.map(({ name }) => name).join(' '),
-  );
+  return combinations(variants).map((members) => members.map(({ name }) => name).join(' '));
 }
 
 test('variants that choose different things are combined, five at most', () => {
@@ -69,7 +59,8 @@ test('who would hide the choices of others stands alone', () => {
 
 test('a combination starts with everything that its members decide', () => {
   const patch = (): void => undefined;
-  expect(together<Options>([{ choices: { a: 1 } }, { patch }, { choices: { b: 2 } }])).toEqual({
+  const members = [{ choices: { a: 1 } }, { patch }, { choices: { b: 2 } }];
+  expect(chosenBy(members.map((options) => ({ options: () => options })))).toEqual({
     choices: { a: 1, b: 2 },
     patch,
   });

@@ -1,18 +1,44 @@
 /** What is put before the suite to prove it: faults, and conforming variants in combinations. */
 
-import type {
-  CombinableOptions,
-  RunningSubject,
-  Start,
-  Subject,
-  Subjects,
-} from '../contracts/references.ts';
+import type { Members } from '../contracts/references.ts';
 import type { Contract } from '../../schemas/requirement.ts';
+import type { PlannedTarget } from '../runner/selection.ts';
 import { referenceOf } from '../contracts/index.ts';
-import { brokenBy, type Fault } from '../reference/fault.ts';
-import type { Variant } from '../reference/variant.ts';
+import type { Choosing, Variant } from '../reference/variant.ts';
 import { consequences } from './kill-matrix.ts';
 import { parseTarget } from '../contracts/target-file.ts';
+
+/** A deployment that runs. */
+export interface RunningSubject {
+  readonly planned: PlannedTarget;
+  close(): Promise<void>;
+}
+
+export interface Subject {
+  readonly kind: 'fault' | 'variant' | 'unchanged';
+  readonly contract: Contract;
+  readonly name: string;
+  readonly summary: string;
+  /** Requirements that the suite must find broken; empty for what conforms. */
+  readonly breaks: readonly string[];
+  /** Requirements that a whole run may find broken as well, since what is broken comes by there. */
+  readonly consequences: readonly string[];
+  /** Requirements whose cases come by what is broken; empty where the broken ones have cases of their own. */
+  readonly exercisedBy: readonly string[];
+  /** Names of the variants or faults that are combined here; empty for one by itself. */
+  readonly members: readonly string[];
+  readonly start: () => Promise<RunningSubject>;
+}
+
+/** All subjects of a contract. */
+export interface Subjects {
+  /** The unchanged reference, and every fault and variant by itself. */
+  readonly solo: readonly Subject[];
+  /** The variants in combinations: every one is in exactly one of them, or by itself. */
+  readonly combined: readonly Subject[];
+  /** Several faults in one deployment, by name. */
+  readonly faultsTogether: (names: readonly string[]) => Subject;
+}
 
 /** Members of one combination: more would hide one another. */
 const MAX_MEMBERS = 5;
@@ -32,7 +58,7 @@ const CONTENT = ' content';
 const RULES = ' patch';
 
 /** What tells whether two variants can be made by one deployment. */
-type Combinable<Options> = Pick<Variant<Options>, 'options' | 'solo'>;
+type Combinable = Pick<Variant<Choosing>, 'options' | 'solo'>;
 
 interface Combination<V> {
   readonly members: V[];
@@ -43,7 +69,7 @@ interface Combination<V> {
  * Puts variants into combinations. Two are together when they decide different things. A variant with content or rules
  * comes first, since each needs another combination; the others join the smallest.
  */
-export function combinations<Options extends CombinableOptions, V extends Combinable<Options>>(
+export function combinations<V extends Combinable>(
   variants: readonly V[],
 ): readonly (readonly V[])[] {
   const inOrder = variants
@@ -67,19 +93,6 @@ export function combinations<Options extends CombinableOptions, V extends Combin
   return [...open.map(({ members }) => members), ...byThemselves];
 }
 
-/** The options of all members as one. */
-export function together<Options extends CombinableOptions>(all: readonly Options[]): Options {
-  const [first] = all;
-  if (first === undefined) throw new TypeError('a combination has members');
-  const made = { ...first };
-  const choices = {};
-  for (const options of all) {
-    Object.assign(made, options);
-    Object.assign(choices, options.choices);
-  }
-  return Object.assign(made, { choices });
-}
-
 /** A variant that needs a combination of its own is placed before those that fit anywhere. */
 function turnOf(names: readonly string[]): number {
   if (names.includes(CONTENT)) return 0;
@@ -87,7 +100,7 @@ function turnOf(names: readonly string[]): number {
 }
 
 /** What options decide, by name. */
-function decidedBy({ choices = {}, ...others }: CombinableOptions): readonly string[] {
+function decidedBy({ choices = {}, ...others }: Choosing): readonly string[] {
   const names = Object.keys(others).map((name) =>
     contentOptions.has(name) ? CONTENT : ` ${name}`,
   );
@@ -100,9 +113,7 @@ const catalogues = new Map<Contract, Promise<Subjects>>();
 export async function catalogueOf(contract: Contract): Promise<Subjects> {
   const before = catalogues.get(contract);
   if (before !== undefined) return before;
-  const making = referenceOf(contract).then(async (reference) =>
-    reference.subjects((...parts) => subjects(contract, ...parts)),
-  );
+  const making = subjects(contract);
   catalogues.set(contract, making);
   return making;
 }
@@ -112,42 +123,35 @@ export async function subjectsOf(contract: Contract): Promise<readonly Subject[]
   return (await catalogueOf(contract)).solo;
 }
 
-/** A fault replaces rules through `patch`; a variant is a set of start options. */
-function subjects<Rules, Options extends CombinableOptions>(
-  contract: Contract,
-  faults: readonly Fault<Rules>[],
-  variants: readonly Variant<Options>[],
-  startReference: Start<Rules, Options>,
-): Subjects {
-  const start: (...given: Parameters<typeof startReference>) => Promise<RunningSubject> = async (
-    options,
-  ) => {
-    const reference = await startReference(options);
-    const planned = parseTarget(JSON.stringify(reference.target()), 'proved.yaml');
-    return { planned, close: () => reference.close() };
+async function subjects(contract: Contract): Promise<Subjects> {
+  const reference = await referenceOf(contract);
+  const [faults, variants] = await Promise.all([reference.faults(), reference.variants()]);
+  const start = async (members: Members): Promise<RunningSubject> => {
+    const started = await reference.startProved(members);
+    const planned = parseTarget(JSON.stringify(started.target()), 'proved.yaml');
+    return { planned, close: () => started.close() };
   };
   const nothing = { contract, breaks: [], consequences: [], exercisedBy: [] };
   const described = (members: readonly { readonly name: string; readonly summary: string }[]) => ({
     name: members.map(({ name }) => name).join(' + '),
     summary: members.map(({ summary }) => summary).join(' '),
+    members: members.length > 1 ? namesOf(members) : [],
   });
-  const variant = (members: readonly Variant<Options>[], named: readonly string[]): Subject => ({
+  const variant = (members: typeof variants): Subject => ({
     ...nothing,
     ...described(members),
     kind: 'variant',
     consequences: members.flatMap(({ warns }) => warns ?? []),
-    members: named,
-    start: () => start(together(members.map(({ options }) => options()))),
+    start: () => start({ variants: namesOf(members) }),
   });
-  const broken = (members: readonly Fault<Rules>[], named: readonly string[]): Subject => ({
+  const broken = (members: typeof faults): Subject => ({
     ...described(members),
     kind: 'fault',
     contract,
     breaks: [...new Set(members.flatMap(({ aims, besides }) => [aims, ...besides]))],
     consequences: members.flatMap(({ name }) => consequences()[contract]?.[name] ?? []),
     exercisedBy: [...new Set(members.flatMap(({ exercisedBy }) => exercisedBy ?? []))],
-    members: named,
-    start: () => start(brokenBy(members)),
+    start: () => start({ faults: namesOf(members) }),
   });
   const unchanged: Subject = {
     ...nothing,
@@ -160,16 +164,14 @@ function subjects<Rules, Options extends CombinableOptions>(
   return {
     solo: [
       unchanged,
-      ...faults.map((one) => broken([one], [])),
-      ...variants.map((one) => variant([one], [])),
+      ...faults.map((one) => broken([one])),
+      ...variants.map((one) => variant([one])),
     ],
-    combined: combinations<Options, Variant<Options>>(variants).map((members) =>
-      variant(members, members.length > 1 ? members.map(({ name }) => name) : []),
-    ),
-    faultsTogether: (names) =>
-      broken(
-        faults.filter(({ name }) => names.includes(name)),
-        names,
-      ),
+    combined: combinations(variants).map(variant),
+    faultsTogether: (names) => broken(faults.filter(({ name }) => names.includes(name))),
   };
+}
+
+function namesOf(members: readonly { readonly name: string }[]): readonly string[] {
+  return members.map(({ name }) => name);
 }

@@ -29,3 +29,17 @@ export function variantTable<Row, Options>(
     return { name, summary, options: () => options(row), ...terms };
   });
 }
+
+/** Options of which those that leave the contract's open points to the deployment stand apart. */
+export interface Choosing {
+  readonly choices?: object;
+}
+
+/** What a deployment is started with that goes by all of these variants: choices add up, and anything else only one decides. */
+export function chosenBy<Options extends Choosing>(
+  variants: readonly Pick<Variant<Options>, 'options'>[],
+): Partial<Options> {
+  const all = variants.map(({ options }) => options());
+  const choices = Object.assign({}, ...all.map((options) => options.choices));
+  return Object.assign({}, ...all, { choices });
+}

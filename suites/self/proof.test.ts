@@ -7,8 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { allRequirements } from '../../schemas/contracts.ts';
 import { consequences } from '../../harness/proving/kill-matrix.ts';
 import { prove, verdictOf } from '../../harness/proving/prove.ts';
-import { subjectsOf } from '../../harness/proving/subject.ts';
-import type { Subject } from '../../harness/contracts/references.ts';
+import { type Subject, subjectsOf } from '../../harness/proving/subject.ts';
 import { sections } from '../all.ts';
 import { folderWith } from './command.ts';
 
