@@ -4,7 +4,7 @@ import type { PlannedTarget } from '../runner/selection.ts';
 import path from 'node:path';
 import type { TargetFile } from '../../schemas/target.ts';
 import { preflight } from '../contracts/preflight.ts';
-import { parseTarget } from '../contracts/target-file.ts';
+import { parseTarget, readBaseUrl } from '../contracts/target-file.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import { contractOf } from '../contracts/index.ts';
 import type { StartedReference } from '../contracts/references.ts';
@@ -27,6 +27,13 @@ export function plannedFrom(
 ): PlannedTarget {
   const file = path.join(folder, 'target in memory');
   return parseTarget(JSON.stringify(input), file, process.env, true);
+}
+
+/** A base URL as `--base-url` gives it, without a slash at its end. Throws `CommandFailure`. */
+export function requireBaseUrl(contract: Contract, text: string): string {
+  const base = readBaseUrl(contract, text);
+  if ('baseUrl' in base) return base.baseUrl;
+  return refuse(`--base-url: ${base.problem}. ${base.hint}`);
 }
 
 /** Throws `NotReady` when a run could not begin. */

@@ -5,7 +5,6 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-
 import {
   allRequirements,
   contractNames,
@@ -16,6 +15,7 @@ import type { Deviation } from '../../schemas/deviations.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 import type { Target } from '../../schemas/target.ts';
+import { deviationOf } from '../../reports/model/verdict.ts';
 import { plannedSelection, type RunPlan } from '../runner/selection.ts';
 import { meant } from '../target/known-keys.ts';
 import { refuse } from './exit.ts';
@@ -205,9 +205,8 @@ export function breaksContract(
       .filter(({ id }) => asked.has(id))
       .map(({ id }) => id),
   );
-  const isAccepted = (id: string): boolean =>
-    deviations.some(
-      (one) => one.requirement === id && (one.target === undefined || one.target === target),
-    );
-  return findings.some(({ requirement }) => counts.has(requirement) && !isAccepted(requirement));
+  return findings.some(
+    ({ requirement }) =>
+      counts.has(requirement) && deviationOf(deviations, requirement, target) === undefined,
+  );
 }

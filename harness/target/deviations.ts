@@ -2,7 +2,6 @@
 
 import { isMap } from 'yaml';
 import { allRequirements } from '../../schemas/contracts.ts';
-import type { Requirement } from '../../schemas/requirement.ts';
 import { deviation, deviationList, type Deviation } from '../../schemas/deviations.ts';
 import { readTextFile, refuse, type TargetProblem, unreadableFile } from './problem.ts';
 import { meant } from './known-keys.ts';
@@ -17,11 +16,7 @@ export function loadDeviations(file: string | undefined): readonly Deviation[] {
 }
 
 /** The same of a text; `file` names it in messages. */
-export function parseDeviations(
-  text: string,
-  file: string,
-  catalogue: readonly Requirement[] = allRequirements,
-): readonly Deviation[] {
+export function parseDeviations(text: string, file: string): readonly Deviation[] {
   const source = new YamlSource(file, text, () => false);
   refuse(file, source.problems);
   const { contents } = source.document;
@@ -37,7 +32,7 @@ export function parseDeviations(
   const entries = judged.data ?? [];
   refuse(
     file,
-    entries.flatMap((entry, at) => senseProblems(problemAt, entries, entry, at, catalogue)),
+    entries.flatMap((entry, at) => senseProblems(problemAt, entries, entry, at)),
   );
   return entries;
 }
@@ -95,13 +90,12 @@ function senseProblems(
   entries: readonly Deviation[],
   entry: Deviation,
   at: number,
-  catalogue: readonly Requirement[],
 ): readonly TargetProblem[] {
   const { requirement: id, target } = entry;
   const wrong = (problem: string, hint: string) => [problemAt([at, 'requirement'], problem, hint)];
-  const known = catalogue.find((requirement) => requirement.id === id);
+  const known = allRequirements.find((requirement) => requirement.id === id);
   if (known === undefined) {
-    const ids = catalogue.map((requirement) => requirement.id);
+    const ids = allRequirements.map((requirement) => requirement.id);
     const hint = 'The report and docs/requirements.md list the ids.';
     return wrong(`no requirement is called ${id}`, meant(id, ids, hint));
   }

@@ -97,7 +97,7 @@ const QUIET_MS = 3_000;
 const FIRST_CASES = 5;
 
 export class Progress {
-  readonly #onExchange: TextSink;
+  readonly #out: TextSink;
   readonly #live: boolean;
   readonly #width: number;
   readonly #now: () => number;
@@ -108,8 +108,8 @@ export class Progress {
   #loggedAt: number;
   #lastEndedAt: number;
 
-  constructor(onExchange: TextSink, options: ProgressOptions) {
-    this.#onExchange = onExchange;
+  constructor(out: TextSink, options: ProgressOptions) {
+    this.#out = out;
     this.#live = options.live;
     this.#width = options.width ?? 80;
     this.#now = options.now ?? (() => performance.now());
@@ -138,12 +138,12 @@ export class Progress {
     const now = this.#now();
     if (now - this.#loggedAt < LOG_EVERY_MS) return;
     this.#loggedAt = now;
-    this.#onExchange.write(`${this.#line(now)}\n`);
+    this.#out.write(`${this.#line(now)}\n`);
   }
 
   /** Leaves the terminal as it was. */
   finish(): void {
-    if (this.#live) this.#onExchange.write(ERASE_LINE);
+    if (this.#live) this.#out.write(ERASE_LINE);
   }
 
   #draw(): void {
@@ -151,7 +151,7 @@ export class Progress {
     const now = this.#now();
     if (now - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = now;
-    this.#onExchange.write(ERASE_LINE + this.#line(now).slice(0, this.#width - 1));
+    this.#out.write(ERASE_LINE + this.#line(now).slice(0, this.#width - 1));
   }
 
   #line(now: number): string {

@@ -250,10 +250,12 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** The `head` element. */
-export function documentHead(head: DocumentHead): Markup {
+/** A whole HTML document. */
+export function documentOf(head: DocumentHead, body: Content): string {
   const policy = markup`<meta http-equiv="Content-Security-Policy" content="${policyFor(head)}" />`;
-  return markup`<head>
+  return markup`<!doctype html>
+    <html lang="en">
+      <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         ${head.statesPolicy !== false && policy}
@@ -261,5 +263,10 @@ export function documentHead(head: DocumentHead): Markup {
         ${head.also}
         <title>${visibleLine(head.title, 200)}</title>
         <style>${new Markup(head.style)}</style>
-      </head>`;
+      </head>
+      <body>
+        ${body}
+        ${head.script !== undefined && markup`<script>${new Markup(head.script)}</script>`}
+      </body>
+    </html> `.toString();
 }

@@ -6,7 +6,7 @@ import { duration, plural, sum, visibleLine } from '../model/text.ts';
 import { bar, clientsTable, notJudgedTable } from './overview.ts';
 import {
   type Content,
-  documentHead,
+  documentOf,
   markup,
   type Markup,
   nothing,
@@ -27,16 +27,14 @@ export const livePagePolicy = `${policyFor({ style })}; frame-ancestors 'none'`;
 
 /** The whole HTML document; `refreshes` is false for a page that stands still. */
 export function livePage(live: LiveTraffic, refreshes: boolean): string {
-  return markup`<!doctype html>
-    <html lang="en">
-      ${documentHead({
-        title: `${headline(live)} ${live.target.name}`,
-        style,
-        also: refreshes && markup`<meta http-equiv="refresh" content="${REFRESH_S}" />`,
-        statesPolicy: false,
-      })}
-      <body>
-        <header>
+  return documentOf(
+    {
+      title: `${headline(live)} ${live.target.name}`,
+      style,
+      also: refreshes && markup`<meta http-equiv="refresh" content="${REFRESH_S}" />`,
+      statesPolicy: false,
+    },
+    markup`<header>
           <p class="faint">Observed for ${duration(live.now - live.startedAt)}</p>
           <h1>${headline(live)}</h1>
           <p class="lead">
@@ -57,9 +55,8 @@ export function livePage(live: LiveTraffic, refreshes: boolean): string {
           ${broken(live.requirements)} ${answers(live)} ${clients(live)} ${held(live.requirements)}
           ${notInFull(live)}
         </main>
-        <footer>Keys are not part of this page. Ending the observation writes the report.</footer>
-      </body>
-    </html> `.toString();
+        <footer>Keys are not part of this page. Ending the observation writes the report.</footer>`,
+  );
 }
 
 function headline({ requirements, judged }: LiveTraffic): string {

@@ -8,9 +8,9 @@ import { verdictSentence } from '../model/wording.ts';
 import { allRequirements, doubtSection, filterForm, notExercisedSection } from './requirements.ts';
 import {
   type Content,
-  documentHead,
+  documentOf,
   markup,
-  Markup,
+  type Markup,
   Space,
   style,
   targetAnchor,
@@ -35,11 +35,9 @@ export function reportPage(whole: ConformanceReport): string {
     parts: partsOf(report, target, exchanges, spaces),
   }));
   const title = report.targets.map((target) => verdictSentence(report, target)).join(' ');
-  return markup`<!doctype html>
-    <html lang="en">
-      ${documentHead({ title, style, script })}
-      <body>
-        <a class="skip" href="#content">Skip to what is broken</a>
+  return documentOf(
+    { title, style, script },
+    markup`<a class="skip" href="#content">Skip to what is broken</a>
         <header>${overview(report, (target) => causesIndex(report, target))}</header>
         <nav aria-label="Parts of the report">
           <ul>
@@ -53,10 +51,8 @@ export function reportPage(whole: ConformanceReport): string {
         <footer>
           Made by ${report.tool.name} ${report.tool.version}. Keys are not part of this page.
           Everything in it, and more, is in conformance.json.
-        </footer>
-        <script>${new Markup(script)}</script>
-      </body>
-    </html> `.toString();
+        </footer>`,
+  );
 }
 
 /** A part of a target's section: what its address ends in, its title and content, and its name in the navigation. */

@@ -3,7 +3,7 @@
 import type { Mark, Trend, TrendPoint, TrendRow } from '../model/trend.ts';
 import { plural, utc } from '../model/text.ts';
 import { countsSentence } from '../model/wording.ts';
-import { documentHead, heads, markup, type Markup, scrolling, style } from './document.ts';
+import { documentOf, heads, markup, type Markup, scrolling, style } from './document.ts';
 
 /** Beyond these the page would grow without telling more; the latest runs are shown. */
 const SHOWN_RUNS = 120;
@@ -31,14 +31,11 @@ main{padding-top:1rem}
 /** The whole HTML document. */
 export function trendPage(trends: readonly Trend[]): string {
   const title = `History of ${trends.map(({ target }) => target).join(', ')}`;
-  return markup`<!doctype html>
-    <html lang="en">
-      ${documentHead({ title, style: trendStyle })}
-      <body>
-        <main>${trends.map(trendSection)}</main>
-        <footer>Made by plumbline from the results of earlier runs.</footer>
-      </body>
-    </html> `.toString();
+  return documentOf(
+    { title, style: trendStyle },
+    markup`<main>${trends.map(trendSection)}</main>
+        <footer>Made by plumbline from the results of earlier runs.</footer>`,
+  );
 }
 
 function trendSection(trend: Trend, at: number): Markup {

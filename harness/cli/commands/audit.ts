@@ -13,9 +13,9 @@ import { placeOf } from '../../passive/traffic-record.ts';
 import { contractNames } from '../../../schemas/contracts.ts';
 import type { Contract } from '../../../schemas/requirement.ts';
 import { contractOf, trafficJudgeOf } from '../../contracts/index.ts';
-import { loadTarget, readBaseUrl } from '../../contracts/target-file.ts';
+import { loadTarget } from '../../contracts/target-file.ts';
 import { requireKnownSelection, requireSelected } from '../selection.ts';
-import { plannedFrom } from '../planned.ts';
+import { plannedFrom, requireBaseUrl } from '../planned.ts';
 import { requireReportFolder } from '../files.ts';
 
 export interface AuditOptions extends TrafficReportOptions {
@@ -158,7 +158,7 @@ async function targetOf(files: readonly string[], options: AuditOptions): Promis
     if (options.contract !== undefined && options.contract !== contract) {
       refuse(`--contract ${options.contract}: ${options.target} is a ${contract} target.`);
     }
-    if (options.baseUrl !== undefined) checkedBaseUrl(contract, options.baseUrl);
+    if (options.baseUrl !== undefined) requireBaseUrl(contract, options.baseUrl);
     return planned;
   }
   const { contract, baseUrl } = await placeFrom(files, options);
@@ -173,7 +173,7 @@ async function placeFrom(
   { contract, baseUrl }: AuditOptions,
 ): Promise<{ readonly contract: Contract; readonly baseUrl: string }> {
   if (contract !== undefined && baseUrl !== undefined) {
-    return { contract, baseUrl: checkedBaseUrl(contract, baseUrl) };
+    return { contract, baseUrl: requireBaseUrl(contract, baseUrl) };
   }
   const guess = new Guess();
   for (const file of files) {
@@ -203,11 +203,5 @@ async function placeFrom(
     refuse(`The recordings show several deployments:\n${choices.join('\n')}\n${how}`);
   }
   process.stderr.write(`Judged as the ${only.contract} contract at ${only.baseUrl}.\n`);
-  return { contract: only.contract, baseUrl: checkedBaseUrl(only.contract, only.baseUrl) };
-}
-
-function checkedBaseUrl(contract: Contract, text: string): string {
-  const base = readBaseUrl(contract, text);
-  if ('baseUrl' in base) return base.baseUrl;
-  return refuse(`--base-url: ${base.problem}. ${base.hint}`);
+  return { contract: only.contract, baseUrl: requireBaseUrl(only.contract, only.baseUrl) };
 }

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { Argument, type Command } from 'commander';
 import { stringify } from 'yaml';
 import { shellWord } from '../../../reports/model/text.ts';
-import { readBaseUrl } from '../../contracts/target-file.ts';
 import { asTargetFile } from '../../target/draft.ts';
 import { fixtureTables } from '../../target/fixture-tables.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../../target/router-fixtures.ts';
 import { type ExitCode, exitCodes, refuse, type Ends } from '../exit.ts';
 import { requireFolder, writeOrFail } from '../files.ts';
+import { requireBaseUrl } from '../planned.ts';
 import { check } from './check.ts';
 import { wholeNumber } from './options.ts';
 
@@ -85,8 +85,7 @@ function answersOf({
   prefix,
   replicas,
 }: FixturesOptions): FixtureAnswers {
-  const base = readBaseUrl('router', baseUrl);
-  if ('problem' in base) refuse(`--base-url: ${base.problem}. ${base.hint}`);
+  const base = requireBaseUrl('router', baseUrl);
   const [first, second, ...others] = engine;
   if (first === undefined || second === undefined || others.length > 0 || first === second) {
     refuse('--engine: name two addresses, as in --engine 127.0.0.1:9100 127.0.0.1:9101.');
@@ -95,5 +94,5 @@ function answersOf({
   if (!/^[a-z][\w-]*$/iu.test(prefix)) {
     refuse('--prefix: begin with a letter, and use letters, digits, - and _ alone.');
   }
-  return { baseUrl: base.baseUrl, engines: [first, second], control, prefix, replicas };
+  return { baseUrl: base, engines: [first, second], control, prefix, replicas };
 }

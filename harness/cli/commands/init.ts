@@ -13,8 +13,8 @@ import type { Probe } from '../../contracts/contract.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { connectForReading, tryKey } from '../../contracts/preflight.ts';
 import { type DraftLine, draftText, type Known, linesForNeeds } from '../../target/draft.ts';
-import { parseTarget, readBaseUrl } from '../../contracts/target-file.ts';
-import { headersAsTyped, withHeaders } from '../planned.ts';
+import { parseTarget } from '../../contracts/target-file.ts';
+import { headersAsTyped, requireBaseUrl, withHeaders } from '../planned.ts';
 import { packageFolder } from '../version.ts';
 import { sharedOptions } from './options.ts';
 import { tokenProblem } from '../../target/keys.ts';
@@ -49,8 +49,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     refuse(`${options.out} is there already. Name another file with --out, or add --force.`);
   }
   const answers = await askFor(options);
-  const base = readBaseUrl(answers.contract, answers.baseUrl);
-  if ('problem' in base) refuse(`--base-url: ${base.problem}. ${base.hint}`);
+  const baseUrl = requireBaseUrl(answers.contract, answers.baseUrl);
   const key = usableKey(answers);
   const contract = contractOf(answers.contract);
   const [role] = contract.keys;
@@ -59,7 +58,7 @@ export async function init(options: InitOptions): Promise<ExitCode> {
     parseTarget(
       JSON.stringify({
         contract: answers.contract,
-        baseUrl: base.baseUrl,
+        baseUrl,
         keys: { [role]: `\${${answers.keyEnv}}` },
         ...(tls === undefined ? {} : { tls }),
       }),
