@@ -74,6 +74,22 @@ export function onInterrupt(
   };
 }
 
+/** Does what a first SIGINT or SIGTERM ends, of which the signal tells: what fails then fails for the interrupt. */
+export async function interruptible(
+  act: (signal: AbortSignal) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const interrupt = onInterrupt();
+  const { signal } = interrupt;
+  try {
+    return await act(signal);
+  } catch (error) {
+    if (signal.aborted) return exitCodes.interrupted;
+    throw error;
+  } finally {
+    interrupt.end();
+  }
+}
+
 /** What would end this process at once, as when a thread of it is out of memory: the first of it, in a sentence. */
 export function firstCrash(): { readonly crashed: Promise<string>; end(): void } {
   let resolveCrashed: (sentence: string) => void = () => {};

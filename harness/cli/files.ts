@@ -26,6 +26,7 @@ import { reportFromJson } from '../../reports/formats/json.ts';
 import type { Deviation } from '../../schemas/deviations.ts';
 import { meant } from '../target/known-keys.ts';
 import { readTextFile } from '../target/problem.ts';
+import { packageFolder } from './version.ts';
 
 /** The signature of a result, beside it. */
 export const SIGNATURE = 'attestation.json';
@@ -91,6 +92,9 @@ export function writeOrFail(file: string, text: string, option = '--out'): void 
     );
   }
 }
+
+/** The command itself, as it is installed. */
+export const COMMAND = path.join(packageFolder, 'dist/bundle/command/bin.js');
 
 /** Does something with an empty folder, which is gone afterwards. */
 export async function inTemporaryFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {

@@ -3,12 +3,9 @@
  * again with other seeds.
  */
 
-import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { contractNames } from '../../schemas/contracts.ts';
 import type { ConformanceReport } from '../../schemas/report.ts';
@@ -16,7 +13,9 @@ import type { Contract } from '../../schemas/requirement.ts';
 import { referenceOf } from '../contracts/index.ts';
 import type { Depth } from '../runner/case.ts';
 import { asTargetFile } from '../target/draft.ts';
-import { inTemporaryFolder, readReport } from './files.ts';
+import { ended } from './exit.ts';
+import { COMMAND, inTemporaryFolder, readReport } from './files.ts';
+import { packageFolder } from './version.ts';
 import { contributorCommand, seedNumber, wholeNumber } from './commands/options.ts';
 
 interface StabilityOptions {
@@ -37,8 +36,6 @@ const options = contributorCommand(
   .parse()
   .opts<StabilityOptions>();
 
-const run = promisify(execFile);
-const command = fileURLToPath(new URL('../../bundle/command/bin.js', import.meta.url));
 const wrong = new Set(['failed', 'warned', 'error', 'inconclusive']);
 
 /** Threads that compute for ever, one for each processor, until they are ended. */
@@ -79,7 +76,7 @@ if (options.write) {
   const costs = (_: string, value: unknown): unknown =>
     value instanceof Map ? depths.map((depth) => costOf(value, depth)) : value;
   writeFileSync(
-    fileURLToPath(new URL('../../../suites/costs.json', import.meta.url)),
+    path.join(packageFolder, 'suites/costs.json'),
     `${JSON.stringify(requests, costs, 2)}\n`,
   );
 }
@@ -95,10 +92,7 @@ async function reportOf(
 ): Promise<ConformanceReport> {
   return inTemporaryFolder(async (folder) => {
     const asked = ['run', ...targets, '--seed', String(seed), '--depth', depth, '--out', folder];
-    await run(process.execPath, [command, ...asked], {
-      cwd: folder,
-      maxBuffer: 64 * 1024 * 1024,
-    }).catch(() => undefined);
+    await ended(process.execPath, [COMMAND, ...asked], 'ignore');
     return readReport(path.join(folder, 'conformance.json')).report;
   });
 }

@@ -109,9 +109,9 @@ const key = 'plk_primary_0123456789abcxyz';
 describe('a key that is altered', () => {
   test('is another text, near the first', () => {
     assert(
-      property(tuple(string({ minLength: 16 }), alteration), ([key, how]) => {
-        const wrong = altered(key, how);
-        return wrong === undefined || (wrong !== key && Math.abs(wrong.length - key.length) <= 2);
+      property(tuple(string({ minLength: 16 }), alteration), ([text, how]) => {
+        const wrong = altered(text, how);
+        return wrong === undefined || (wrong !== text && Math.abs(wrong.length - text.length) <= 2);
       }),
     );
   });

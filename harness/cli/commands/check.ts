@@ -1,7 +1,7 @@
 /** `plumbline check`: does the target file fit the deployment? */
 
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes, onInterrupt, type Ends, onStdout } from '../exit.ts';
+import { type ExitCode, exitCodes, interruptible, type Ends, onStdout } from '../exit.ts';
 import { TerminalStyle } from '../../../reports/formats/progress.ts';
 import { plural, shellWord, sum } from '../../../reports/model/text.ts';
 import { checkUp } from '../../contracts/preflight.ts';
@@ -44,23 +44,17 @@ export async function check(files: readonly string[], options: CheckOptions): Pr
   const say = options.json
     ? (): void => {}
     : (text: string): void => void process.stdout.write(`${text}\n`);
-  const interrupt = onInterrupt();
-  try {
+  return interruptible(async (signal) => {
     const checked: CheckedFile[] = [];
     for (const file of files) {
-      if (interrupt.signal.aborted) break;
-      checked.push(await checkFile(file, options.header, style, say, interrupt.signal));
+      if (signal.aborted) break;
+      checked.push(await checkFile(file, options.header, style, say, signal));
     }
-    if (interrupt.signal.aborted) return exitCodes.interrupted;
+    if (signal.aborted) return exitCodes.interrupted;
     if (options.json) process.stdout.write(`${JSON.stringify(checked, null, 2)}\n`);
     else say(lastLine(checked));
     return codeOf(checked);
-  } catch (error) {
-    if (interrupt.signal.aborted) return exitCodes.interrupted;
-    throw error;
-  } finally {
-    interrupt.end();
-  }
+  });
 }
 
 /** Milliseconds without a line after which the check says that it goes on. */

@@ -1,7 +1,6 @@
 /** `plumbline compare`: what changed between two results. */
 
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
 import { ended, type ExitCode, exitCodes, type Ends, onStdout, refuse } from '../exit.ts';
 import { wholeNumber } from './options.ts';
@@ -12,7 +11,7 @@ import {
   comparisonExitCode,
 } from '../../../reports/model/compare.ts';
 import { comparisonMarkdown, comparisonText } from '../../../reports/formats/compare-text.ts';
-import { inTemporaryFolder, type ReadReport, readReport } from '../files.ts';
+import { COMMAND, inTemporaryFolder, type ReadReport, readReport } from '../files.ts';
 
 const MAX_REPEATS = 100;
 
@@ -106,9 +105,6 @@ async function repeated(
   return ids.length === 0 ? [] : rerun(latest, ids, times);
 }
 
-/** The command itself, as it is installed. */
-const own = fileURLToPath(new URL('../../../bundle/command/bin.js', import.meta.url));
-
 /** Exit codes of a run that left a result. */
 const judged: ReadonlySet<number | string> = new Set([
   exitCodes.conforms,
@@ -122,7 +118,7 @@ export async function rerun(
   report: ConformanceReport,
   ids: readonly string[],
   times: number,
-  command: string = own,
+  command: string = COMMAND,
 ): Promise<readonly ConformanceReport[]> {
   const files = report.targets.flatMap(({ file }) => file ?? []);
   const embedded = files.length === 0;

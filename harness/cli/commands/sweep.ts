@@ -9,7 +9,7 @@ import {
   CommandFailure,
   type ExitCode,
   exitCodes,
-  onInterrupt,
+  interruptible,
   type Ends,
   refuse,
 } from '../exit.ts';
@@ -58,24 +58,17 @@ async function sweep(files: readonly string[], options: SweepOptions): Promise<E
   if (options.search === true && targets.length === 0) {
     refuse('--search looks at deployments: name their target files.');
   }
-  const interrupt = onInterrupt();
-  try {
-    const paths = journalsOf(targets, options.journal);
+  return interruptible(async (signal) => {
     let code: ExitCode = exitCodes.conforms;
-    for (const file of paths) {
+    for (const file of journalsOf(targets, options.journal)) {
       const isOwn = ({ folder }: PlannedTarget): boolean =>
         (options.journal ?? journalIn(folder)) === file;
       const journal = openJournal(file, targets.length > 0);
-      const isDone = await sweepJournal(targets.filter(isOwn), journal, options, interrupt.signal);
+      const isDone = await sweepJournal(targets.filter(isOwn), journal, options, signal);
       if (!isDone) code = exitCodes.unreachable;
     }
     return code;
-  } catch (error) {
-    if (interrupt.signal.aborted) return exitCodes.interrupted;
-    throw error;
-  } finally {
-    interrupt.end();
-  }
+  });
 }
 
 function journalsOf(
