@@ -2,7 +2,7 @@
 
 import { type Change, type ChangeKind, changeKinds, type Comparison } from '../model/compare.ts';
 import { plainMarkdown } from './markdown.ts';
-import { TerminalStyle, type Tone } from './progress.ts';
+import { TerminalStyle, type Tone } from './terminal-style.ts';
 import { plural, visibleLine } from '../model/text.ts';
 
 const titles: Readonly<Record<ChangeKind, string>> = {

@@ -9,7 +9,8 @@ import {
   sampleRequirement,
 } from '../sample.test.support.ts';
 import { terminalSummary } from './terminal.ts';
-import { Progress, type ProgressOptions, wrap } from './progress.ts';
+import { Progress, type ProgressOptions } from './progress.ts';
+import { wrap } from './terminal-style.ts';
 
 const STATED = 'compute.list-instances.size-maximum';
 const OTHER = 'compute.scoping.lists-disjoint';

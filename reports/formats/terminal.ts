@@ -10,16 +10,10 @@ import {
   missingLines,
   withMissingShards,
 } from '../model/conclusions.ts';
-import {
-  block,
-  broken,
-  inconclusive,
-  listed,
-  NAMED,
-  SHOWN_TEXT,
-  type View,
-} from './terminal-broken.ts';
-import { TerminalStyle, type Tone } from './progress.ts';
+import { type EvidenceRow, evidenceRows } from './exchange-text.ts';
+import { NAMED, TerminalStyle, type Tone } from './terminal-style.ts';
+import { type Cause, causesOf, isStated } from '../model/causes.ts';
+import { afterText, doubtsOf } from '../model/doubts.ts';
 import { duration, firstOf, plural, sum, visibleLine } from '../model/text.ts';
 import { ofSuite, troubleOf } from '../model/lost.ts';
 import { countLines, verdictSentence } from '../model/wording.ts';
@@ -32,10 +26,20 @@ export interface TerminalOptions {
   readonly page?: string;
 }
 
+/** Beyond these, ids alone: a broken server must not scroll its own first violation away. */
+const TOLD_IN_FULL = 20;
+/** Characters of what a server said. */
+const SHOWN_TEXT = 600;
 /** What was not exercised is told for its reason. */
 const NAMED_MISSING = 4;
 /** Groups of lines that go together; beyond these, each line by itself: the violations must stay in sight. */
 const TOLD_TOGETHER = 12;
+
+/** What is told, and how. */
+interface View {
+  readonly report: ConformanceReport;
+  readonly style: TerminalStyle;
+}
 
 /** Several lines, without a line feed at the end. */
 export function terminalSummary(whole: ConformanceReport, options: TerminalOptions): string {
@@ -61,7 +65,60 @@ export function terminalSummary(whole: ConformanceReport, options: TerminalOptio
 function unanswered({ report, style }: View, target: TargetResult): readonly string[] {
   const trouble = troubleOf(report, target);
   const lines = trouble === undefined ? [] : style.text(`${trouble}.`);
-  return block(style, 'bad', `NO ANSWERS THAT CAN BE READ of ${target.name}`, lines);
+  return style.block('bad', `NO ANSWERS THAT CAN BE READ of ${target.name}`, lines);
+}
+
+/** Causes of what is broken, each with its evidence, and the names of those that are too many. */
+function broken({ report, style }: View, target: TargetResult): readonly string[] {
+  const causes = causesOf(report, target.name);
+  const rest = causes.slice(TOLD_IN_FULL);
+  return [
+    ...causes
+      .slice(0, TOLD_IN_FULL)
+      .flatMap((cause) => ['', ...oneCause({ report, style }, cause)]),
+    ...(rest.length === 0 ? [] : ['', ...style.text(`And ${rest.length} more:`, 0)]),
+    ...rest.map((cause) => {
+      const also = cause.others.length === 0 ? '' : `, and ${cause.others.length} with it`;
+      return `  ${style.tone(toneOf(cause), cause.root.id)}${also}`;
+    }),
+  ];
+}
+
+function oneCause({ report, style }: View, cause: Cause): readonly string[] {
+  const { root, others } = cause;
+  const at = report.targets.length > 1 ? style.tone('faint', `  at ${root.target}`) : '';
+  const title = isStated(cause) ? 'FAILED' : 'WARNED';
+  return [
+    `${style.tone(toneOf(cause), `${title}  ${root.id}`)}${at}`,
+    ...evidenceRows(report, root).flatMap(({ label, text }) =>
+      label === 'Curl' || label === 'Again'
+        ? [style.command(label, text.replaceAll(' \\\n  ', ' '))]
+        : style.row(label, visibleLine(text, SHOWN_TEXT), tones[label]),
+    ),
+    ...(others.length === 0
+      ? []
+      : style.row(
+          'With it',
+          `${plural(others.length, 'more requirement')}, most likely for the same cause: ${namesOf(others)}`,
+        )),
+  ];
+}
+
+const tones: Readonly<Partial<Record<EvidenceRow['label'], Tone>>> = {
+  Expected: 'good',
+  Actual: 'bad',
+};
+
+/** The ids of the first requirements, and how many more there are. */
+function namesOf(results: readonly { readonly id: string }[]): string {
+  return firstOf(
+    results.map(({ id }) => id),
+    NAMED,
+  );
+}
+
+function toneOf(cause: Cause): Tone {
+  return isStated(cause) ? 'bad' : 'odd';
 }
 
 function troubles({ report, style }: View): readonly string[] {
@@ -73,17 +130,28 @@ function troubles({ report, style }: View): readonly string[] {
       ? [`${report.targets.length > 1 ? `${id} at ${target}` : id} has no verdict`]
       : [],
   );
-  return block(style, 'bad', 'SUITE ERRORS, which say nothing about the target', [
-    ...listed(errors, style),
-    ...listed(unjudged, style),
+  return style.block('bad', 'SUITE ERRORS, which say nothing about the target', [
+    ...style.listed(errors),
+    ...style.listed(unjudged),
   ]);
+}
+
+/** What could not be decided, by reason. */
+function inconclusive({ report, style }: View, target: TargetResult): readonly string[] {
+  const lines = doubtsOf(report, target.name).map(({ reason, results, after }) => {
+    const why = `${visibleLine(reason, SHOWN_TEXT)}${afterText(after)}`;
+    return results.length === 1
+      ? `${namesOf(results)}: ${why}`
+      : `${plural(results.length, 'requirement')}: ${why}: ${namesOf(results)}`;
+  });
+  return style.block('odd', `INCONCLUSIVE at ${target.name}`, style.listed(lines));
 }
 
 function deviations({ report, style }: View, target: TargetResult): readonly string[] {
   const lines = deviationLines(report, target.name).map(
     ({ result, text }) => `${result.id}: ${visibleLine(text, SHOWN_TEXT)}`,
   );
-  return block(style, 'strong', `KNOWN DEVIATIONS of ${target.name}`, listed(lines, style));
+  return style.block('strong', `KNOWN DEVIATIONS of ${target.name}`, style.listed(lines));
 }
 
 function notExercised({ report, style }: View, target: TargetResult): readonly string[] {
@@ -113,7 +181,7 @@ function notExercised({ report, style }: View, target: TargetResult): readonly s
     target.file === undefined || groups.every(({ line }) => line === undefined)
       ? ''
       : `, and the lines of ${target.file} that would exercise it`;
-  return block(style, 'strong', `NOT EXERCISED at ${target.name}${where}`, [
+  return style.block('strong', `NOT EXERCISED at ${target.name}${where}`, [
     ...(shown === groups ? [] : eachLine(helped, style)),
     ...lines,
   ]);
@@ -139,7 +207,7 @@ function eachLine(groups: readonly MissingGroup[], style: TerminalStyle): readon
 
 function totals({ report, style }: View, target: TargetResult): readonly string[] {
   const conclusion = conclude(report, target);
-  return block(style, conclusionTones[conclusion], verdictSentence(report, target), [
+  return style.block(conclusionTones[conclusion], verdictSentence(report, target), [
     ...countLines(report, target).flatMap((line) => style.text(`${line}.`)),
     ...target.brokenBeyondSelection.flatMap(({ id }) =>
       style.text(`${id} was not asked for, but is broken too.`),

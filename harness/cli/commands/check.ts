@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes, interruptible, type Ends, onStdout } from '../exit.ts';
-import { TerminalStyle } from '../../../reports/formats/progress.ts';
+import { TerminalStyle } from '../../../reports/formats/terminal-style.ts';
 import { plural, shellWord, sum } from '../../../reports/model/text.ts';
 import { checkUp } from '../../contracts/preflight.ts';
 import type { CheckLine } from '../../drivers/checkup/lines.ts';
