@@ -8,6 +8,8 @@ const CLOSE = '\uF8F1';
 const variable = /\$\{([^{}\n]*)\}/gu;
 const pathParameter = /(?<=\/)\{([A-Za-z]+)\}/gu;
 const name = /^[A-Za-z_][A-Za-z0-9_]*$/u;
+/** Stands in the place of what must not be shown. */
+const MASK = '‹hidden›';
 
 /** The source as the YAML parser may see it, position for position. */
 export function hideBraces(source: string): string {
@@ -29,7 +31,7 @@ export function isPlainVariable(text: string): boolean {
 
 /** What stands between the braces as it may be shown: somebody may have put a key there instead of a name. */
 export function shownVariable(inner: string): string {
-  return /^([A-Z_][A-Z0-9_]*|[A-Za-z_]{1,40}(:?[-=?+]\w{0,5})?)$/u.test(inner) ? inner : '‹hidden›';
+  return /^([A-Z_][A-Z0-9_]*|[A-Za-z_]{1,40}(:?[-=?+]\w{0,5})?)$/u.test(inner) ? inner : MASK;
 }
 
 /** What became of the variables of one text. */
@@ -61,8 +63,6 @@ export function expandVariables(text: string, environment: NodeJS.ProcessEnv): E
   });
   return { text: expanded, missing, empty, misnamed, any };
 }
-
-const MASK = '‹hidden›';
 
 /** Keys under a role of `keys` that say something of the role and are no secret. */
 const openUnderRole = new Set([
