@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { allureCommand, buildAllure } from './allure.ts';
-import { folderOfTest, one, reportOf } from '../result-files.test.support.ts';
+import { sampleReport } from '../../../reports/sample.test.support.ts';
+import { folderOfTest, one, two } from '../result-files.test.support.ts';
 
 const folder = folderOfTest();
 
@@ -20,7 +21,7 @@ function allure(page: string, code = 0): readonly [string, ...string[]] {
   return [process.execPath, stub];
 }
 
-const report = reportOf({ held: [one] });
+const report = sampleReport({ catalogue: [one, two], outcomes: [{ seen: { [one]: 1 } }] });
 const build = async (command: readonly [string, ...string[]]) =>
   buildAllure(folder.write('r.json', report), folder.file('out'), command);
 
