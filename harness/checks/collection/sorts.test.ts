@@ -105,9 +105,9 @@ describe('over pages', () => {
   /** Instances as `a1`, each with its cost; those with a capital run. */
   const costs = (text: string) =>
     part(
-      text.split(' ').map(([id = '', cost]) => ({
+      text.split(' ').map(([id = '', figure]) => ({
         id: id.toLowerCase(),
-        current_cost: Number(cost),
+        current_cost: Number(figure),
         status: id === id.toLowerCase() ? 'STOPPED' : 'RUNNING',
       })),
     );

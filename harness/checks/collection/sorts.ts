@@ -1,6 +1,6 @@
 /** What each sort of instances and of presets goes by. */
 
-import { instanceSortFields } from '../../../schemas/compute/list-instances.ts';
+import type { instanceSortFields } from '../../../schemas/compute/list-instances.ts';
 import { expectThat, type Judgement, notObserved, together } from '../judgement.ts';
 import type { WireRecord } from '../compute/records.ts';
 import {
