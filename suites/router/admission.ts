@@ -21,7 +21,7 @@ import {
   takesNoMore,
 } from '../../harness/drivers/router/capacity.ts';
 import { requestShapes } from '../../harness/drivers/router/client-routes.ts';
-import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import { judgeInEach, requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import {
   calmRequests,
   budgetAfterDeadline,
@@ -67,8 +67,9 @@ export default routerSection('admission', (test) => {
       t.judge(`${ID}.inflight-at`, at);
       t.judge(inflight.backAfterSuccess, back);
       for (const one of beyond) {
-        t.judge(`${ID}.inflight-over`, refusedForPlaces(one, t.limits));
-        t.judge(
+        judgeInEach(t, `${ID}.inflight-over`, refusedForPlaces(one, t.limits));
+        judgeInEach(
+          t,
           inflight.beyondReachesNoEngine,
           // Once those that took the places met their deadline, one that still waited may have been let in.
           isOverdue ? notObserved : reachedNoEngine(one.exchange, one.hits),
@@ -110,7 +111,7 @@ export default routerSection('admission', (test) => {
     { judges: [inflight.beyondReachesNoEngine], isolation: { fixtures: [inflight.fixture] } },
     async (t) => {
       await servedOnceFree(t, { ...inflight.of(t), shapes: requestShapes });
-      t.judge(inflight.beyondReachesNoEngine, await takesNoMore(t, inflight.of(t)));
+      judgeInEach(t, inflight.beyondReachesNoEngine, await takesNoMore(t, inflight.of(t)));
     },
   );
 
@@ -131,10 +132,10 @@ export default routerSection('admission', (test) => {
       const { under, filled, back } = await fillOccupancy(t);
       t.judge(`${ID}.occupancy-under`, under);
       const { early, atEngine, misnamed, beside } = filled;
-      t.judge(`${ID}.occupancy-over`, someRefused(early, atEngine, misnamed));
+      judgeInEach(t, `${ID}.occupancy-over`, someRefused(early, atEngine, misnamed));
       for (const { exchange, hits } of beside) {
         const id = isOnMessages(exchange) ? 'occupancy-on-messages' : 'occupancy-over';
-        t.judge(`${ID}.${id}`, reachedNoEngine(exchange, hits));
+        judgeInEach(t, `${ID}.${id}`, reachedNoEngine(exchange, hits));
       }
       t.judge(`${ID}.occupancy-back`, back);
     },

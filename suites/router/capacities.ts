@@ -4,7 +4,7 @@ import type { RouterRequirementId } from '../../schemas/router/catalogue.ts';
 import { type ModelLimit, recovery } from '../../harness/drivers/router/capacity.ts';
 import { requestShapes } from '../../harness/drivers/router/client-routes.ts';
 import { fillToDeadline } from '../../harness/drivers/router/deadlines.ts';
-import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
+import { judgeInEach, requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import { endAs, hangUpOn, hangUpParked, hangUpUnread } from '../../harness/drivers/router/leave.ts';
 import {
   type ParkingLimit,
@@ -148,7 +148,8 @@ export function comesBack(test: Test, limit: typeof slots | typeof inflight): vo
         const { back, once, onwards } = await recovery(t, of(t));
         t.judge(id, back);
         t.judge(backAfterSuccess, onwards);
-        judgeOrLack(t, beyondReachesNoEngine, once, `every ${what} was not held`);
+        if (once.seen > 0) judgeInEach(t, beyondReachesNoEngine, once);
+        else t.notExercised(beyondReachesNoEngine, `every ${what} was not held`);
       },
     );
   }

@@ -112,6 +112,18 @@ export async function answersInARow(
   return rows;
 }
 
+/** Judges a limit that each replica may hold for itself: a violation is inconclusive where there are several. */
+export function judgeInEach(
+  t: Pick<RouterContext, 'limits' | 'judge' | 'inconclusive'>,
+  id: RouterRequirementId,
+  judgement: Judgement,
+): void {
+  const [wrong] = judgement.violations;
+  const { replicas = 1 } = t.limits;
+  if (wrong === undefined || replicas === 1) return t.judge(id, judgement);
+  t.inconclusive(id, `${wrong.message} Each of the ${replicas} replicas may count for itself.`);
+}
+
 /**
  * Judges what more replicas than are allowed for would explain: a violation is inconclusive where the target file does not
  * say how many there are.

@@ -170,7 +170,9 @@ export class Admission {
     weight: number,
   ): Promise<void> {
     if (capacity === undefined || !this.#parts.rules.limited(holding, context)) return;
-    const name = `${holding}/${model.id}`;
+    const { choices, rules } = this.#parts;
+    const replica = choices.placesInEach ? rules.replicaOf(context) : 0;
+    const name = `${holding}/${model.id} at ${replica}`;
     const gate = this.#gates.get(name) ?? new Gate(this.#parts.rules.capacity(holding, capacity));
     this.#gates.set(name, gate);
     const patience = this.#parts.rules.parkMs(this.#parts.limits, context);

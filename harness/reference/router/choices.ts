@@ -71,6 +71,8 @@ export interface RouterChoices {
   readonly chargesAfterMs: number;
   /** Replicas that share the requests, each with request buckets and serverless rates of its own. */
   readonly replicas: number;
+  /** Whether each replica counts the places of a model for itself. */
+  readonly placesInEach: boolean;
   /** Whether the target file says how many replicas there are. */
   readonly declaresReplicas: boolean;
   /** Seconds of refill that an exhausted output rate may be in debt. */
@@ -150,6 +152,7 @@ export const defaultChoices: RouterChoices = {
   overrunCharges: 'output',
   chargesAfterMs: 0,
   replicas: 1,
+  placesInEach: false,
   declaresReplicas: true,
   outputDebtSeconds: 1.5,
   budgetTouches: 'all',

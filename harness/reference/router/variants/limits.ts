@@ -35,7 +35,8 @@ export const limitVariants: readonly RouterVariant[] = [
       replicas: 6,
       declaresReplicas: false,
     },
-    'six-replicas-told: Is six replicas, as its target file says.': { replicas: 6 },
+    'six-replicas-told: Is six replicas, as its target file says, each of which counts the places of a model.':
+      { replicas: 6, placesInEach: true },
   }),
   ...deciding({
     'channel-drains-into-workers: Hands what its channel holds on to workers that wait for a processor, so that it is never full.':
