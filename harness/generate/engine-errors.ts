@@ -238,11 +238,11 @@ export const wordedLate: readonly GeneratedError[] = at([400, 422], {
 
 /** Unknown types, with a message that decides and with one that does not, in one place and in the other. */
 export const unknownTypes: readonly GeneratedError[] = [
-  'server_error',
+  'invalid_parameter_value',
   '',
   7,
   null,
-  true,
+  'errors.invalid_request_error',
   ['other'],
   {},
 ].flatMap((type, turn) => [

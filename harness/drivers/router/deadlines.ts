@@ -41,6 +41,7 @@ function shapesOf({ models: { embedding, reranker } }: RouterContext): readonly 
     {},
     { stream: true },
     { route: 'messages' },
+    { route: 'messages', stream: true },
     { route: 'countTokens' },
     ...(embedding === undefined ? [] : [{ route: 'embeddings' as const, model: embedding }]),
     ...(reranker === undefined ? [] : [{ route: 'rerank' as const, model: reranker }]),

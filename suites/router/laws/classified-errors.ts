@@ -167,7 +167,7 @@ export const classified: readonly (readonly [
       ...at([400], { message: 'the context is not valid' }),
       ...at([400], { error: { message: 'the length of `stop` is too large' } }),
       ...at([400], { error: { message: { text: NEUTRAL }, type: null } }),
-      ...[NEUTRAL, '{"error":null}', '<html></html>'].flatMap((body) => at([400], body)),
+      ...[NEUTRAL, '{"error":null}', '<html></html>', ''].flatMap((body) => at([400], body)),
       ...noText(400),
     ],
   ],
@@ -175,7 +175,7 @@ export const classified: readonly (readonly [
     'other-422',
     [
       ...at([422], { detail: [{ msg: NEUTRAL }] }),
-      ...at([422], { error: 'too many tokens' }),
+      ...at([422], { error: 'the prompt is too long: too many tokens' }),
       ...at([422], { error: { message: 'the window is too large' } }),
       ...['[]', ''].flatMap((body) => at([422], body)),
       ...noText(422),

@@ -154,6 +154,12 @@ export const admissionFaults = faultTable('router.admission', {
     'stops',
     (moment) => moment === 'head',
   ),
+  'timeout-at-engine: no-deadline-for-streams-on-messages': forces(
+    'deadlineAt',
+    'stops',
+    (moment, context) =>
+      moment === 'processor' && on({ path: '/v1/messages', stream: true })(context),
+  ),
   ...each.forces('deadlineAt', 'restarts', {
     'timeout-at-engine: deadline-is-that-of-each-try': (moment) => moment === 'failed-try',
     'timeout-at-engine: deadline-is-that-of-each-step': (moment) => moment === 'next-step',

@@ -79,6 +79,10 @@ export const classificationFaults = faultTable('router.backend-classification', 
     'wording-token + wording-any-order-and-case + wording-in-raw-body: token-is-no-wording': (
       text,
     ) => /context/i.test(text) && /length|window/i.test(text),
+    'other-422: prompt-and-token-are-wording': (text) =>
+      /(?:context|prompt).*token|token.*context|context.*(?:length|window)|(?:length|window).*context/is.test(
+        text,
+      ),
     'other-422: token-alone-is-wording': (text) =>
       /token/i.test(text) || /context.*(?:length|window)|(?:length|window).*context/is.test(text),
   }),
@@ -91,6 +95,8 @@ export const classificationFaults = faultTable('router.backend-classification', 
     },
   ),
   ...rows(deciding, {
+    'other-400: empty-400-is-backend-error': (_type, status, _speaks, { engineError }) =>
+      status === 400 && engineError?.bytes.length === 0 ? 'backend_error' : undefined,
     'status-other + router.authentication.refusal-message: engine-401-is-unauthorized': (
       type,
       status,
@@ -253,6 +259,11 @@ export const classificationFaults = faultTable('router.backend-classification', 
       const type = memberOf(json, 'type');
       return original(typeof type === 'string' ? { type } : json, context);
     },
+  ),
+  'unknown-type: types-known-by-their-beginning': forces(
+    'knownType',
+    'invalid_parameter',
+    (json) => typeSaid(json)?.startsWith('invalid_parameter') === true,
   ),
   'unknown-type: types-known-by-their-end': forces(
     'knownType',
