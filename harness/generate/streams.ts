@@ -20,6 +20,12 @@ export function chatEvents(pieces: readonly string[]) {
   return pieces.map((piece) => ({ data: JSON.stringify(chatChunk(piece)) }));
 }
 
+/** What may follow them: another choice, and why the first one ended. */
+export const lastChunks = [
+  { index: 1, delta: { content: 'another' }, finish_reason: null },
+  { index: 0, delta: {}, finish_reason: 'length' },
+].map((choice) => ({ data: JSON.stringify({ ...chatChunk(''), choices: [choice] }) }));
+
 /** A stream on the messages route with these pieces of text: its events, the last with an id, behind a comment. */
 export function messageEvents(pieces: readonly string[]) {
   const named = [
@@ -84,10 +90,13 @@ export const wideCharacters: readonly string[] = ['ß', '界🚀'];
 /** Sends a stream in awkward pieces, each by itself. */
 export const inAwkwardPieces = { cuts: awkwardCuts, delayChunkMs: APART_MS } as const;
 
-/** Pieces that make a stream of more bytes than a buffer of any usual size, and of few words: somebody may count them. */
+/**
+ * Pieces that make a stream of more bytes than a buffer of any usual size, and of few words: somebody may count them. One
+ * makes a line that is longer than those that readers of lines are ready for.
+ */
 export const longPieces: readonly string[] = Array.from(
   { length: 24 },
-  (_, index) => `${index} ${'longer-and-'.repeat(290)}`,
+  (_, index) => `${index} ${'longer-and-'.repeat(index === 12 ? 7_000 : 290)}`,
 );
 
 /** Pieces that make a stream of more events than anybody keeps. */

@@ -141,7 +141,7 @@ export const rateLimit = section('router', 'rate-limit-rules', [
       { judged: 'as far as answers tell what remains', needs: ['keys.requestsPerMinute'] },
     ),
     'refill-rate': stated(
-      'In some seconds about as many requests fill in as the limit of the key gives, not half as many.',
+      'In some seconds about as many requests fill in as the limit of the key gives, not half as many or twice as many.',
       {
         judged:
           'for limits from 90 to 600 whose bucket gives them at once, with room for one that fills by ticks of a second',

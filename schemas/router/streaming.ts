@@ -61,12 +61,15 @@ export const streaming = section('router', 'streaming', [
       needs,
     ),
     'failure-between-events': stated('An engine lost between two events shows as an early end.', {
-      judged: 'the stream ends by itself and has no end marker of its own making',
+      judged: 'the stream ends by itself and has no end marker and no error of its own making',
       needs,
     }),
     'failure-inside-event': stated(
       'An engine lost inside an event shows as an early end or an incomplete event.',
-      { judged: 'the stream ends by itself and has no end marker of its own making', needs },
+      {
+        judged: 'the stream ends by itself and has no end marker and no error of its own making',
+        needs,
+      },
     ),
     'no-forged-end': stated(
       'The router adds no end marker to a stream that its engine did not end.',

@@ -73,6 +73,7 @@ const limits: readonly KeyLimit[] = [
     refused: `${ID}.serverless-occupancy`,
     says: [[`${ID}.serverless-occupancy-retry-after`, carriesRetryAfter]],
     reachesNoEngine: `${ID}.serverless-occupancy-current`,
+    perKey: `${ID}.serverless-per-key`,
     ...SERVERLESS,
   },
   {

@@ -33,6 +33,7 @@ import {
   type FailingStream,
   failingStream,
   inAwkwardPieces,
+  lastChunks,
   longPieces,
   losses,
   lostEvents,
@@ -70,7 +71,7 @@ async function streamed(
   pieces: readonly string[],
   writing?: Writing,
 ) {
-  const { answer, bytes } = writtenStream([...chatEvents(pieces), END], writing);
+  const { answer, bytes } = writtenStream([...chatEvents(pieces), ...lastChunks, END], writing);
   const { exchange, hits } = await retry(
     t,
     'oneLost',
@@ -130,7 +131,7 @@ export default routerSection('streaming', (test) => {
     },
     async (t) => {
       const lost = { streams: 0 };
-      const short = ['Grüße', ', ', '世界', ' 🚀\n\n', 'data: [DONE]'];
+      const short = ['Grüße', ', ', '世界', ' ha', ' ha', ' 🚀\n\n', 'data: [DONE]'];
       for (const pieces of [short, longPieces, manyPieces]) {
         for (const [id, judgement] of await streamed(t, lost, pieces)) t.judge(id, judgement);
       }

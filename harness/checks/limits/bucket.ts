@@ -118,6 +118,16 @@ export function fillsAtItsRate(
   );
 }
 
+/** Whether no more of them were served than fill in, up to the `last` one, in `ms` milliseconds after an empty bucket. */
+export function fillsNoFaster(
+  last: Exchange,
+  served: number,
+  { ms, ...buckets }: Buckets & { readonly ms: number },
+): Judgement {
+  const message = 'The request bucket fills faster than the limit of the key says.';
+  return withinRefill(served, ms, buckets, message, last);
+}
+
 /** Whether another key is served while one is refused. */
 export function notLimited(exchange: Exchange): Judgement {
   const message = 'A key was refused for the rate of another.';

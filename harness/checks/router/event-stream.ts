@@ -140,6 +140,12 @@ function choicesIn(data: string): readonly unknown[] | undefined {
   return Array.isArray(choices) ? choices : undefined;
 }
 
+/** True for an event whose data is JSON with an error. */
+export function holdsError({ data }: StreamEvent): boolean {
+  const value = jsonIn(data);
+  return isObject(value) && isObject(value['error']);
+}
+
 /** True for a chat completion that was asked to stream and began: the status is 200. */
 export function isChatStream(exchange: Exchange): boolean {
   return (

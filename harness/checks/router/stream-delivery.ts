@@ -6,6 +6,7 @@ import {
   endMarkers,
   eventsOf,
   type EventStream,
+  holdsError,
   isBeginningOf,
   isChatStream,
   leftByUs,
@@ -95,10 +96,18 @@ export function earlyEnd(exchange: Exchange): Judgement {
   );
 }
 
-/** Whether a stream with a failure in it ended early, without an end marker of its own. */
+/** Whether a stream with a failure in it ended early, without an end marker and without an error: its engine sent none. */
 export function brokeOff(exchange: Exchange, engineBytes: Uint8Array): Judgement {
-  if (eventsRead(exchange) === undefined) return notObserved;
-  return together(earlyEnd(exchange), noForgedEnd(exchange, engineBytes));
+  const delivered = eventsRead(exchange);
+  if (delivered === undefined) return notObserved;
+  const error = delivered.events.find(holdsError);
+  const tellsNothing = expectThat(
+    error === undefined,
+    'A stream that has begun holds an error as JSON that its engine did not send.',
+    { expected: 'an early end', actual: error },
+    exchange,
+  );
+  return together(earlyEnd(exchange), noForgedEnd(exchange, engineBytes), tellsNothing);
 }
 
 /**

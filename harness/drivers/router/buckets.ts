@@ -5,6 +5,7 @@ import { type Buckets, eachTookOne, remainingOf } from '../../checks/limits/quot
 import {
   FILLING_MS,
   fillsAtItsRate,
+  fillsNoFaster,
   isRateLimited,
   leastFilled,
   mostInBuckets,
@@ -121,13 +122,20 @@ async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgeme
     const ms = performance.now() - from;
     const least = leastFilled(buckets, burst, ms);
     let judgement: Judgement | undefined;
+    let served = 0;
     if (least !== undefined) {
       const filled = await untilRefused(async () => ask(t), { code: CODE, most: least });
       judgement = fillsAtItsRate(filled.last, filled.passed, { least, ms });
+      served = filled.served;
     }
     // One after the other, so that no more than one is refused.
-    await emptied(t, async () => ask(t), 1);
+    const { empty } = await emptied(t, async () => ask(t), 1);
     if (judgement === undefined) continue;
+    // More replicas than are known of explain more.
+    if (t.limits.replicas !== undefined) {
+      const within = { ...buckets, ms: performance.now() - from };
+      judgement = together(judgement, fillsNoFaster(empty.last, served + empty.served, within));
+    }
     // Wrong once is not enough: refused requests may have cost quota.
     if (judgement.violations.length === 0 || wasWrong) return judgement;
     wasWrong = true;

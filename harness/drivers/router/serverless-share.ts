@@ -41,9 +41,11 @@ interface ShareFilled {
   readonly hits: number;
   /** Heavier ones of other kinds, sent while the share was full: none of them fits either. */
   readonly beside: readonly Provoked[];
+  /** A heavy one of another key, which has a share of its own. */
+  readonly others: readonly Exchange[];
 }
 
-const NOTHING_SEEN: ShareFilled = { judgement: notObserved, hits: 0, beside: [] };
+const NOTHING_SEEN: ShareFilled = { judgement: notObserved, hits: 0, beside: [], others: [] };
 
 const CODE = 'rate_limit_exceeded';
 
@@ -58,12 +60,12 @@ const PART = 0.4;
 
 /** The key over its share, and whether the share came back after every end of a request: once for all cases. */
 export const shareExceeded = new Experiment(async (t: RouterContext) => {
-  const { judgement, refused, hits, beside, back } = await fillShare(t);
+  const { judgement, refused, hits, beside, others, back } = await fillShare(t);
   const over: OverLimit = {
     limited: judgement,
     refused: refused === undefined ? [] : [refused],
     beyond: refused === undefined ? [] : [{ exchange: refused, hits }, ...beside],
-    others: [],
+    others: t.target.keys.second === undefined ? undefined : others,
   };
   return { ...over, back };
 });
@@ -72,6 +74,7 @@ export const shareExceeded = new Experiment(async (t: RouterContext) => {
 async function fillShare(t: RouterContext) {
   const isBack = async () => shareIsBack(t, async () => (await askEngine(t, byOutput(t))).exchange);
   const unseen = { back: notObserved };
+  const wasFree = !(await askOther(t)).some(isRateLimited);
   let filled: ShareFilled | undefined;
   try {
     filled = await retry(t, 'shareFilled', async () => fillOnce(t), Boolean);
@@ -86,7 +89,7 @@ async function fillShare(t: RouterContext) {
   if (back.violations.length > 0) return { ...filled, ...unseen, back };
   if (filled.refused === undefined) return { ...filled, ...unseen };
   const later = await backAfterLeaving(t);
-  return { ...filled, back: together(back, later) };
+  return { ...filled, others: wasFree ? filled.others : [], back: together(back, later) };
 }
 
 /** A request that takes a part of the share by the output alone that it asks for. */
@@ -161,7 +164,8 @@ async function fillWith(
       const { exchange, script: asked } = await askEngine(t, options);
       if (isRateLimited(exchange)) {
         const hits = await hitsOfRefused(t, asked);
-        return { judgement: pass(), refused: exchange, hits, beside: await besideFull(t, options) };
+        const full = await besideFull(t, options);
+        return { judgement: pass(), refused: exchange, hits, ...full };
       }
       if (isOverConcurrency(exchange)) {
         const isOwn = (await othersPass(t, options)) && (await held()) === before;
@@ -192,8 +196,9 @@ function notRefused(actual: string, shown: Exchange): Judgement {
 async function besideFull(t: RouterContext, options: InferenceOptions) {
   const { text = 'Hi.', maxTokens = 1 } = options;
   const twice = { ...options, text: `${text} ${text}`, maxTokens: 2 * maxTokens };
-  return (await besideRefusals(t, async () => (await askEngine(t, options)).exchange, twice))
-    .beside;
+  const refused = async () => (await askEngine(t, options)).exchange;
+  const script = await t.backend.script([SILENT]);
+  return besideRefusals(t, refused, twice, { ...options, script });
 }
 
 /** Whether the model has room for a small request of the key, and for a large one of another: without another, false. */

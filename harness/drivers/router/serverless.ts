@@ -142,11 +142,12 @@ export async function besideRefusals(
   t: RouterContext,
   refused: () => Promise<Exchange>,
   options: InferenceOptions,
+  ofOther?: InferenceOptions,
 ) {
   return retry(
     t,
     'twiceMore',
-    async () => besideOnce(t, refused, options),
+    async () => besideOnce(t, refused, options, ofOther),
     ({ beside }) => beside.every(({ hits }) => hits === 0),
   );
 }
@@ -155,6 +156,7 @@ async function besideOnce(
   t: RouterContext,
   refused: () => Promise<Exchange>,
   options: InferenceOptions,
+  ofOther?: InferenceOptions,
 ): Promise<{ readonly beside: readonly Provoked[]; readonly others: readonly Exchange[] }> {
   if (!(await refusedEverywhere(t, refused))) return NOTHING_BESIDE;
   const { key: as, model } = serverlessKey(t);
@@ -162,7 +164,7 @@ async function besideOnce(
   const sent = shapes.map(async (shape) =>
     provoke(t, complete(), { urgent: true, ...options, as, model, ...shape }),
   );
-  const seen = { beside: await Promise.all(sent), others: await askOther(t) };
+  const seen = { beside: await Promise.all(sent), others: await askOther(t, ofOther) };
   // A held request whose deadline passed meanwhile made room.
   return (await refusedEverywhere(t, refused)) ? seen : NOTHING_BESIDE;
 }

@@ -4,7 +4,7 @@
  */
 
 import { type Judgement, together } from '../../../harness/checks/judgement.ts';
-import { notLimited } from '../../../harness/checks/limits/bucket.ts';
+import { isRateLimited, notLimited } from '../../../harness/checks/limits/bucket.ts';
 import { reachedNoEngine } from '../../../harness/checks/router/tries.ts';
 import { isOnMessages } from '../../../harness/drivers/router/api.ts';
 import { judgeByReplicas } from '../../../harness/drivers/router/fixtures.ts';
@@ -49,7 +49,11 @@ export function keyLimit(test: DefineCase<RouterContext, Id>, limit: KeyLimit): 
       const { limited, refused, beyond } = await exceed(t);
       if (limit.perReplica === true) judgeByReplicas(t, id, limited);
       else t.judge(id, limited);
-      for (const [said, check] of says) t.judge(said, together(...refused.map(check)));
+      const refusals = [
+        ...refused,
+        ...beyond.map(({ exchange }) => exchange).filter(isRateLimited),
+      ];
+      for (const [said, check] of says) t.judge(said, together(...refusals.map(check)));
       // What was never refused reached its engine; a refusal alone shows nothing of engines.
       if (beyond.length === 0 && limited.violations.length > 0 && limit.perReplica !== true) {
         t.judge(reachesNoEngine, limited);

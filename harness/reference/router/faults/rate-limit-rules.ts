@@ -12,6 +12,7 @@ import {
   faultTable,
   forces,
   on,
+  onMessages,
   refusal,
   replace,
   REQUESTS,
@@ -107,6 +108,10 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
     every(isEmptyBucket, on({ stream: true })),
     (reply) => withHeader(reply, REQUESTS, undefined),
   ),
+  'exhausted-bucket-remaining-zero: empty-bucket-says-nothing-on-messages': answering(
+    every(isEmptyBucket, onMessages),
+    (reply) => withHeader(reply, REQUESTS, undefined),
+  ),
   'exhausted-bucket-remaining-zero: empty-bucket-says-one-remains': answering(
     isEmptyBucket,
     (reply) => withHeader(reply, REQUESTS, '1'),
@@ -140,6 +145,9 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
   ),
   'refill-rate: bucket-refills-at-half-its-rate': replace('refill', (original, bucket, now) =>
     Math.min(bucket.size, bucket.level + (original(bucket, now) - bucket.level) / 2),
+  ),
+  'refill-rate: bucket-refills-at-twice-its-rate': replace('refill', (original, bucket, now) =>
+    Math.min(bucket.size, bucket.level + 2 * (original(bucket, now) - bucket.level)),
   ),
   'refill-gradual: bucket-refills-whole-at-once': (rules) => {
     let emptyAt: number | undefined;
@@ -248,6 +256,16 @@ export const rateLimitRulesFaults = faultTable('router.rate-limit-rules', {
     false,
     on({ stream: true }),
   ),
+  'serverless-per-key: serverless-share-full-for-all-keys': (rules) => {
+    let isFull = false;
+    return {
+      withinShare: (taken, weight, share, context) => {
+        const fits = rules.withinShare(taken, weight, share, context);
+        if (context.key?.name !== 'second') isFull = !fits;
+        return fits && !isFull;
+      },
+    };
+  },
   'serverless-per-key: serverless-rates-shared-by-keys': () => ({
     serverlessAccount: (_key, model) => model,
   }),

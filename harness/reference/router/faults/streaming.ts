@@ -116,6 +116,10 @@ export const streamingFaults = faultTable('router.streaming', {
       Buffer.from(piece.toString('utf8')),
     'events-equal-any-chunks: stream-trims-its-pieces': (piece, index) =>
       index > 0 && piece[0] === 0x0a ? piece.subarray(1) : piece,
+    'events-equal: equal-pieces-passed-once': (piece) =>
+      Buffer.from(piece.toString('latin1').replace(/(data: [^\n]+\n\n)\1/u, '$1'), 'latin1'),
+    'events-equal: reasons-of-the-end-lost': (piece) =>
+      Buffer.from(piece.toString('latin1').replace('"length"', 'null'), 'latin1'),
     'failure-keeps-delivered: failed-stream-loses-what-came': (piece, index) =>
       index === 0 ? Buffer.from(': begun\n\n') : piece,
   }),
@@ -125,6 +129,17 @@ export const streamingFaults = faultTable('router.streaming', {
       const events = passed.get(context) ?? 0;
       passed.set(context, events + piece.toString('latin1').split('data: {').length - 1);
       return events < 300 ? piece : Buffer.alloc(0);
+    })(rules);
+  },
+  'last-event-delivered + events-equal: streams-end-at-a-line-of-64-kib': (rules) => {
+    const open = new WeakMap<RequestContext, number>();
+    const broken = new WeakSet<RequestContext>();
+    return rewriting((piece, _index, context) => {
+      const end = piece.indexOf(0x0a);
+      const line = (open.get(context) ?? 0) + (end < 0 ? piece.length : end);
+      open.set(context, end < 0 ? line : piece.length - piece.lastIndexOf(0x0a) - 1);
+      if (line > 65_536) broken.add(context);
+      return broken.has(context) ? Buffer.alloc(0) : piece;
     })(rules);
   },
   'whole-stream-delivered: fifth-stream-unfinished': nowAndThen(5, (isDue) =>
@@ -177,6 +192,8 @@ export const streamingFaults = faultTable('router.streaming', {
     () => `data: ${envelope}\n\n`,
   ),
   'no-envelope-in-stream + events-parse: envelope-after-stream': ending(() => `\n\n${envelope}`),
+  'failure-between-events + failure-inside-event + failure-keeps-delivered: engine-like-error-in-stream':
+    ending(() => '\n\ndata: {"error":{"message":"the engine was lost","type":"server_error"}}\n\n'),
   'no-forged-end + failure-between-events + failure-inside-event + failure-keeps-delivered: forged-end':
     ending(() => `\n\n${DONE}`),
   'failure-between-events + no-forged-end + failure-keeps-delivered: forged-end-between-events':
