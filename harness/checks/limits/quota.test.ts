@@ -5,6 +5,7 @@ import {
   becameLimited,
   FILLING_MS,
   fillsAtItsRate,
+  fillsNoFaster,
   foundEmpty,
   isNotUndeclared,
   leastFilled,
@@ -24,6 +25,7 @@ import {
 } from './quota.ts';
 
 const FOUR = { perMinute: 120, replicas: 4 };
+const ONE = { perMinute: 120, replicas: 1 };
 const served = sampleExchange();
 const lost = withoutResponse(served);
 const refused = sampleError(429, 'rate_limit_exceeded');
@@ -83,6 +85,8 @@ testVerdicts([
   ['its rate', 'held', fillsAtItsRate(refused, 5, asked), fillsAtItsRate(served, 6, asked)],
   ['its rate', 'broken', fillsAtItsRate(refused, 4, asked)],
   ['its rate', 'unseen', fillsAtItsRate(lost, 0, asked)],
+  ['no more than its rate', 'held', fillsNoFaster(refused, 13, { ...ONE, ms: 5_000 })],
+  ['no more than its rate', 'broken', fillsNoFaster(refused, 14, { ...ONE, ms: 5_000 })],
 ]);
 
 test('how much fills in is asked where half of it could be told, and where each replica may hold it', () => {

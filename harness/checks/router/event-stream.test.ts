@@ -247,6 +247,7 @@ describe('what is delivered of a stream', () => {
       ['was left', 'unseen', earlyEnd(ended('aborted'))],
       ['breaks off', 'held', brokeOff(ended('reset'), cut)],
       ['goes on', 'broken', brokeOff(ended('timeout'), cut)],
+      ['says why', 'broken', brokeOff(streamed('data: {"error":{"message":"lost"}}\n\n'), cut)],
       ['is no stream, or was left by us', 'unseen', brokeOff(refused, cut), brokeOff(left, cut)],
     ]);
   });

@@ -33,6 +33,9 @@ const furtherFailures = [422, 429, 503, 404, 401, 502, 418].map(failed);
 /** The engine is lost before it has answered. */
 const losses = [drop('close'), drop('reset')];
 
+/** The engine is lost in the middle of its answer. */
+const cutAnswer = complete({ drop: { at: { afterBytes: 20 }, how: 'close' } });
+
 /** A stream whose engine is lost inside an event. */
 const brokenStream = (how: Ending): Behaviour =>
   complete({ drop: { at: { insideEvent: 2 }, how } });
@@ -53,15 +56,16 @@ const engineEnds = {
   success: [
     { behaviour: complete(), stream: true },
     { behaviour: complete(), route: 'messages' },
-    { behaviour: complete(), route: 'countTokens' },
+    { behaviour: complete(), route: 'messages', stream: true },
   ],
   failure: [
     { behaviour: failed(500) },
     { behaviour: failed(500), route: 'messages' },
-    { behaviour: failed(500), route: 'countTokens' },
+    { behaviour: drop('close'), route: 'messages' },
     ...losses.map((behaviour) => ({ behaviour })),
+    { behaviour: cutAnswer },
   ],
-  invalid: [{ behaviour: invalid }],
+  invalid: [{ behaviour: invalid }, { behaviour: invalid, route: 'messages' }],
   failedStream: [
     { behaviour: failed(500), stream: true },
     ...losses.map((behaviour) => ({ behaviour, stream: true })),

@@ -9,6 +9,7 @@ import {
   chained,
   faultTable,
   on,
+  onMessages,
   refusal,
   gathered,
 } from './words.ts';
@@ -36,6 +37,12 @@ const leaks: Readonly<Partial<Record<Holding, readonly Leak[]>>> = {
     ['hang-up', 'slot-back-after-hang-up', 'on-hang-up-of-messages', onSlotMessages],
     ['failed', 'slot-back-after-error', 'after-refused-stream', onSlotStream],
     [
+      'success',
+      'slot-back-after-success',
+      'after-message-streams',
+      on({ model: 'scripted-slot', path: '/v1/messages', stream: true }),
+    ],
+    [
       'stream-failed',
       'slot-back-after-stream-failure',
       'after-broken-messages-stream',
@@ -62,6 +69,12 @@ const leaks: Readonly<Partial<Record<Holding, readonly Leak[]>>> = {
     ['timeout', 'inflight-back-after-timeout', 'after-timeout', always],
     ['failed', 'inflight-back-after-error + places-free-when-idle', 'after-engine-400', after(400)],
     ['hang-up', 'inflight-back-after-hang-up', 'after-hang-up', always],
+    [
+      'failed',
+      'inflight-back-after-error',
+      'after-400-on-messages',
+      (context) => onMessages(context) && after(400)(context),
+    ],
   ],
   occupancy: [
     ['failed', 'occupancy-back', 'after-engine-500', after(500)],
@@ -121,6 +134,24 @@ export const admissionLeaksFaults = faultTable('router.admission', {
       ['inflight', always],
     ],
     ([holding, isMeant]) => ({
+      [`${holding}-back-after-error: ${holding}-leaks-after-cut-answers`]: (rules) => {
+        const begun = new WeakSet<RequestContext>();
+        return chained(
+          keeping(holding, 'failed', (context) => begun.has(context) && isMeant(context)),
+          before('deadlineAt', (moment, context) => {
+            if (moment === 'head') begun.add(context);
+          }),
+        )(rules);
+      },
+      [`${holding}-back-after-error: ${holding}-leaks-after-lost-engine-of-messages`]: (rules) => {
+        const lost = new WeakSet<RequestContext>();
+        return chained(
+          leaking(holding, (_ended, context) => lost.has(context) && isMeant(context)),
+          before('lostCode', (_refused, context) => {
+            if (onMessages(context)) lost.add(context);
+          }),
+        )(rules);
+      },
       [`${holding}-back-after-error: ${holding}-leaks-after-lost-engine`]: (rules) => {
         const lost = new WeakSet<RequestContext>();
         return chained(
