@@ -96,7 +96,7 @@ export const inAwkwardPieces = { cuts: awkwardCuts, delayChunkMs: APART_MS } as 
  */
 export const longPieces: readonly string[] = Array.from(
   { length: 24 },
-  (_, index) => `${index} ${'longer-and-'.repeat(index === 12 ? 7_000 : 290)}`,
+  (_, index) => `${index} ${'longer-and-'.repeat(index === 12 ? 10_000 : 290)}`,
 );
 
 /** Pieces that make a stream of more events than anybody keeps. */
