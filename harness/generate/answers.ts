@@ -197,6 +197,8 @@ export function errorsOfService(route: ProxyRoute): readonly [GeneratedError, bo
   const types = [
     [400, 'invalid_request_error'],
     [404, 'not_found_error'],
+    // A client whose own key is good must not be told that it is not.
+    [401, 'authentication_error'],
     [500, 'api_error'],
     [529, 'overloaded_error'],
   ] as const;

@@ -127,6 +127,10 @@ const classified = gathered(routes, ([slug, path]) => ({
     answering(every(withCode('backend_error'), on({ path })), (reply) =>
       withBody(reply, { type: 'error', detail: 'as the engine said' }, 400),
     ),
+  [`${slug}-error-wrapped: ${slug}-401-is-unauthorized`]: answering(
+    every(withCode('backend_error'), on({ path }), (_reply, context) => after(401)(context)),
+    (reply) => refusal(reply, 401, 'unauthorized', { 'WWW-Authenticate': 'Bearer realm="router"' }),
+  ),
   [`${slug}-error-wrapped: ${slug}-503-is-queue-full`]: answering(
     every(withCode('backend_error'), on({ path })),
     (reply) => withError(reply, { code: 'queue_full', source: 'router' }, 503),
