@@ -9,7 +9,7 @@ import { isBooting, isForward } from '../checks/compute/lifecycle.ts';
 /**
  * - `accepted`: a 2xx.
  * - `conflict`: 409.
- * - `forbidden`: 403.
+ * - `forbidden`: 403, or 402 where the account lacks credit.
  * - `refused`: another 4xx.
  * - `failed`: 500; whether anything happened is not known.
  * - `lost`: no answer, a proxy's error, a rate limit; whether anything happened is not known.
@@ -22,7 +22,7 @@ export function outcomeOf(exchange: Exchange): Outcome {
   if (isSuccess(exchange)) return 'accepted';
   const status = exchange.response?.status ?? 0;
   if (status === 409) return 'conflict';
-  if (status === 403) return 'forbidden';
+  if (status === 402 || status === 403) return 'forbidden';
   return status >= 500 ? 'failed' : 'refused';
 }
 

@@ -1,9 +1,11 @@
 /** Variants that need a rule of their own, and conform all the same. */
 
 import { countingCursors, shuffledTies } from './conditions.ts';
+import { errorCodes, Refusal } from '../model.ts';
 import { laggingLists } from './records.ts';
 import {
   amend,
+  before,
   chained,
   type ComputeVariant,
   deciding,
@@ -142,6 +144,13 @@ export const ruleVariants: readonly ComputeVariant[] = [
           outcome === 'start' && !isDue() ? 'conflict' : outcome,
         ),
       ),
+    'starts-lack-credit: Every second start of a stopped instance is refused with 402.': nowAndThen(
+      2,
+      (isDue) =>
+        before('beginStart', () => {
+          if (!isDue()) throw new Refusal(402, errorCodes[403], 'The account has no credit.');
+        }),
+    ),
     'resource-gone-at-once: A teardown frees the resource at once: terminate again is 500.':
       () => ({ isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded }),
   }),
