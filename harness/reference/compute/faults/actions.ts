@@ -92,6 +92,13 @@ function forgetting(total: 'settledRunMs' | 'settledCost'): Patch {
   });
 }
 
+/** What is TERMINATED shows a total of nothing. */
+function lostAtTheEnd(total: string): Patch {
+  return amend('listRecord', (record) =>
+    record['status'] === 'TERMINATED' ? { ...record, [total]: 0 } : record,
+  );
+}
+
 export const actionsFaults = [
   ...faultTable('compute.stop-instance', {
     'running-accepted: started-again-cannot-be-stopped': onceStarted((isStarted) =>
@@ -234,6 +241,7 @@ export const actionsFaults = [
       noHost,
       ({ state }) => state === 'STOPPED',
     ),
+    'keeps-totals: the-end-forgets-the-total-cost': lostAtTheEnd('total_cost_incurred'),
     ...refused,
     ...missed,
   }),
