@@ -90,6 +90,10 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     'list-instances',
     /['"]/u,
   ),
+  'free-text-characters: search-that-ends-in-a-backslash-crashes': crashingSearch(
+    'list-instances',
+    /\\$/u,
+  ),
   'free-text-characters: search-for-a-letter-outside-ascii-is-refused': refusesText(
     'list-instances',
     (text) => /^[^\0-\u007f]$/u.test(text),
