@@ -220,6 +220,18 @@ export const actionsFaults = [
       lingering('TERMINATING'),
       amend('terminateOutcome', (result) => (result === 'gone' ? 'conflict' : result)),
     ),
+    'terminating-no-conflict + terminating-answer: gone-resource-is-409-for-its-last-moments':
+      chained(
+        forces(
+          'isResourceGone',
+          true,
+          ({ state, stateSince }, { now }) => state === 'TERMINATING' && now - stateSince > 900,
+        ),
+        amend('successor', (next, { state }) =>
+          next !== undefined && state === 'TERMINATING' ? { ...next, delayMs: 1_600 } : next,
+        ),
+        amend('terminateOutcome', (result) => (result === 'gone' ? 'conflict' : result)),
+      ),
     'response-is-instance: terminate-answers-with-an-id': succeeding(
       'terminate-instance',
       ({ instance_id: id }) => ({ id }),
