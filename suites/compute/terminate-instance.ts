@@ -271,8 +271,9 @@ export default computeSection('terminate-instance', (test) => {
       }
       const conflicts = stops.map((stop) => {
         const conflict = answeredWith(stop.answer, 409, what);
-        // A conflict shows nothing where the instance may have been TERMINATED already.
-        return stop.isMet || conflict.violations.length > 0 ? conflict : notObserved;
+        // It shows nothing where the instance may have been TERMINATED already, or not have begun to be.
+        const isKnown = conflict.violations.length > 0 ? stop.hasBegun : stop.isMet;
+        return isKnown ? conflict : notObserved;
       });
       judgeOrLack(
         t,
