@@ -226,5 +226,9 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     (original, name, text, context) =>
       original(name, text.replace(/([+-]\d\d):\d\d$/u, '$1:00'), context),
   ),
+  'date-of-creation: dates-are-taken-for-local-time': amend(
+    'parseDate',
+    (at) => at - 4 * 3_600_000,
+  ),
   'date-of-creation: months-count-from-one': amend('parseDate', (at) => at + 30 * 86_400_000),
 });
