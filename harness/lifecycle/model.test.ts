@@ -155,6 +155,14 @@ test('an accepted start may show in any later look, until the instance has moved
   expect(told([...moved, look('STARTING')]).isEmpty).toBe(true);
 });
 
+test('a terminate that was accepted may wait its turn, until a look shows that it has begun', () => {
+  const accepted = [look('RUNNING'), call('terminate', 'accepted'), call('stop', 'accepted')];
+  expect(told([...accepted, look('TERMINATING')]).isEmpty).toBe(false);
+  expect(told(accepted).visible).not.toContain('STOPPED');
+  const begun = [look('RUNNING'), call('terminate', 'accepted'), look('TERMINATING')];
+  expect(told([...begun, call('stop', 'accepted')]).visible).toEqual(['ERRORED']);
+});
+
 test('calls in flight together are explained by some order of them', () => {
   const running = told([look('RUNNING')]);
   const both = (stop: Outcome, terminate: Outcome) =>

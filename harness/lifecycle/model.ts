@@ -9,7 +9,7 @@ import { isBooting, isForward } from '../checks/compute/lifecycle.ts';
 /**
  * - `accepted`: a 2xx.
  * - `conflict`: 409.
- * - `forbidden`: 403.
+ * - `forbidden`: 403, or 402 where the account lacks credit.
  * - `refused`: another 4xx.
  * - `failed`: 500; whether anything happened is not known.
  * - `lost`: no answer, a proxy's error, a rate limit; whether anything happened is not known.
@@ -22,7 +22,7 @@ export function outcomeOf(exchange: Exchange): Outcome {
   if (isSuccess(exchange)) return 'accepted';
   const status = exchange.response?.status ?? 0;
   if (status === 409) return 'conflict';
-  if (status === 403) return 'forbidden';
+  if (status === 402 || status === 403) return 'forbidden';
   return status >= 500 ? 'failed' : 'refused';
 }
 
@@ -39,11 +39,13 @@ export type Action = 'stop' | 'start' | 'terminate';
  * shown. Or ERRORED that was entered unseen: from a live state or from TERMINATING. What follows an ERRORED
  * that was seen is left open. An unseen one rests until somebody acts: otherwise an instance that errs and
  * recovers between two looks would explain everything. Or a boot that began anew unseen, since what leads out of the states
- * up to RUNNING is not shown: it explains a refused stop, and not one that was accepted and did nothing.
+ * up to RUNNING is not shown: it explains a refused stop, and not one that was accepted and did nothing. Or a terminate that
+ * was accepted and has not begun, which no look at TERMINATING has shown yet: until then a stop may be accepted.
  */
 export type Place =
   | InstanceState
   | 'STOPPED_STARTING'
+  | 'TERMINATE_ACCEPTED'
   | 'REBOOTING'
   | 'ERRED_ALIVE'
   | 'ERRED_DYING';
@@ -56,6 +58,7 @@ const live = instanceStates.filter((state) => !dying.includes(state));
 function later(place: Place): readonly Place[] {
   if (place === 'ERRED_ALIVE' || place === 'ERRED_DYING' || place === 'TERMINATED') return [place];
   if (place === 'TERMINATING') return [...dying, 'ERRED_DYING'];
+  if (place === 'TERMINATE_ACCEPTED') return [place, ...dying, 'ERRED_DYING'];
   if (place === 'ERRORED') return instanceStates;
   if (place === 'STOPPED_STARTING') return [place, ...live, ...dying, 'ERRED_ALIVE'];
   const from = place === 'REBOOTING' ? 'CREATED' : place;
@@ -67,6 +70,8 @@ function later(place: Place): readonly Place[] {
 function shown(place: Place): InstanceState {
   if (place === 'STOPPED_STARTING') return 'STOPPED';
   if (place === 'REBOOTING') return 'STARTING';
+  // A look at the state before counts as one at a copy that is behind.
+  if (place === 'TERMINATE_ACCEPTED') return 'TERMINATING';
   return place === 'ERRED_ALIVE' || place === 'ERRED_DYING' ? 'ERRORED' : place;
 }
 
@@ -112,10 +117,17 @@ const effect: Readonly<Record<Action, (place: Place) => readonly Place[]>> = {
     if (place === 'RUNNING') return ['STOPPING'];
     if (place === 'STOPPED') return ['STOPPED'];
     if (place === 'ERRORED') return instanceStates;
+    if (place === 'TERMINATE_ACCEPTED') return [place];
     return isDying(place) ? impossible : ['STOPPING', 'STOPPED'];
   },
-  terminate: (place) => (place === 'TERMINATED' ? impossible : ['TERMINATING']),
-  start: (place) => (isDying(place) ? [place] : ['STOPPED_STARTING', ...live, 'ERRED_ALIVE']),
+  terminate: (place) => {
+    if (place === 'TERMINATED') return impossible;
+    return isDying(place) ? ['TERMINATING'] : ['TERMINATING', 'TERMINATE_ACCEPTED'];
+  },
+  start: (place) =>
+    isDying(place) || place === 'TERMINATE_ACCEPTED'
+      ? [place]
+      : ['STOPPED_STARTING', ...live, 'ERRED_ALIVE'],
 };
 
 function isDying(place: Place): boolean {

@@ -137,13 +137,11 @@ export const listInstances = section('compute', 'list-instances', [
         'Begin and end at one instant leave no instance of the list out; where one is in both, its instant was met. Bounds that meet between two seconds may read dates to the second.',
     }),
     'date-begin-future': stated('A begin date far in the future selects no instance.'),
-    'date-of-creation': implied(
-      'An instance made in this run is among those created between yesterday and tomorrow.',
-      {
-        judged: 'Where a list that was read to its end before did not have it.',
-        needs: ['instances.provision', 'consent.stop'],
-      },
-    ),
+    'date-of-creation': implied('An instance made in this run is among those created about now.', {
+      judged:
+        'From an hour and a half ago to three quarters of an hour from now, where a list that was read to its end before did not have it.',
+      needs: ['instances.provision', 'consent.stop'],
+    }),
     'date-offset': implied(
       'One instant written with different UTC offsets, or more digits of the second, selects the same instances.',
     ),

@@ -107,6 +107,16 @@ export const terminateInstance = section('compute', 'terminate-instance', [
       disposable,
     ),
   }),
+  cited('instance/total_cost_incurred', {
+    'keeps-totals': stated(
+      'A terminate does not set the total runtime and the total cost of an instance back.',
+      {
+        judged:
+          'Less than half of what two answers showed while the instance was stopped is wrong.',
+        needs: stoppable,
+      },
+    ),
+  }),
   cited('errors/404', {
     'unknown-id': stated('A terminate of an id that exists nowhere is answered with 404.', [
       'bindings.terminate',

@@ -1,5 +1,6 @@
 /** Authentication: every operation, the changing ones too, against every form of a credential that is none. */
 
+import { stillIn } from '../../harness/checks/compute/actions.ts';
 import { answeredWith, notAccepted, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { instances } from './collections.ts';
 import { wholeOf } from '../../harness/drivers/collection/collection.ts';
@@ -218,6 +219,9 @@ export default computeSection('authentication', (test) => {
         const answer = await t.api[action](forbidden.instance, { as: 'forbidden', ...body });
         t.judge(id, answeredWith(answer, 403, `A ${action} that policy forbids`));
         if (answer.response?.status !== 403) break;
+        // What is refused does nothing: the key may look.
+        const after = action !== 'stop' && (await t.observe(forbidden.instance, 'forbidden'));
+        if (after) t.judge(id, stillIn(after, ['STOPPED'], answer, `A ${action} that was refused`));
       }
     },
   );

@@ -4,8 +4,8 @@ import { agreesAround, sameHardware } from '../../harness/checks/compute/record-
 import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
 import { onlyTerminated } from '../../harness/checks/compute/lifecycle.ts';
 import { datedBetween } from '../../harness/checks/compute/figures.ts';
-import { isSuccess } from '../../harness/checks/compute/records.ts';
-import { reasonKept } from '../../harness/checks/compute/runs.ts';
+import { answeredRecord, isSuccess } from '../../harness/checks/compute/records.ts';
+import { reasonKept, totalsStay } from '../../harness/checks/compute/runs.ts';
 import {
   noEarlyConflict,
   shownBetween,
@@ -214,17 +214,28 @@ export default computeSection('terminate-instance', (test) => {
         of('stopped-accepted'),
         of('reason-note-too-long'),
         of('terminating-no-conflict'),
+        of('keeps-totals'),
         'compute.list-instances.status-terminated',
         'compute.scoping.foreign-terminate',
       ],
       waitsLong: true,
     },
     async (t) => {
-      const { long, answer, after, terminatedList, foreign } = await terminationOfStopped(t);
+      const { probe, long, answer, after, terminatedList, foreign, ...before } =
+        await terminationOfStopped(t);
       const what = 'A terminate of a stopped instance';
       t.judge(of('reason-note-too-long'), refusedWith(long, 400, `${what} with too long a note`));
       t.judge(of('stopped-accepted'), accepted(answer, what));
       t.judge(of('terminating-no-conflict'), noEarlyConflict(answer, after));
+      const [stopped, ended] = [answeredRecord(before.lastStop), await probe.observe()];
+      judgeOrLack(
+        t,
+        of('keeps-totals'),
+        stopped && before.listed && ended
+          ? totalsStay({ single: stopped, listed: before.listed }, ended)
+          : notObserved,
+        'its run came to nothing in hours and credits, or it is out of sight',
+      );
       // TERMINATED is final: what a list shows as such can be nothing else any more.
       const listed = onlyTerminated(terminatedList);
       judgeOrLack(t, 'compute.list-instances.status-terminated', listed, 'none is listed');
@@ -260,8 +271,9 @@ export default computeSection('terminate-instance', (test) => {
       }
       const conflicts = stops.map((stop) => {
         const conflict = answeredWith(stop.answer, 409, what);
-        // A conflict shows nothing where the instance may have been TERMINATED already.
-        return stop.isMet || conflict.violations.length > 0 ? conflict : notObserved;
+        // It shows nothing where the instance may have been TERMINATED already, or not have begun to be.
+        const isKnown = conflict.violations.length > 0 ? stop.hasBegun : stop.isMet;
+        return isKnown ? conflict : notObserved;
       });
       judgeOrLack(
         t,

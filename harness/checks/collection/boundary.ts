@@ -86,7 +86,7 @@ export function createdNow(id: string, before: Extent, window: Extent): Judgemen
   if (!isInside && window.end !== 'last-page') return notObserved;
   return expectThat(
     isInside,
-    'Dates from yesterday to tomorrow leave out an instance that was made a moment ago.',
+    'Dates around now leave out an instance that was made a moment ago.',
     { expected: one, actual: window.ids },
     ...window.exchanges.slice(-1),
   );

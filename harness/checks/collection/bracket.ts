@@ -96,11 +96,13 @@ export function walkEnds(walked: Extent, whole?: Whole): Judgement {
 
 /**
  * A walk of which our own bound made an end, and which came to one page twice, does not end. A page is told by
- * everything in its body but the pagination; `pages` are those bodies, in order.
+ * everything in its body but the pagination; `pages` are those bodies, in order. One that holds nothing is at no place: where
+ * no page need be full, several may be empty.
  */
 export function comesRound(walked: Extent, pages: readonly string[]): Judgement {
   if (walked.end !== 'limit') return walkEnds(walked);
-  const twice = pages.find((page, index) => pages.indexOf(page) !== index);
+  const filled = pages.filter((page) => /\[[^\]]/u.test(page));
+  const twice = filled.find((page, index) => filled.indexOf(page) !== index);
   if (twice === undefined) return notObserved;
   return violated(
     'A walk does not end: it comes to the same page again.',

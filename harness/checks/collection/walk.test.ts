@@ -87,6 +87,7 @@ describe('a walk', () => {
     ['of a list that was cut', 'unseen', walkEnds(list('abab', 'limit'), short)],
     ['comes to one page twice', 'broken', comesRound(cut, ['[1]', '[2]', '[1]'])],
     ['comes to other pages', 'unseen', comesRound(cut, ['[1]', '[2]'])],
+    ['has empty pages', 'unseen', comesRound(cut, ['{"a":[]}', '[1]', '{"a":[]}'])],
     ['ends', 'held', comesRound(list(''), ['[1]', '[2]'])],
   ]);
 });

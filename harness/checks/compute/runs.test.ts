@@ -11,6 +11,7 @@ import {
   stopsAreFree,
   terminationKept,
   totalsKept,
+  totalsStay,
 } from './runs.ts';
 
 type Change = Readonly<Record<string, unknown>>;
@@ -207,6 +208,13 @@ describe('the totals after a start', () => {
     ['had not come to rest', 'unseen', totalsKept({ single: totals(0.5, 3), listed }, again(0, 0))],
     ['had not stopped', 'unseen', totalsKept({ single: stopping, listed }, again(0, 0))],
     ['of the start before', 'unseen', totalsKept({ single: listed, listed }, same)],
+  ]);
+
+  const ended = (credits: number, status = 'TERMINATED') => totals(0.4, credits, status);
+  testVerdicts([
+    ['stay at the end', 'held', totalsStay({ single: listed, listed }, ended(2))],
+    ['are gone at the end', 'broken', totalsStay({ single: listed, listed }, ended(0))],
+    ['on the way to it', 'unseen', totalsStay({ single: listed, listed }, ended(0, 'TERMINATING'))],
   ]);
 });
 

@@ -125,19 +125,35 @@ const totals = ['total_runtime_hours', 'total_cost_incurred'] as const;
 /** A meter may correct a little of what it showed: it does not take back most of it. */
 const MOSTLY = 0.5;
 
+/** What is told of an instance that is stopped, in its own record and in the list. */
+interface Stopped {
+  readonly single: ShownRecord;
+  readonly listed: ShownRecord;
+}
+
 /**
- * What an instance has cost and run in all goes on from where it was when the instance was started again. Only a total that
- * the single record and the list showed alike while the instance was stopped had come to rest; a list that still tells the
- * start before is a copy that may be behind.
+ * What an instance has cost and run in all goes on from where it was when the instance was started again. A list that still
+ * tells the start before is a copy that may be behind.
  */
-export function totalsKept(
-  stopped: { readonly single: ShownRecord; readonly listed: ShownRecord },
-  { record, exchange }: ShownRecord,
-): Judgement {
-  const { single, listed } = stopped;
-  if ([single, listed].some((one) => one.record['status'] !== 'STOPPED')) return notObserved;
-  const starts = instants(listed.record, record, 'started_at');
+export function totalsKept(stopped: Stopped, started: ShownRecord): Judgement {
+  const starts = instants(stopped.listed.record, started.record, 'started_at');
   if (starts === undefined || starts[0] === starts[1]) return notObserved;
+  return notSetBack(stopped, started, 'A start');
+}
+
+/** Nor does the end of its life set back what an instance has cost and run in all of it. */
+export function totalsStay(stopped: Stopped, ended: ShownRecord): Judgement {
+  if (ended.record['status'] !== 'TERMINATED') return notObserved;
+  return notSetBack(stopped, ended, 'A terminate');
+}
+
+/** Only a total that the single record and the list showed alike while the instance was stopped had come to rest. */
+function notSetBack(
+  { single, listed }: Stopped,
+  { record, exchange }: ShownRecord,
+  what: string,
+): Judgement {
+  if ([single, listed].some((one) => one.record['status'] !== 'STOPPED')) return notObserved;
   return together(
     ...totals.map((name) => {
       const [before, alike, after] = [listed.record, single.record, record].map((one) =>
@@ -148,7 +164,7 @@ export function totalsKept(
       }
       return expectThat(
         after >= MOSTLY * before,
-        `A start of an instance set its ${name} back.`,
+        `${what} of an instance set its ${name} back.`,
         { expected: `at least ${before}`, actual: after },
         exchange,
         listed.exchange,

@@ -28,7 +28,7 @@ import { Experiment, NotExercised } from '../../runner/case.ts';
 const SEARCHED_PAGES = 5;
 
 /**
- * Looks at one instance: through `GET /instances/{id}` where the target file says where its record is,
+ * Looks at one instance: through `GET /instances/{id}` where the target file says where its record is and it tells a state,
  * otherwise through the list. Undefined when the instance is not to be seen.
  */
 export async function observe(
@@ -43,7 +43,8 @@ export async function observe(
     if (!isSuccess(exchange)) return undefined;
     const body = jsonBody(exchange);
     const record = body.ok ? readRecord(body.value, path) : undefined;
-    return record === undefined ? undefined : observationOf(exchange, record);
+    // The body of one instance is open: where it tells no state, the list does.
+    if (typeof record?.['status'] === 'string') return observationOf(exchange, record);
   }
   return observeInList(api, id, options);
 }

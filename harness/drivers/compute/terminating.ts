@@ -1,5 +1,6 @@
 /** What others ask of an instance while it is being destroyed. */
 
+import { stateIn } from '../../checks/compute/actions.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { termination } from '../../checks/compute/settling.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -40,9 +41,8 @@ export const terminationOfStopped = experiment(async (t) => {
       return { probe, long, listed, lastStop };
     });
     const { probe } = met;
-    const [first, second, terminatedList, foreign, foreignGet] = await Promise.all([
-      stopOfTerminating(t, probe.id),
-      stopOfTerminating(t, probe.id, NOTED),
+    const [[first, second], terminatedList, foreign, foreignGet] = await Promise.all([
+      stopsOfTerminating(t, probe.id),
       t.api.list({ status: 'terminated', size: 200 }, SOON),
       t.target.keys.second === undefined
         ? undefined
@@ -72,6 +72,15 @@ interface StopOfTerminating {
   readonly answer: Exchange;
   /** Whether a look that began after the answer still shows TERMINATING. */
   readonly isMet: boolean;
+  /** Whether the answer, or a look before the stop, shows that the termination had begun: an accepted one may wait its turn. */
+  readonly hasBegun: boolean;
+}
+
+/** One stop behind another. */
+async function stopsOfTerminating(t: ComputeContext, id: string) {
+  const first = await stopOfTerminating(t, id);
+  const second = await stopOfTerminating(t, id, NOTED);
+  return [first, { ...second, hasBegun: second.hasBegun || first.isMet }] as const;
 }
 
 async function stopOfTerminating(
@@ -81,7 +90,9 @@ async function stopOfTerminating(
 ): Promise<StopOfTerminating> {
   const answer = await t.api.stop(id, { ...SOON, ...body, repeat: false });
   const seen = await t.observe(id, 'primary', true);
-  return { answer, isMet: seen?.status === 'TERMINATING' };
+  const shown = stateIn(answer);
+  const hasBegun = shown === 'TERMINATING' || shown === 'TERMINATED';
+  return { answer, isMet: seen?.status === 'TERMINATING', hasBegun };
 }
 
 /** An instance in which a start is sent right behind the terminate. */

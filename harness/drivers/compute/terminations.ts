@@ -206,10 +206,14 @@ async function repeat(
   const repeated = sent.map((answer) => ({ answer, after }));
   // What comes back from its teardown would be terminated anew.
   const wasOnItsWay = () => repeated.some((one) => one.after?.status === 'TERMINATING');
+  const isConflict = ({ answer }: { readonly answer: Exchange }): boolean =>
+    answer.response?.status === 409;
+  // Behind a conflict only looks tell whether it came too early: they follow at once, and closer than calls.
   const isOver = () =>
     after === undefined ||
     after.status === 'TERMINATED' ||
-    (after.status !== 'TERMINATING' && wasOnItsWay());
+    (after.status !== 'TERMINATING' && wasOnItsWay()) ||
+    repeated.some(isConflict);
   const again = async () => {
     after = await probe.observe(true);
     if (isOver()) return;
@@ -223,8 +227,6 @@ async function repeat(
     if (!(error instanceof Inconclusive)) throw error;
     return notObserved;
   });
-  const isConflict = ({ answer }: { readonly answer: Exchange }): boolean =>
-    answer.response?.status === 409;
   const refused = repeated.filter(isConflict).map(({ answer }) => answer);
   const others = repeated.filter((one) => !isConflict(one));
   const early = earlyConflicts(first, refused, probe.observedStates);

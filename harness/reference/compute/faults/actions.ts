@@ -92,6 +92,13 @@ function forgetting(total: 'settledRunMs' | 'settledCost'): Patch {
   });
 }
 
+/** What is TERMINATED shows a total of nothing. */
+function lostAtTheEnd(total: string): Patch {
+  return amend('listRecord', (record) =>
+    record['status'] === 'TERMINATED' ? { ...record, [total]: 0 } : record,
+  );
+}
+
 export const actionsFaults = [
   ...faultTable('compute.stop-instance', {
     'running-accepted: started-again-cannot-be-stopped': onceStarted((isStarted) =>
@@ -213,6 +220,18 @@ export const actionsFaults = [
       lingering('TERMINATING'),
       amend('terminateOutcome', (result) => (result === 'gone' ? 'conflict' : result)),
     ),
+    'terminating-no-conflict + terminating-answer: gone-resource-is-409-for-its-last-moments':
+      chained(
+        forces(
+          'isResourceGone',
+          true,
+          ({ state, stateSince }, { now }) => state === 'TERMINATING' && now - stateSince > 900,
+        ),
+        amend('successor', (next, { state }) =>
+          next !== undefined && state === 'TERMINATING' ? { ...next, delayMs: 1_600 } : next,
+        ),
+        amend('terminateOutcome', (result) => (result === 'gone' ? 'conflict' : result)),
+      ),
     'response-is-instance: terminate-answers-with-an-id': succeeding(
       'terminate-instance',
       ({ instance_id: id }) => ({ id }),
@@ -234,6 +253,7 @@ export const actionsFaults = [
       noHost,
       ({ state }) => state === 'STOPPED',
     ),
+    'keeps-totals: the-end-forgets-the-total-cost': lostAtTheEnd('total_cost_incurred'),
     ...refused,
     ...missed,
   }),

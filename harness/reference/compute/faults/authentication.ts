@@ -112,6 +112,14 @@ const policies = gathered(['stop', 'start', 'terminate'], (action) => ({
   ),
 }));
 
+/** The forbidden key may read; its start is refused once the instance has begun to start. */
+const startsAndRefuses: Patch = replace('isAllowed', (original, key, operation, context) => {
+  if (key.role !== 'forbidden') return original(key, operation, context);
+  const instance = operation === 'start-instance' ? namedInstance(context) : undefined;
+  if (instance?.state === 'STOPPED') context.rules.beginStart(instance, context);
+  return context.method === 'GET';
+});
+
 /** On one operation, and nowhere else, a credential of one form passes as a valid key. */
 const passing = gathered(pairs, ([form, operation, aim]) => {
   const ofForm = brokenBy(form);
@@ -187,6 +195,7 @@ export const authenticationFaults = [
       (key, token, { world }) =>
         key ?? world.keys.find(({ role, secret }) => role === 'second' && token.startsWith(secret)),
     ),
+    'policy-refuses-start: policy-refuses-what-has-begun': startsAndRefuses,
     'policy-refusal + policy-refuses-stop: policy-refusal-is-401': refusedByPolicy((context) =>
       context.rules.unauthorized(context),
     ),

@@ -90,6 +90,10 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     'list-instances',
     /['"]/u,
   ),
+  'free-text-characters: search-that-ends-in-a-backslash-crashes': crashingSearch(
+    'list-instances',
+    /\\$/u,
+  ),
   'free-text-characters: search-for-a-letter-outside-ascii-is-refused': refusesText(
     'list-instances',
     (text) => /^[^\0-\u007f]$/u.test(text),
@@ -221,6 +225,10 @@ export const listSearchesFaults = faultTable('compute.list-instances', {
     'parseDate',
     (original, name, text, context) =>
       original(name, text.replace(/([+-]\d\d):\d\d$/u, '$1:00'), context),
+  ),
+  'date-of-creation: dates-are-taken-for-local-time': amend(
+    'parseDate',
+    (at) => at - 4 * 3_600_000,
   ),
   'date-of-creation: months-count-from-one': amend('parseDate', (at) => at + 30 * 86_400_000),
 });

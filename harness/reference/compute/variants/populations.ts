@@ -143,6 +143,19 @@ export const populationVariants: readonly ComputeVariant[] = [
     }),
     'created-in-microseconds: All instances were created within a few microseconds after midnight.':
       (instance, index) => ({ ...instance, createdAt: Date.UTC(2026, 0, 1) + index / 1_000 }),
+    'terminated-come-first: The newest two instances of each account have never run, and are TERMINATED.':
+      (instance, index, { count }) =>
+        index < count - 2
+          ? instance
+          : {
+              ...instance,
+              state: 'TERMINATED',
+              startedAt: undefined,
+              terminatedAt: instance.createdAt + 1_000,
+              terminationReason: 'Terminated on request.',
+              settledCost: 0,
+              settledRunMs: 0,
+            },
     'instances-without-region: Some instances run at a location that belongs to no region.': (
       instance,
       index,

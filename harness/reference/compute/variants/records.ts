@@ -113,6 +113,12 @@ export const recordVariants: readonly ComputeVariant[] = [
         throw context.rules.conflict('There is no host.', context);
       },
     ),
+    'single-instance-by-names-of-its-own: The body of one instance has members of its own, and none of the table.':
+      amend('singleRecord', (record) => ({
+        uuid: record['instance_id'],
+        phase: String(record['status']).toLowerCase(),
+        label: record['name'],
+      })),
     'replicas-apart: Each read meets another replica, of which one is 1.5 s behind.': replicasApart,
   }),
   ...deciding(

@@ -76,6 +76,8 @@ export const accessVariants: readonly ComputeVariant[] = [
         const isAttack = attack.test(decoded(context.query).replace(/cursor=[^&]*/u, ''));
         return isAttack ? page(403, '<h1>Request blocked</h1>') : onRequest(context);
       }),
+    'addresses-end-somewhere: A front answers 414 where a query has more than 1,900 characters.':
+      forces('onRequest', page(414, 'URI Too Long'), ({ query }) => query.length > 1_900),
     'second-key-changes-nothing: Policy forbids the second key to change anything, whoever owns it.':
       forces(
         'isAllowed',

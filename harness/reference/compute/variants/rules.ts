@@ -1,9 +1,12 @@
 /** Variants that need a rule of their own, and conform all the same. */
 
 import { countingCursors, shuffledTies } from './conditions.ts';
+import type { ComputeRules } from '../context.ts';
+import { errorCodes, type Instance, Refusal } from '../model.ts';
 import { laggingLists } from './records.ts';
 import {
   amend,
+  before,
   chained,
   type ComputeVariant,
   deciding,
@@ -21,6 +24,7 @@ function withFractions(text: string): string {
 }
 
 const START_DELAY_MS = 300;
+const TERMINATE_DELAY_MS = 400;
 
 /** Prices follow a market: all of them rise and fall by a few hundredths every few seconds. */
 function marketPrice(price: unknown, at: number): number {
@@ -136,12 +140,38 @@ export const ruleVariants: readonly ComputeVariant[] = [
         });
       },
     ),
+    'terminates-wait-their-turn: An instance is as it was for a while after its terminate was accepted, and a stop or start does nothing then.':
+      (rules) => {
+        const waiting = new WeakSet<Instance>();
+        const unlessWaiting =
+          (begin: ComputeRules['beginStop']): ComputeRules['beginStop'] =>
+          (instance, context) => {
+            if (!waiting.has(instance)) begin(instance, context);
+          };
+        return {
+          beginStop: unlessWaiting(rules.beginStop),
+          beginStart: unlessWaiting(rules.beginStart),
+          beginTerminate: unlessWaiting((instance, context) => {
+            waiting.add(instance);
+            setTimeout(() => {
+              rules.beginTerminate(instance, context);
+            }, TERMINATE_DELAY_MS).unref();
+          }),
+        };
+      },
     'starts-lack-hosts: Every second start of a stopped instance is refused for want of a host.':
       nowAndThen(2, (isDue) =>
         amend('startOutcome', (outcome) =>
           outcome === 'start' && !isDue() ? 'conflict' : outcome,
         ),
       ),
+    'starts-lack-credit: Every second start of a stopped instance is refused with 402.': nowAndThen(
+      2,
+      (isDue) =>
+        before('beginStart', () => {
+          if (!isDue()) throw new Refusal(402, errorCodes[403], 'The account has no credit.');
+        }),
+    ),
     'resource-gone-at-once: A teardown frees the resource at once: terminate again is 500.':
       () => ({ isResourceGone: ({ state, stranded }) => state === 'TERMINATING' && !stranded }),
   }),
