@@ -221,24 +221,23 @@ export default computeSection('terminate-instance', (test) => {
       waitsLong: true,
     },
     async (t) => {
-      const { probe, long, answer, after, terminatedList, foreign, ...before } =
-        await terminationOfStopped(t);
+      const met = await terminationOfStopped(t);
+      const { long, answer, after, terminatedList, foreign } = met;
       const what = 'A terminate of a stopped instance';
       t.judge(of('reason-note-too-long'), refusedWith(long, 400, `${what} with too long a note`));
       t.judge(of('stopped-accepted'), accepted(answer, what));
       t.judge(of('terminating-no-conflict'), noEarlyConflict(answer, after));
-      const [stopped, ended] = [answeredRecord(before.lastStop), await probe.observe()];
-      judgeOrLack(
-        t,
-        of('keeps-totals'),
-        stopped && before.listed && ended
-          ? totalsStay({ single: stopped, listed: before.listed }, ended)
-          : notObserved,
-        'its run came to nothing in hours and credits, or it is out of sight',
-      );
+      const [single, listed, ended] = [
+        answeredRecord(met.lastStop),
+        met.listed,
+        await met.probe.observe(),
+      ];
+      const kept = single && listed && ended && totalsStay({ single, listed }, ended);
+      const nothing = 'its run came to nothing in hours and credits, or it is out of sight';
+      judgeOrLack(t, of('keeps-totals'), kept ?? notObserved, nothing);
       // TERMINATED is final: what a list shows as such can be nothing else any more.
-      const listed = onlyTerminated(terminatedList);
-      judgeOrLack(t, 'compute.list-instances.status-terminated', listed, 'none is listed');
+      const shown = onlyTerminated(terminatedList);
+      judgeOrLack(t, 'compute.list-instances.status-terminated', shown, 'none is listed');
       const byOther = 'A terminate from another account of what is TERMINATING';
       judgeOrLack(
         t,
