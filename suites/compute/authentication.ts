@@ -207,7 +207,7 @@ export default computeSection('authentication', (test) => {
     async (t) => {
       const { forbidden } = t.target.keys;
       if (typeof forbidden !== 'object') return;
-      // What changes nothing where it is allowed after all goes first, and nothing goes after what was not refused.
+      // What changes nothing where it is allowed after all goes first, and nothing after what was not refused or has acted.
       for (const [action, body] of [
         ['stop', {}],
         ['stop', NOTED],
@@ -219,9 +219,9 @@ export default computeSection('authentication', (test) => {
         const answer = await t.api[action](forbidden.instance, { as: 'forbidden', ...body });
         t.judge(id, answeredWith(answer, 403, `A ${action} that policy forbids`));
         if (answer.response?.status !== 403) break;
-        // What is refused does nothing: the key may look.
         const after = action !== 'stop' && (await t.observe(forbidden.instance, 'forbidden'));
         if (after) t.judge(id, stillIn(after, ['STOPPED'], answer, `A ${action} that was refused`));
+        if (after && after.status !== 'STOPPED') break;
       }
     },
   );
