@@ -117,6 +117,7 @@ testVerdicts([
     'unseen',
     twice('', 'a'),
     samePage(still('ab'), page('a'), page('', 503)),
+    samePage(still('ab'), page('a'), page('')),
   ],
   ['a cursor used twice while the list changes', 'unseen', twice('a', 'b', moved('a', 'ba'))],
 ]);
@@ -130,7 +131,7 @@ const reads = (row: string) =>
 testCheck('reads', (row: string) => stableOrder(reads(row)), {
   held: ['abc,abc,abc,abc', 'abc+,ab+,abcd,abc+'],
   broken: ['abc,acb,acb,acb', 'abc,bcd,cde,def', 'abc,def,def,abc,abc,def', 'abcd,bac+,bac+,bac+'],
-  unseen: ['abc,abd,abd,abd', 'abc,def,def,abc,abc', 'a,b', 'abc'],
+  unseen: ['abc,abd,abd,abd', 'abc,def,def,abc,abc', 'a,b', 'abc', 'abc+,a+', 'abc+,+'],
 });
 
 testCheck('reads without names', (row: string) => stableOrder(reads(row), false), {

@@ -106,6 +106,11 @@ function instanceIds(page: Exchange): readonly string[] | undefined {
   return records === undefined ? undefined : idsOf(records);
 }
 
+/** One page as a list that was read no further. */
+function pageOf(page: Exchange, ids: readonly string[]): Extent {
+  return { ids, exchanges: [page], end: nextCursor(page) === null ? 'last-page' : 'limit' };
+}
+
 /** The second use of a cursor gives what the first gave, while the list stands still. */
 export function samePage(
   whole: Bracket<string>,
@@ -116,14 +121,11 @@ export function samePage(
   if (!isInformative(first) || !isInformative(reread)) return notObserved;
   const [one, other] = [idsIn(first), idsIn(reread)];
   if (one === undefined || !isSameSequence(whole.before, whole.after)) return notObserved;
-  const pages = [first, reread].map((page) => ({
-    ids: idsIn(page) ?? [],
-    exchanges: [page],
-    end: nextCursor(page) === null ? ('last-page' as const) : ('limit' as const),
-  }));
-  const [given = [], again = []] = pages.map(({ ids }) => ids.slice(0, reachOf(...pages)));
+  const reach = reachOf(pageOf(first, one), pageOf(reread, other ?? []));
+  // A page that holds nothing and leads on shows nothing of what another one held.
+  if (other !== undefined && reach === 0) return notObserved;
   return expectThat(
-    other !== undefined && isSameSequence(given, again),
+    other !== undefined && isSameSequence(one.slice(0, reach), other.slice(0, reach)),
     'The same cursor, used again, gives something else.',
     {
       expected: one.slice(0, 10),
@@ -145,12 +147,14 @@ const MOVES_OF_AN_ORDER = 3;
 export function stableOrder(reads: readonly Extent[], names = true): Judgement {
   const [first] = reads;
   if (first === undefined || reads.length < 2 || first.ids.length < 2) return notObserved;
-  // As far as both reach: a page that leads on need not be as full as another one.
-  const pairs = reads.slice(1).map((after, index) => {
+  // As far as both reach: a page that leads on need not be as full as another one, and one item has no order.
+  const pairs = reads.slice(1).flatMap((after, index) => {
     const before = reads[index] ?? first;
-    const cut = (one: Seen): Seen => ({ ...one, ids: one.ids.slice(0, reachOf(before, after)) });
-    return { before: cut(before), after: cut(after) };
+    const reach = reachOf(before, after);
+    const cut = (one: Seen): Seen => ({ ...one, ids: one.ids.slice(0, reach) });
+    return reach < 2 ? [] : [{ before: cut(before), after: cut(after) }];
   });
+  if (pairs.length === 0) return notObserved;
   const moved = pairs.filter(({ before, after }) => !isSameSequence(before.ids, after.ids));
   if (moved.length === 0) return pass();
   const turned = moved.find(({ before, after }) =>
