@@ -5,8 +5,13 @@ import { idsOf, type WireRecord } from '../../checks/compute/records.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import { experiment } from '../compute/standing.ts';
 import { ever, findSpan, bisected, instant } from './dating.ts';
-import { readWindow } from './reading.ts';
-import { type ListingOptions, type ListQuery, readInstances, readPresetList } from './reading.ts';
+import {
+  type ListingOptions,
+  type ListQuery,
+  readInstances,
+  readPresetList,
+  readWindow,
+} from './reading.ts';
 import { requireItems, type WholeList, wholeList } from './whole-list.ts';
 
 /** The instances of the primary key: the newest 800 of a larger account. */

@@ -83,17 +83,18 @@ function keeps(
 ) {
   const isKnown = before.end === 'last-page' && after.end === 'last-page';
   const most = Math.max(before.ids.length, after.ids.length);
+  const requirement = `compute.${c.slug}.sort-keeps-items` as const;
   return lists.map((list) => {
+    // What a sort goes by may move from one page to the next.
+    if (list.exchanges.length > 1) {
+      return {
+        requirement,
+        judgement: c.sorting.keepsOverPages(t, field, { before, after }, list),
+      };
+    }
     const isWhole = isKnown && (list.end === 'last-page' || list.ids.length > most);
     const bracket = { before: before.ids, after: after.ids };
-    const requirement = `compute.${c.slug}.sort-keeps-items` as const;
-    if (!isWhole) return { requirement, judgement: notObserved };
-    // What a sort goes by may move from one page to the next.
-    const judgement =
-      list.exchanges.length > 1
-        ? c.sorting.keepsOverPages(t, field, { before, after }, list)
-        : sameItems(bracket, list);
-    return { requirement, judgement };
+    return { requirement, judgement: isWhole ? sameItems(bracket, list) : notObserved };
   });
 }
 
