@@ -112,31 +112,32 @@ export async function answersInARow(
   return rows;
 }
 
-/** Judges a limit that each replica may hold for itself: a violation is inconclusive where there are several. */
-export function judgeInEach(
-  t: Pick<RouterContext, 'limits' | 'judge' | 'inconclusive'>,
+/** Judges, unless a violation has another explanation: then it is inconclusive, and that is said. */
+function judgeUnlessExplained(
+  t: Pick<RouterContext, 'judge' | 'inconclusive'>,
   id: RouterRequirementId,
   judgement: Judgement,
+  explanation: string | undefined,
 ): void {
   const [wrong] = judgement.violations;
+  if (wrong === undefined || explanation === undefined) t.judge(id, judgement);
+  else t.inconclusive(id, `${wrong.message} ${explanation}`);
+}
+
+type Judging = Pick<RouterContext, 'limits' | 'judge' | 'inconclusive'>;
+
+/** Judges a limit that each replica may hold for itself: a violation is inconclusive where there are several. */
+export function judgeInEach(t: Judging, id: RouterRequirementId, judgement: Judgement): void {
   const { replicas = 1 } = t.limits;
-  if (wrong === undefined || replicas === 1) return t.judge(id, judgement);
-  t.inconclusive(id, `${wrong.message} Each of the ${replicas} replicas may count for itself.`);
+  const each = `Each of the ${replicas} replicas may count for itself.`;
+  judgeUnlessExplained(t, id, judgement, replicas === 1 ? undefined : each);
 }
 
 /**
  * Judges what more replicas than are allowed for would explain: a violation is inconclusive where the target file does not
  * say how many there are.
  */
-export function judgeByReplicas(
-  t: Pick<RouterContext, 'limits' | 'judge' | 'inconclusive'>,
-  id: RouterRequirementId,
-  judgement: Judgement,
-): void {
-  const [wrong] = judgement.violations;
-  if (wrong === undefined || t.limits.replicas !== undefined) return t.judge(id, judgement);
-  t.inconclusive(
-    id,
-    `${wrong.message} More than ${ASSUMED_REPLICAS} replicas would explain it; "limits: { replicas: ... }" in the target file says how many there are.`,
-  );
+export function judgeByReplicas(t: Judging, id: RouterRequirementId, judgement: Judgement): void {
+  const more = `More than ${ASSUMED_REPLICAS} replicas would explain it; "limits: { replicas: ... }" in the target file says how many there are.`;
+  judgeUnlessExplained(t, id, judgement, t.limits.replicas === undefined ? more : undefined);
 }
