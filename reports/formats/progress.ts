@@ -32,8 +32,7 @@ export class Progress {
   readonly #startedAt: number;
   readonly #total = { cases: 0, requests: 0, findings: 0 };
   #expected = 0;
-  #drawnAt = Number.NEGATIVE_INFINITY;
-  #loggedAt: number;
+  #toldAt: number;
   #lastEndedAt: number;
 
   constructor(out: TextSink, options: ProgressOptions) {
@@ -42,14 +41,15 @@ export class Progress {
     this.#width = options.width ?? 80;
     this.#now = options.now ?? (() => performance.now());
     this.#startedAt = this.#now();
-    this.#loggedAt = this.#startedAt;
+    // A terminal is told at once; the log of a short run stays empty.
+    this.#toldAt = this.#live ? Number.NEGATIVE_INFINITY : this.#startedAt;
     this.#lastEndedAt = this.#startedAt;
   }
 
   /** How many cases there will be. */
   expect(cases: number): void {
     this.#expected = cases;
-    this.#draw();
+    this.#tell();
   }
 
   outcome(outcome: CaseOutcome): void {
@@ -57,16 +57,12 @@ export class Progress {
     this.#total.requests += outcome.requests;
     this.#total.findings += outcome.findings.length;
     this.#lastEndedAt = this.#now();
-    this.#draw();
+    this.#tell();
   }
 
   /** To be called every second or so: tells also of time in which all cases wait. */
   tick(): void {
-    if (this.#live) return this.#draw();
-    const now = this.#now();
-    if (now - this.#loggedAt < LOG_EVERY_MS) return;
-    this.#loggedAt = now;
-    this.#out.write(`${this.#line(now)}\n`);
+    this.#tell();
   }
 
   /** Leaves the terminal as it was. */
@@ -74,12 +70,12 @@ export class Progress {
     if (this.#live) this.#out.write(ERASE_LINE);
   }
 
-  #draw(): void {
-    if (!this.#live) return;
+  #tell(): void {
     const now = this.#now();
-    if (now - this.#drawnAt < REDRAW_MS) return;
-    this.#drawnAt = now;
-    this.#out.write(ERASE_LINE + this.#line(now).slice(0, this.#width - 1));
+    if (now - this.#toldAt < (this.#live ? REDRAW_MS : LOG_EVERY_MS)) return;
+    this.#toldAt = now;
+    const line = this.#line(now);
+    this.#out.write(this.#live ? ERASE_LINE + line.slice(0, this.#width - 1) : `${line}\n`);
   }
 
   #line(now: number): string {

@@ -103,7 +103,7 @@ export const stopOfRunning = experiment(async (t) => {
   return { ...stopped, listedBefore, second, foreignGet, settled, after };
 });
 
-/** Clocks are no further apart, and boots no longer, than a clock is off that takes local time for UTC. */
+/** Milliseconds around now: wider than clocks and boots need, and narrower than what local time is off that is taken for UTC. */
 const AROUND_NOW_MS = [-90 * 60_000, 45 * 60_000] as const;
 
 /** Whether dates around now select an instance that was made for this run, and was not listed before. */
