@@ -72,7 +72,7 @@ const LIMITS = {
   maxRequestBytes: 262_144,
   requestTimeoutMs: 8_000,
   parkTimeoutMs: 250,
-  queueSize: 16,
+  queueSize: 20,
   maxConcurrent: 32,
 } as const;
 const PLAIN_CAPACITY = 2 * (LIMITS.maxConcurrent + LIMITS.queueSize);

@@ -28,7 +28,8 @@ const usualLimits: Limits = {
   requestTimeoutMs: 6_000,
   parkTimeoutMs: 125,
   queueFullMs: 5_000,
-  queueSize: 16,
+  // Room for those that take up what other requests leave at their deadlines, beside those that wait here for theirs.
+  queueSize: 20,
   maxConcurrent: 28,
 };
 
