@@ -3,14 +3,8 @@
 import { referenceNames } from '../contracts/index.ts';
 import { writeFileSync } from 'node:fs';
 import type { Contract } from '../../schemas/requirement.ts';
-import {
-  consequences,
-  CONSEQUENCES_FILE,
-  consequencesText,
-  killMatrix,
-  summaryOf,
-  withProofs,
-} from '../proving/kill-matrix.ts';
+import { consequences, CONSEQUENCES_FILE, consequencesText } from '../proving/consequences.ts';
+import { killMatrix, summaryOf, withProofs } from '../proving/kill-matrix.ts';
 import { proveAll } from '../proving/prove-all.ts';
 import { subjectsOf } from '../proving/subject.ts';
 import { verdictOf } from '../proving/prove.ts';

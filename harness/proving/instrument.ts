@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Instrumenter } from '@stryker-mutator/instrumenter';
 
-import { CONSEQUENCES_FILE } from './kill-matrix.ts';
+import { CONSEQUENCES_FILE } from './consequences.ts';
 import { referenceOf } from '../contracts/index.ts';
 import type { Contract } from '../../schemas/requirement.ts';
 

@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import {
-  consequences,
-  CONSEQUENCES_FILE,
-  consequencesText,
-  summaryOf,
-  withProofs,
-} from './kill-matrix.ts';
+import { consequences, CONSEQUENCES_FILE, consequencesText } from './consequences.ts';
+import { summaryOf, withProofs } from './kill-matrix.ts';
 import { type Proof, verdictOf } from './prove.ts';
 
 /** A proof of a fault that breaks `a`, and with it `b`. */

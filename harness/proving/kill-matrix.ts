@@ -1,8 +1,6 @@
-/** What proofs come to: the summary, the kill matrix and the record of consequences. The last two are generated. */
+/** What proofs come to: the summary, the kill matrix, and what they add to the record of consequences. */
 
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import type { Consequences } from './consequences.ts';
 import { type Proof, verdictOf } from './prove.ts';
 import { referenceNames } from '../contracts/index.ts';
 import type { Contract } from '../../schemas/requirement.ts';
@@ -45,27 +43,6 @@ function quantile(ascending: readonly number[], q: number): number | string {
   return ascending[Math.max(0, Math.ceil(q * ascending.length) - 1)] ?? '-';
 }
 
-/** Where the record is, whatever folder the process runs in; compiled files stand one folder deeper. */
-export const CONSEQUENCES_FILE = fileURLToPath(
-  new URL(
-    `${import.meta.url.includes('/dist/') ? '../' : ''}../../docs/consequences.json`,
-    import.meta.url,
-  ),
-);
-
-/** By contract and by the name of a fault: ids of requirements. */
-export type Consequences = Readonly<Record<Contract, Readonly<Record<string, readonly string[]>>>>;
-
-const consequencesSchema = z.record(z.string(), z.record(z.string(), z.array(z.string())));
-
-let recorded: Consequences | undefined;
-
-/** The record, read once. */
-export function consequences(): Consequences {
-  recorded ??= consequencesSchema.parse(JSON.parse(readFileSync(CONSEQUENCES_FILE, 'utf8')));
-  return recorded;
-}
-
 /** The record with what these proofs found besides, for the faults that there are. */
 export function withProofs(
   before: Consequences,
@@ -83,17 +60,6 @@ export function withProofs(
     return Object.fromEntries(kept.toSorted(([one], [other]) => (one < other ? -1 : 1)));
   };
   return Object.fromEntries(referenceNames.map((contract) => [contract, of(contract)]));
-}
-
-/** The record as it stands in its file: a line for each fault. */
-export function consequencesText(all: Consequences): string {
-  const parts = Object.entries(all).map(([contract, ofFaults]) => {
-    const lines = Object.entries(ofFaults).map(
-      ([name, ids]) => `    ${JSON.stringify(name)}: ${JSON.stringify(ids)}`,
-    );
-    return `  "${contract}": {\n${lines.join(',\n')}\n  }`;
-  });
-  return `{\n${parts.join(',\n')}\n}\n`;
 }
 
 /** The whole page as Markdown. Nothing in it changes from run to run unless a verdict does. */

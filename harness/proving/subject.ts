@@ -5,7 +5,7 @@ import type { Contract } from '../../schemas/requirement.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 import { referenceOf } from '../contracts/index.ts';
 import type { Choosing, Variant } from '../reference/variant.ts';
-import { consequences } from './kill-matrix.ts';
+import { consequences } from './consequences.ts';
 import { parseTarget } from '../contracts/target-file.ts';
 
 /** A deployment that runs. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { allRequirements } from '../../schemas/contracts.ts';
-import { consequences } from '../../harness/proving/kill-matrix.ts';
+import { consequences } from '../../harness/proving/consequences.ts';
 import { prove, verdictOf } from '../../harness/proving/prove.ts';
 import { type Subject, subjectsOf } from '../../harness/proving/subject.ts';
 import { sections } from '../all.ts';
