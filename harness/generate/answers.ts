@@ -246,13 +246,13 @@ export const nearEnvelopes: readonly string[] = [
 ];
 
 /**
- * Errors without a word, of statuses that the chat route reads in a way of their own, and those that a router may take for its own. They are dealt to
- * four routes, and each gets one of the two that stand for an engine that is not there.
+ * Errors without a word: on each route of statuses that the chat route reads in a way of their own, and of those that most
+ * engines answer; dealt to the routes, of others that a router may take for its own.
  */
-export const foreignStatuses = at(
-  [429, 503, 429, 503, 300, 400, 401, 403, 404, 408, 413, 418, 422, 500, 504],
-  '',
-);
+export const foreignStatuses = [
+  at([403, 422, 429, 503], ''),
+  at([300, 400, 401, 404, 408, 409, 413, 418, 500, 502, 504], ''),
+] as const;
 
 /** Codes that stop a session, so that no retry hides them, as the table has them. */
 export const terminalEnvelopes = [
