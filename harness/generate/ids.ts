@@ -119,6 +119,8 @@ export function nearlyTheSame(id: string): readonly string[] {
   const otherCase = id === id.toUpperCase() ? id.toLowerCase() : id.toUpperCase();
   return [
     otherCase,
+    // The beginning of an id, as command lines take it.
+    id.slice(0, -1),
     `${id}:latest`,
     `${id}-plumbline`,
     `${id}/plumbline`,
@@ -126,7 +128,7 @@ export function nearlyTheSame(id: string): readonly string[] {
     `plumbline/${id}`,
     ` ${id}`,
     `${id} `,
-  ].filter((near) => near !== id);
+  ].filter((near) => near !== id && near !== '');
 }
 
 /** 30 to 2,000 characters, mostly near `bound`. */

@@ -219,6 +219,10 @@ export const codesFaults = faultTable('router.codes', {
   ...gathered(
     [
       ['by-its-beginning', (id: string, asked: string) => asked.startsWith(id)],
+      [
+        'as-an-abbreviation',
+        (id: string, asked: string) => asked.length > 8 && id.startsWith(asked),
+      ],
       ['without-blanks-behind', (id: string, asked: string) => id === asked.trimEnd()],
     ],
     ([how, same]) => ({
