@@ -112,11 +112,12 @@ export function byOffers(names: readonly string[]): readonly string[] {
   return distinct.toSorted((one, other) => offers(other) - offers(one));
 }
 
-/** What is no model, and might be taken for one: what a model begins with, and what wildcards mean. */
+/** What is no model, and might be taken for one: what a model begins with, one with more behind it, and what wildcards mean. */
 export function noModels(models: readonly string[]): readonly string[] {
   const beginnings = models.flatMap((model) => Array.from(model).slice(0, 1));
   const beginning = beginnings.filter((text) => /^[a-z]$/iu.test(text)).slice(0, 1);
-  const texts = ['No Such GPU 0', ...beginning, ...wildcardsFor(models[0] ?? '')];
+  const more = models.slice(0, 1).map((model) => `${model} No Such GPU`);
+  const texts = ['No Such GPU 0', ...beginning, ...more, ...wildcardsFor(models[0] ?? '')];
   return texts.filter((text) => !models.includes(text));
 }
 

@@ -142,6 +142,8 @@ export const listFiltersFaults = [
         isSecond(context),
       'gpu-type-unknown: gpu-filter-takes-a-first-letter': (instance, query) =>
         query.gpuType !== undefined && instance.preset.gpu.startsWith(query.gpuType),
+      'gpu-type-unknown: gpu-filter-takes-more-than-a-model': (instance, query) =>
+        query.gpuType?.startsWith(instance.preset.gpu) === true,
     }),
     'filters-combine: end-is-dropped-beside-a-search': instancesBy((query) =>
       query.text === undefined ? query : { ...query, end: undefined },
