@@ -82,7 +82,7 @@ const MAX_OWNER_PAIRS = 16;
 
 /** Ways in which somebody might ask for more than the own account. */
 const widenings = [
-  'all=true',
+  'all=true&all_accounts=true',
   'scope=all',
   'scope=organization',
   'account=*',
