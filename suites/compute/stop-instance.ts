@@ -8,7 +8,12 @@ import {
   restsInTheEnd,
   wrongBodies,
 } from '../../harness/drivers/compute/actions.ts';
-import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
+import {
+  accepted,
+  answeredWith,
+  noServerError,
+  refusedWith,
+} from '../../harness/checks/compute/answers.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
 import { runtimeIn, stopsAreFree } from '../../harness/checks/compute/runs.ts';
 import {
@@ -106,6 +111,9 @@ export default computeSection('stop-instance', (test) => {
         const answer = await t.api.stop(id, options);
         t.judge(of(slug), accepted(answer, `A stop with ${what}`));
       }
+      // An empty note may be refused as none; it is no failure of the service.
+      const empty = await t.api.stop(id, { json: { reason_note: '' } });
+      t.judge(of('reason-note-accepted'), noServerError(empty, 'A stop with an empty note'));
     },
   );
 
