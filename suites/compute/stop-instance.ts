@@ -27,6 +27,8 @@ import { experiment } from '../../harness/drivers/compute/standing.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { datedNow, sendWrongBodies, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
+import { useRests } from '../../harness/checks/compute/storage.ts';
+import { eventually } from '../../harness/runner/retry.ts';
 import { cutBodies, notes } from '../../harness/generate/bodies.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
@@ -71,6 +73,8 @@ export default computeSection('stop-instance', (test) => {
       const records = { before: before.record, after: after.record };
       t.judge(of('stopped-unchanged'), unchanged({ ...records, exchanges }));
       t.judge(of('stopped-unchanged'), sameRuntime(before, after));
+      const useRested = async () => useRests(before, await t.observe(id));
+      t.judge(of('stopped-unchanged'), await eventually(t, 'copyCatchesUp', useRested));
     },
   );
 
