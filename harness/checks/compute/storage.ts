@@ -64,7 +64,8 @@ const RESTING_SHARE = 0.6;
 export function useRests(before: ShownRecord, after: ShownRecord | undefined): Judgement {
   const [first, second] = [before, after].map((one) => one && numberOf(one.record, STORAGE));
   if (after === undefined || first === undefined || second === undefined) return notObserved;
-  if (first < MIN_IN_USE_GB) return notObserved;
+  // Nothing at all may be what nobody measured.
+  if (first < MIN_IN_USE_GB || second === 0) return notObserved;
   return expectThat(
     second >= RESTING_SHARE * first,
     'A stop of a stopped instance freed storage that was in use.',
