@@ -5,7 +5,10 @@ import { TrackedInstance, untilBroken } from './tracked-instance.ts';
 
 const INSTANCE = '4857db56-a058-4dd4-a94c-1d9b083f12ba';
 
-/** An instance that shows these states one after the other, and the last one from then on; `STATE DATE` with its start. */
+/**
+ * An instance that shows these states one after the other, and the last one from then on; `STATE DATE` with its start, and
+ * GONE where it is out of sight. One that is TERMINATED at first is not found when it is to be stopped.
+ */
 function showing(...states: readonly string[]) {
   const judged: [string, Judgement][] = [];
   let looks = 0;
@@ -13,13 +16,15 @@ function showing(...states: readonly string[]) {
     const [status = '', from] = states[Math.min(looks, states.length - 1)]?.split(' ') ?? [];
     looks += 1;
     const record = { status, ...(from === undefined ? {} : { started_at: from }) };
-    return Promise.resolve({ status, record, exchange: exchangeOf() });
+    const seen = { status, record, exchange: exchangeOf() };
+    return Promise.resolve(status === 'GONE' ? undefined : seen);
   };
-  const accepted = async () => Promise.resolve(exchangeOf({ status: 202 }));
+  const stop = async () =>
+    Promise.resolve(exchangeOf({ status: states[0] === 'TERMINATED' ? 404 : 202 }));
   const unused = async () => Promise.reject(new Error('nothing is called here'));
   const instance = new TrackedInstance(
     {
-      api: { stop: accepted, start: unused, terminate: unused, get: unused },
+      api: { stop, start: unused, terminate: unused, get: unused },
       observe: look,
       observeInList: look,
       transition: () => undefined,
@@ -64,6 +69,18 @@ test.each([
     await instance.observe();
     await instance.call('stop');
     await instance.observe();
+  });
+  expect(brokenOf(judged)).toEqual(broken);
+});
+
+test.each([
+  ['GONE', []],
+  ['TERMINATED', ['compute.stop-instance.terminated-conflict']],
+])('a stop that does not find what was terminated, and is %s', async (then, broken) => {
+  const { instance, judged } = showing('TERMINATED', then);
+  await untilBroken(async () => {
+    await instance.observe();
+    await instance.call('stop');
   });
   expect(brokenOf(judged)).toEqual(broken);
 });

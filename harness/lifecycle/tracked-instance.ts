@@ -29,7 +29,7 @@ import { retry } from '../runner/retry.ts';
 import { waits } from '../runner/waits.ts';
 import type { Observation } from '../drivers/compute/api.ts';
 
-/** Thrown once a requirement is broken: nothing is known of the instance from there on. */
+/** Thrown once a requirement is broken, or the instance forgotten: nothing is known of it from there on. */
 class ModelBroken extends Error {
   override name = 'ModelBroken';
 }
@@ -87,7 +87,7 @@ export class TrackedInstance {
     this.#firstRun = new FirstRun(judge);
   }
 
-  /** True once a requirement is broken: nothing is known of the instance from there on. */
+  /** True once a requirement is broken, or the instance forgotten. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -207,6 +207,7 @@ export class TrackedInstance {
     const id =
       calls.length > 1 ? 'compute.states.concurrent-calls' : blameForAnswer(only, before.visible);
     if (this.#states.isEmpty) {
+      if (before.visible.includes('TERMINATED')) await this.#endIfForgotten(answers);
       this.#hold(
         id,
         violated(
@@ -276,10 +277,19 @@ export class TrackedInstance {
     );
   }
 
+  /** How long what was terminated is kept is open: one that is nowhere to be seen any more tells nothing. */
+  async #endIfForgotten(answers: readonly Exchange[]): Promise<void> {
+    const isUnknown = answers.some(({ response }) => response?.status === 404);
+    if (isUnknown && (await this.#t.observe(this.id)) === undefined) this.#end();
+  }
+
   /** Tells a judgement, and ends the tracking where it found something. */
   #hold(id: ComputeRequirementId, judgement: Judgement): void {
     this.#judge(id, judgement);
-    if (judgement.violations.length === 0) return;
+    if (judgement.violations.length > 0) this.#end();
+  }
+
+  #end(): never {
     this.#isBroken = true;
     throw new ModelBroken();
   }

@@ -140,7 +140,10 @@ export const presets = section('compute', 'presets', [
       'sku-exact': 'The SKU filter gives the presets of the full list with exactly that name.',
       'sku-part': 'A mere part of a SKU name, as SKU filter, selects nothing.',
     }),
-    'sku-case': implied('A SKU name in the other case, as SKU filter, selects nothing.', sku),
+    'sku-case': implied(
+      'A SKU name in the other case, or with a blank behind it, as SKU filter, selects nothing.',
+      sku,
+    ),
   }),
   clause('presets/free-text', 'GET /presets, row of the free-text filter', {
     'free-text-full-sku': stated(

@@ -8,7 +8,12 @@ import {
   restsInTheEnd,
   wrongBodies,
 } from '../../harness/drivers/compute/actions.ts';
-import { accepted, answeredWith, refusedWith } from '../../harness/checks/compute/answers.ts';
+import {
+  accepted,
+  answeredWith,
+  noServerError,
+  refusedWith,
+} from '../../harness/checks/compute/answers.ts';
 import { actionRecordOf } from '../../harness/checks/compute/records.ts';
 import { runtimeIn, stopsAreFree } from '../../harness/checks/compute/runs.ts';
 import {
@@ -22,6 +27,8 @@ import { experiment } from '../../harness/drivers/compute/standing.ts';
 import { InstanceProbe } from '../../harness/drivers/compute/instance-probe.ts';
 import { computeSection } from '../../harness/drivers/compute/session.ts';
 import { datedNow, sendWrongBodies, stopOfRunning } from '../../harness/drivers/compute/stops.ts';
+import { useRests } from '../../harness/checks/compute/storage.ts';
+import { eventually } from '../../harness/runner/retry.ts';
 import { cutBodies, notes } from '../../harness/generate/bodies.ts';
 import type { Exchange } from '../../harness/exchange/exchange.ts';
 import { Inconclusive, judgeOrLack } from '../../harness/runner/case.ts';
@@ -66,6 +73,8 @@ export default computeSection('stop-instance', (test) => {
       const records = { before: before.record, after: after.record };
       t.judge(of('stopped-unchanged'), unchanged({ ...records, exchanges }));
       t.judge(of('stopped-unchanged'), sameRuntime(before, after));
+      const useRested = async () => useRests(before, await t.observe(id));
+      t.judge(of('stopped-unchanged'), await eventually(t, 'copyCatchesUp', useRested));
     },
   );
 
@@ -106,6 +115,9 @@ export default computeSection('stop-instance', (test) => {
         const answer = await t.api.stop(id, options);
         t.judge(of(slug), accepted(answer, `A stop with ${what}`));
       }
+      // An empty note may be refused as none; it is no failure of the service.
+      const empty = await t.api.stop(id, { json: { reason_note: '' } });
+      t.judge(of('reason-note-accepted'), noServerError(empty, 'A stop with an empty note'));
     },
   );
 

@@ -5,6 +5,7 @@ import {
   sameDescription,
   sameRuntime,
   sameStart,
+  totalBetween,
   unmoved,
 } from '../../harness/checks/compute/record-relations.ts';
 import { accepted, answeredWith } from '../../harness/checks/compute/answers.ts';
@@ -159,6 +160,7 @@ export default computeSection('instance-record', (test) => {
           sameDescription(after, answered, unmoved(alikeInAnswers, before.record, after.record)),
           sameRuntime(after, answered),
           sameStart(after, answered),
+          totalBetween(before, answered, after),
         ],
       );
       if (judgement === undefined) {

@@ -133,10 +133,13 @@ export function cutNames(names: readonly string[]): readonly string[] {
     .filter((part) => part.trim() !== '' && !names.includes(part));
 }
 
-/** Names in upper case, or in lower case where they are in upper case. */
-export function inOtherCase(names: readonly string[]): readonly string[] {
+/** Names in upper case, or in lower case where they are in upper case, and with a blank behind them. */
+export function nearNames(names: readonly string[]): readonly string[] {
   return names
     .slice(0, CUT_NAMES)
-    .map((name) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()))
+    .flatMap((name) => [
+      name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase(),
+      `${name} `,
+    ])
     .filter((other) => !names.includes(other));
 }

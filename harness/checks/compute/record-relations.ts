@@ -139,8 +139,12 @@ export function sameStart(listed: ShownRecord, answered: ShownRecord): Judgement
   );
 }
 
-/** A meter may add an hour that has begun. */
-function totalBetween(before: ShownRecord, answered: ShownRecord, after: ShownRecord): Judgement {
+/** The total cost in an answer to an action lies between those in two lists around it. A meter may add an hour that has begun. */
+export function totalBetween(
+  before: ShownRecord,
+  answered: ShownRecord,
+  after: ShownRecord,
+): Judgement {
   const [low, total, high] = [before, answered, after].map(({ record }) =>
     numberOf(record, 'total_cost_incurred'),
   );

@@ -57,6 +57,24 @@ export function useKept(running: ShownRecord, stopped: ShownRecord): Judgement {
   );
 }
 
+/** Of the storage in use of what is stopped, at least so much is in use afterwards: nobody works there. */
+const RESTING_SHARE = 0.6;
+
+/** A stop of what is stopped frees none of the storage that is in use, in two records that were read in the same way. */
+export function useRests(before: ShownRecord, after: ShownRecord | undefined): Judgement {
+  const [first, second] = [before, after].map((one) => one && numberOf(one.record, STORAGE));
+  if (after === undefined || first === undefined || second === undefined) return notObserved;
+  // Nothing at all may be what nobody measured.
+  if (first < MIN_IN_USE_GB || second === 0) return notObserved;
+  return expectThat(
+    second >= RESTING_SHARE * first,
+    'A stop of a stopped instance freed storage that was in use.',
+    { expected: `about ${first}`, actual: second },
+    after.exchange,
+    before.exchange,
+  );
+}
+
 /** One stopped instance: the storage in use that a list shows, and the disk in the answer to a stop. */
 interface StorageObservation {
   readonly used: number;

@@ -10,7 +10,7 @@ import {
   codesIn,
   cutNames,
   distinctTexts,
-  inOtherCase,
+  nearNames,
   noModels,
 } from '../../../harness/checks/collection/chosen-values.ts';
 import { presetValue } from '../../../harness/checks/compute/presets.ts';
@@ -122,8 +122,8 @@ export const presetFilters: readonly Filter[] = [
       },
       {
         id: 'compute.presets.sku-case',
-        what: 'in another case',
-        values: (t, records) => inOtherCase([...new Set(skusOf(t, records))]),
+        what: 'nearly one',
+        values: (t, records) => nearNames([...new Set(skusOf(t, records))]),
       },
     ],
   },

@@ -164,7 +164,7 @@ export function search(test: Define, c: Collection): void {
 }
 
 /** Pages of a walk that are judged beyond the first. */
-const LATER_PAGES = 2;
+const LATER_PAGES = 3;
 /** Searches that are tried for one that would tell. */
 const MAX_SEARCHES = 4;
 

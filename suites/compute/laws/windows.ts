@@ -54,7 +54,7 @@ export const dated = experiment(async (t) => {
 
 const HOLDS = 'compute.pagination.filter-on-later-pages' as const;
 /** Pages of a walk over a window that are judged beyond the first. */
-const LATER_PAGES = 2;
+const LATER_PAGES = 3;
 
 /** In whole seconds, and as finely as most clients write dates. */
 function farBounds(bound: string, year: string): readonly Readonly<Record<string, string>>[] {

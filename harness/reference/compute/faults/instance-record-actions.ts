@@ -55,6 +55,10 @@ export const instanceRecordActionsFaults = faultTable('compute.instance-record',
     'stop-instance',
   ),
   ...rows(telling, {
+    'action-agrees-with-list: action-costs-are-doubled': ({ total_cost_incurred: total }) => ({
+      current_cost: 2 * Number(total),
+      total_cost_incurred: 2 * Number(total),
+    }),
     'action-cost-not-reset: action-costs-are-reset': (_record, { state }) =>
       state === 'STOPPED' && { current_cost: 0, total_cost_incurred: 0 },
     'action-agrees-with-list: actions-name-instances-by-their-ids': (_record, { id }) => ({

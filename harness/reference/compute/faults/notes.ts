@@ -173,6 +173,11 @@ export const notesFaults = [
       'stop',
       (context) => lengthOf(context) > 255 && lengthOf(context) < 1_000,
     ),
+    'reason-note-accepted: stop-empty-note-is-500': refuses(
+      'stop',
+      (context) => noteOf(context) === '',
+      () => new TypeError('no note'),
+    ),
     'reason-note-accepted: stop-of-running-with-a-note-crashes': fails(
       'beginStop',
       () => new Error('There is no audit trail.'),

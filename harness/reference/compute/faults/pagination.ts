@@ -44,6 +44,8 @@ export const paginationFaults = faultTable('compute.pagination', {
   ...rows(instancesBy, {
     'filter-on-later-pages: begin-is-forgotten-on-page-two': (query) =>
       query.page > 1 ? { ...query, begin: undefined } : query,
+    'filter-on-later-pages: status-is-forgotten-on-page-three': (query) =>
+      query.page > 2 ? { ...query, status: undefined } : query,
     'filter-on-later-pages: filters-are-forgotten-on-page-two-of-a-sort': (query) => {
       if (query.page === 1 || query.sortField === undefined) return query;
       return query.sortField === 'NAME'
@@ -113,6 +115,11 @@ export const paginationFaults = faultTable('compute.pagination', {
     'searchMatches',
     true,
     (_instance, query) => query.page > 1 && query.status !== undefined,
+  ),
+  'search-on-later-pages: search-is-forgotten-on-page-three': forces(
+    'searchMatches',
+    true,
+    (_instance, { page }) => page === 3,
   ),
   'search-on-later-pages: search-is-forgotten-on-page-two': forces(
     'searchMatches',

@@ -103,6 +103,7 @@ export const presetFiltersFaults = faultTable('compute.presets', {
     'sku-part: sku-filter-takes-beginnings': (preset, { sku }) => preset.sku.startsWith(sku ?? ''),
     'sku-case: sku-filter-passes-over-case': (preset, { sku }) =>
       preset.sku.toLowerCase() === sku?.toLowerCase(),
+    'sku-case: sku-filter-is-trimmed': (preset, { sku }) => preset.sku === sku?.trim(),
   }),
   'sku-part: sku-filter-knows-wildcards': () => ({
     presetMatchesSku: (preset, query) => query.sku === undefined || isLike(preset.sku, query.sku),

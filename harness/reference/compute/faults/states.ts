@@ -147,6 +147,12 @@ export const statesFaults = faultTable('compute.states', {
   'storage-kept: stop-wipes-the-disk': amend('actionRecord', (record, instance) =>
     instance.origin === 'provision' ? { ...record, storage_used_gb: 0 } : record,
   ),
+  'compute.stop-instance.stopped-unchanged: second-stop-halves-storage-in-use': before(
+    'stopOutcome',
+    (instance) => {
+      if (instance.state === 'STOPPED') instance.usedGb /= 2;
+    },
+  ),
   'polling-settles: single-instance-is-kept-from-the-first-read': (rules) => {
     const kept = new Map<string, Body>();
     return answering((answer, { operation, pathParameters }) => {

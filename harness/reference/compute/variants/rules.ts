@@ -24,6 +24,10 @@ function withFractions(text: string): string {
 }
 
 const START_DELAY_MS = 300;
+const FORGOTTEN_MS = 2_000;
+
+const isKept = ({ terminatedAt = Infinity }: Instance, now: number): boolean =>
+  now < terminatedAt + FORGOTTEN_MS;
 const TERMINATE_DELAY_MS = 400;
 
 /** Prices follow a market: all of them rise and fall by a few hundredths every few seconds. */
@@ -130,6 +134,13 @@ export const ruleVariants: readonly ComputeVariant[] = [
       true,
       (_key, _operation, { method }) => method === 'GET',
     ),
+    'terminated-are-forgotten: An instance is nowhere to be found two seconds after it was terminated.':
+      chained(
+        amend('visibleTo', (isVisible, instance, { now }) => isVisible && isKept(instance, now)),
+        amend('instancesInReach', (instances, { now }) =>
+          instances.filter((instance) => isKept(instance, now)),
+        ),
+      ),
     'starts-late: An instance stays STOPPED for a while after its start was accepted.': replace(
       'beginStart',
       (beginStart, instance, context) => {
