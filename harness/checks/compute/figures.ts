@@ -143,7 +143,7 @@ function runOf(
 const UNSEEN_CLOCK_MS = 26 * HOUR_MS;
 
 /** The clock of the server counts as well as ours: a tester's may be set to anything. */
-function clockOf(answer: Exchange): Clock {
+export function clockOf(answer: Exchange): Clock {
   const ours = endOf(answer);
   const theirs = Date.parse(headerValue(answer.response?.headers ?? [], 'date') ?? '');
   if (Number.isNaN(theirs)) return { earliest: ours, latest: ours, apartMs: UNSEEN_CLOCK_MS };

@@ -6,6 +6,8 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { createdNow } from '../../checks/collection/boundary.ts';
+import { clockOf } from '../../checks/compute/figures.ts';
+import { instant } from '../collection/dating.ts';
 import { isInstanceState, type ObservedState } from '../../checks/compute/lifecycle.ts';
 import { runtimeIn, type RuntimeReading } from '../../checks/compute/runs.ts';
 import { stopOfRunning as stopJourney } from '../../checks/compute/settling.ts';
@@ -106,13 +108,17 @@ export const stopOfRunning = experiment(async (t) => {
 /** Milliseconds around now: wider than clocks and boots need, and narrower than what local time is off that is taken for UTC. */
 const AROUND_NOW_MS = [-90 * 60_000, 45 * 60_000] as const;
 
-/** Whether dates around now select an instance that was made for this run, and was not listed before. */
+/** Whether dates around now, by either clock, select an instance that was made for this run, and was not listed before. */
 export async function datedNow(
   t: Pick<ComputeContext, 'api' | 'signal'>,
   { probe, listedBefore }: { readonly probe: InstanceProbe; readonly listedBefore: Listing },
 ): Promise<Judgement> {
-  const [from, to] = AROUND_NOW_MS.map((apart) => new Date(Date.now() + apart).toISOString());
-  const query = { date_range_begin: from, date_range_end: to };
+  const [page] = listedBefore.exchanges;
+  const { earliest, latest } = page ? clockOf(page) : { earliest: Date.now(), latest: Date.now() };
+  const query = {
+    date_range_begin: instant(earliest + AROUND_NOW_MS[0]),
+    date_range_end: instant(latest + AROUND_NOW_MS[1]),
+  };
   const read = async () => readInstances(t.api, query, { mostPages: 1 });
   const judge = async () => createdNow(probe.id, listedBefore, await read());
   return eventually(t, 'copyCatchesUp', judge);
