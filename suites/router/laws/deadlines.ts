@@ -17,6 +17,7 @@ import {
   deadlineOf,
   fillToDeadline,
   keptAfterHead,
+  keptInStream,
   keptToDeadline,
   silentAfterFailures,
   unanswered,
@@ -39,6 +40,7 @@ import {
   endedWith,
   outcomeText,
 } from '../../../harness/checks/router/outcome.ts';
+import { noForgedEnd } from '../../../harness/checks/router/stream-delivery.ts';
 import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/limits/together.ts';
 
 const ID = 'router.admission';
@@ -93,6 +95,15 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       const begun = 'the router begins its answer before the engine has written it';
       judgeOrLack(t, AT_ENGINE, endedAfterHead(kept, deadline), begun);
       judgeOrLack(t, NOT_EARLY, notBeforeDeadline(kept[0], deadline), begun);
+    },
+  );
+
+  test(
+    'a stream whose deadline passes gets no end marker',
+    { judges: ['router.streaming.no-forged-end'], ...HOLDS_PROCESSORS },
+    async (t) => {
+      const nothingEnded = new Uint8Array();
+      t.judge('router.streaming.no-forged-end', noForgedEnd(await keptInStream(t), nothingEnded));
     },
   );
 
