@@ -112,9 +112,9 @@ function weighing(count: number): InferenceOptions {
 async function sendOne(
   t: RouterContext,
   { model, options }: Load,
-  sent: InferenceOptions,
+  { route = 'chat', ...sent }: InferenceOptions & { readonly route?: InferenceRoute },
 ): Promise<Exchange> {
-  return firstAnswer(async (call) => t.api.chat(model, { ...options, ...call, ...sent }));
+  return firstAnswer(async (call) => t.api.infer(route, model, { ...options, ...call, ...sent }));
 }
 
 /**
