@@ -16,6 +16,8 @@ const CODE = 'concurrency_limit_exceeded';
 /** True for a refusal because a model has enough to do. */
 export const isOverConcurrency = hasCode(CODE);
 
+const isQueueFull = hasCode('queue_full');
+
 /** Whether simultaneous requests within a limit all reached the engine; `early` are those that were answered instead. */
 export function allAtOnce(early: readonly Exchange[], count: number): Judgement {
   const refused = early.find(isOverConcurrency);
@@ -218,7 +220,7 @@ export function mostBesideAll(hits: readonly HitSpan[], count: number, endsAt: n
  * request left that could fill it, in milliseconds since the epoch. Other codes show nothing.
  */
 export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: number): Judgement {
-  const full = exchanges.filter(hasCode('queue_full'));
+  const full = exchanges.filter(isQueueFull);
   return together(
     ...full.map((exchange) => {
       const ms = endOf(exchange) - filledFrom;
@@ -235,6 +237,28 @@ export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: nu
   );
 }
 
+/** Milliseconds in which a router that has time answers. */
+const PROMPT_MS = 500;
+
+/**
+ * Whether no queue_full came only after an answer to an `other` request that was sent when the refusal was overdue: a router
+ * that answers promptly then has its timers in time.
+ */
+export function notOverdue(refused: Exchange, other: Exchange | undefined): Judgement {
+  if (!isQueueFull(refused)) return notObserved;
+  const isLate =
+    other?.ending === 'complete' && other.durationMs < PROMPT_MS && endOf(other) < endOf(refused);
+  return expectThat(
+    !isLate,
+    'A queue_full came long after the pending channel was full for five seconds.',
+    {
+      expected: `after ${QUEUE_FULL_SECONDS} s`,
+      actual: `after ${Math.round(refused.durationMs)} ms`,
+    },
+    refused,
+  );
+}
+
 /** The part of a channel by which a count of it may be off: a router may hold some requests elsewhere. */
 const INEXACT = 1 / 4;
 
@@ -246,7 +270,7 @@ export function channelHeld(
   exchanges: readonly Exchange[],
   { most, size }: { readonly most: number; readonly size: number },
 ): Judgement {
-  const [shown, ...others] = exchanges.filter(hasCode('queue_full'));
+  const [shown, ...others] = exchanges.filter(isQueueFull);
   if (shown === undefined) return notObserved;
   const missing = others.length + 1 - most;
   return expectThat(

@@ -41,7 +41,11 @@ import {
   outcomeText,
 } from '../../../harness/checks/router/outcome.ts';
 import { noForgedEnd } from '../../../harness/checks/router/stream-delivery.ts';
-import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/limits/together.ts';
+import {
+  channelHeld,
+  notOverdue,
+  waitedFiveSeconds,
+} from '../../../harness/checks/limits/together.ts';
 
 const ID = 'router.admission';
 const AT_ENGINE = `${ID}.timeout-at-engine`;
@@ -174,7 +178,13 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       t.judge(`${ID}.queue-full-waits`, waitedFiveSeconds(refused, filledFrom));
       const further = beyondChannel(t, full);
       const all = [further, ...refused];
-      t.judge(`${ID}.queue-full`, endedWith(further, acceptableFinalCodes('pending-channel-full')));
+      t.judge(
+        `${ID}.queue-full`,
+        together(
+          endedWith(further, acceptableFinalCodes('pending-channel-full')),
+          notOverdue(further, full.other),
+        ),
+      );
       const note = `a full pending channel: ${outcomeText(further)}`;
       t.record(`${ID}.queue-full-final-code`, note, further);
       t.judge(`${ID}.queue-full-waits`, waitedFiveSeconds([further], filledFrom));

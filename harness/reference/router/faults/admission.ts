@@ -155,6 +155,11 @@ export const admissionFaults = faultTable('router.admission', {
     channelSize: (configured) => Math.floor(configured / 2),
   }),
   'queue-full-waits: full-channel-refuses-at-once': () => ({ queueFullMs: () => 0 }),
+  'queue-full: full-channel-refuses-after-seven-seconds': chained(
+    () => ({ queueFullMs: () => 7_000 }),
+    // So that no deadline comes first.
+    amend('deadlineMs', (ms, _limits, { stream }) => (stream ? 1.5 * ms : ms)),
+  ),
   'queue-full-waits: full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
   'timeout-at-engine: deadline-ends-with-the-head': forces(
     'deadlineAt',
