@@ -221,8 +221,8 @@ const inEachWay: readonly (readonly [Behaviour, Pick<Leaving, 'route' | 'stream'
 ];
 
 /**
- * Requests in each way other than an ordinary answer: called invalid or refused, as streams, on the messages route, with a
- * client that hangs up.
+ * Requests in each way other than an ordinary answer: called invalid or refused, as streams, on the messages route, with
+ * clients that hang up.
  */
 export async function leaveInEachWay(
   t: RouterContext,
@@ -231,9 +231,9 @@ export async function leaveInEachWay(
   for (const [behaviour, options] of inEachWay) {
     await send({ script: await t.backend.script([behaviour]), ...options });
   }
-  for (const route of ['chat', 'messages'] as const) {
-    await hangUpWhileHeld(t, 1, async (call) => send({ ...call, route }));
-  }
+  await hangUpWhileHeld(t, 1, send);
+  await hangUpWhileHeld(t, 1, send, { stream: true });
+  await hangUpWhileHeld(t, 1, async (call) => send({ ...call, route: 'messages' }));
 }
 
 /**

@@ -84,6 +84,7 @@ const leaks: Readonly<Partial<Record<Holding, readonly Leak[]>>> = {
     ['success', 'occupancy-back', 'after-messages', onMessages],
     ['failed', 'occupancy-back', 'after-failed-messages', onMessages],
     ['hang-up', 'occupancy-back', 'after-hang-up-of-messages', onMessages],
+    ['hang-up', 'occupancy-back', 'after-hang-up-of-streams', asStream],
   ],
   share: [
     ['failed', 'serverless-share-back', 'after-failed', inOnePiece],
@@ -92,6 +93,7 @@ const leaks: Readonly<Partial<Record<Holding, readonly Leak[]>>> = {
     ['success', 'serverless-share-back', 'after-messages', onMessages],
     ['failed', 'serverless-share-back', 'after-failed-messages', onMessages],
     ['hang-up', 'serverless-share-back', 'after-hang-up-of-messages', onMessages],
+    ['hang-up', 'serverless-share-back', 'after-hang-up-of-streams', asStream],
   ],
 };
 
