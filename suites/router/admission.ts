@@ -129,10 +129,11 @@ export default routerSection('admission', (test) => {
       isolation: { fixtures: ['models.occupancy'] },
     },
     async (t) => {
-      const { under, filled, back } = await fillOccupancy(t);
+      const { under, filled, named, back } = await fillOccupancy(t);
       t.judge(`${ID}.occupancy-under`, under);
       const { early, atEngine, misnamed, beside } = filled;
       judgeInEach(t, `${ID}.occupancy-over`, someRefused(early, atEngine, misnamed));
+      judgeInEach(t, `${ID}.occupancy-over`, named);
       for (const { exchange, hits } of beside) {
         const id = isOnMessages(exchange) ? 'occupancy-on-messages' : 'occupancy-over';
         judgeInEach(t, `${ID}.${id}`, reachedNoEngine(exchange, hits));

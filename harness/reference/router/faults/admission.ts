@@ -84,13 +84,15 @@ export const admissionFaults = faultTable('router.admission', {
       holding === 'inflight',
     'slots-full + slots-full-reaches-no-engine: slots-one-more': (holding) => holding === 'slot',
   }),
-  'inflight-over: inflight-refused-as-no-capacity-on-messages': answering(
-    every(
-      on({ model: 'scripted-inflight', path: '/v1/messages' }),
-      withCode('concurrency_limit_exceeded'),
+  ...gathered(['inflight', 'occupancy'], (limit) => ({
+    [`${limit}-over: ${limit}-refused-as-no-capacity-on-messages`]: answering(
+      every(
+        on({ model: `scripted-${limit}`, path: '/v1/messages' }),
+        withCode('concurrency_limit_exceeded'),
+      ),
+      (reply) => refusal(reply, 503, 'no_capacity'),
     ),
-    (reply) => refusal(reply, 503, 'no_capacity'),
-  ),
+  })),
   'inflight-over: parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
   'inflight-over-reaches-no-engine: place-back-twice-after-error': amend(
     'release',
