@@ -10,13 +10,12 @@ import { isRateLimited } from './bucket.ts';
 import { isOverCap } from './budget.ts';
 import { TOLERANCE_MS } from './deadline.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
+import type { RouterCode } from '../../../schemas/router/codes.ts';
 
 const CODE = 'concurrency_limit_exceeded';
 
 /** True for a refusal because a model has enough to do. */
 export const isOverConcurrency = hasCode(CODE);
-
-const isQueueFull = hasCode('queue_full');
 
 /** Whether simultaneous requests within a limit all reached the engine; `early` are those that were answered instead. */
 export function allAtOnce(early: readonly Exchange[], count: number): Judgement {
@@ -220,7 +219,7 @@ export function mostBesideAll(hits: readonly HitSpan[], count: number, endsAt: n
  * request left that could fill it, in milliseconds since the epoch. Other codes show nothing.
  */
 export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: number): Judgement {
-  const full = exchanges.filter(isQueueFull);
+  const full = exchanges.filter(hasCode('queue_full'));
   return together(
     ...full.map((exchange) => {
       const ms = endOf(exchange) - filledFrom;
@@ -237,24 +236,31 @@ export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: nu
   );
 }
 
-/** Milliseconds in which a router that has time answers. */
-const PROMPT_MS = 500;
+/** Milliseconds in which a router that has time answers, and by which a refusal after that answer is later than any chance. */
+const PROMPT_MS = 250;
+
+/** Milliseconds after which a refusal is overdue: a router may look for those that are due now and then. */
+const DUE_SLACK_MS = 1_000;
 
 /**
- * Whether no queue_full came only after an answer to an `other` request that was sent when the refusal was overdue: a router
- * that answers promptly then has its timers in time.
+ * Whether a refusal with `code` did not come only after the answer to an `other` request that was sent when it was overdue,
+ * `dueMs` having long passed since the first: a router that answers promptly then has its timers in time.
  */
-export function notOverdue(refused: Exchange, other: Exchange | undefined): Judgement {
-  if (!isQueueFull(refused)) return notObserved;
+export function notOverdue(
+  refused: Exchange,
+  other: Exchange | undefined,
+  { code, dueMs }: { readonly code: RouterCode; readonly dueMs: number },
+): Judgement {
+  if (codeOf(refused) !== code) return notObserved;
   const isLate =
-    other?.ending === 'complete' && other.durationMs < PROMPT_MS && endOf(other) < endOf(refused);
+    other?.ending === 'complete' &&
+    other.durationMs < PROMPT_MS &&
+    other.startedAt - refused.startedAt > dueMs + DUE_SLACK_MS &&
+    endOf(refused) - endOf(other) > PROMPT_MS;
   return expectThat(
     !isLate,
-    'A queue_full came long after the pending channel was full for five seconds.',
-    {
-      expected: `after ${QUEUE_FULL_SECONDS} s`,
-      actual: `after ${Math.round(refused.durationMs)} ms`,
-    },
+    'A refusal came long after it was due, while the router answered others.',
+    { expected: `${code} after ${dueMs} ms`, actual: `after ${Math.round(refused.durationMs)} ms` },
     refused,
   );
 }
@@ -270,7 +276,7 @@ export function channelHeld(
   exchanges: readonly Exchange[],
   { most, size }: { readonly most: number; readonly size: number },
 ): Judgement {
-  const [shown, ...others] = exchanges.filter(isQueueFull);
+  const [shown, ...others] = exchanges.filter(hasCode('queue_full'));
   if (shown === undefined) return notObserved;
   const missing = others.length + 1 - most;
   return expectThat(

@@ -200,7 +200,7 @@ function isKept({ violations }: Judgement): boolean {
   return violations.length === 0;
 }
 
-const NONE_BEYOND = { beyond: [], isOverdue: false };
+const NONE_BEYOND = { beyond: [], isOverdue: false, other: undefined };
 
 /** Sends one more of each kind while a model is full, and lets those go that fill it: they are served. */
 async function askBeyond(
@@ -212,7 +212,7 @@ async function askBeyond(
   const isFull = async () => (await t.backend.counts(script)).held >= capacity;
   const shapes = shapesAndKeys(t);
   const sent = Promise.all(shapes.map(async (shape) => oneBeyond(t, model, shape)));
-  const isOverdue = await parksTooLong(t, sent, isFull);
+  const { isOverdue, other } = await parksTooLong(t, sent, isFull);
   const beyond = await sent;
   await requireFreeKey(
     t,
@@ -234,7 +234,8 @@ async function askBeyond(
     const isServed = isAsked && isSuccess((await provoke(t, complete(), options)).exchange);
     shown.push({ ...one, native: one.native || isServed });
   }
-  return { served: together(allAtOnce(early, capacity), ...served), beyond: shown, isOverdue };
+  const allServed = together(allAtOnce(early, capacity), ...served);
+  return { served: allServed, beyond: shown, isOverdue, other };
 }
 
 /** One more request of a kind, to an engine that answers. What the messages route cannot serve is refused for that. */

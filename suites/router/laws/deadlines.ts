@@ -1,5 +1,6 @@
 /** Limits on time and on the whole router: the end-to-end deadline, the pending channel, the processors. */
 
+import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
@@ -182,7 +183,10 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
         `${ID}.queue-full`,
         together(
           endedWith(further, acceptableFinalCodes('pending-channel-full')),
-          notOverdue(further, full.other),
+          notOverdue(further, full.other, {
+            code: 'queue_full',
+            dueMs: QUEUE_FULL_SECONDS * 1_000,
+          }),
         ),
       );
       const note = `a full pending channel: ${outcomeText(further)}`;

@@ -94,6 +94,7 @@ export const admissionFaults = faultTable('router.admission', {
     ),
   })),
   'inflight-over: parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
+  'inflight-over: parks-for-seconds': () => ({ parkMs: () => 2_500 }),
   'inflight-over-reaches-no-engine: place-back-twice-after-error': amend(
     'release',
     (_released, holding, ending, free) => {
