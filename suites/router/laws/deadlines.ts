@@ -105,7 +105,11 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
 
   test(
     'a stream whose deadline passes gets no end marker',
-    { judges: ['router.streaming.no-forged-end'], ...HOLDS_PROCESSORS },
+    {
+      judges: ['router.streaming.no-forged-end'],
+      needs: ['limits.requestTimeoutMs'],
+      ...HOLDS_PROCESSORS,
+    },
     async (t) => {
       const nothingEnded = new Uint8Array();
       t.judge('router.streaming.no-forged-end', noForgedEnd(await keptInStream(t), nothingEnded));
