@@ -126,8 +126,6 @@ export const wordedError: Arbitrary<GeneratedError> = record({
   ),
 }).map(({ status, message, trace: before, form }) => ({ status, body: form(message, before) }));
 
-const HUGE = 40_000;
-
 /** Bodies without a form: empty, blank, HTML, cut JSON, any JSON value, very long. */
 export const formlessError: Arbitrary<GeneratedError> = record({
   status: errorStatus,
@@ -136,7 +134,7 @@ export const formlessError: Arbitrary<GeneratedError> = record({
     jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
     anyWording,
     anyWording.map((text) => `<!doctype html><title>${text}</title>`),
-    integer({ min: 1, max: HUGE }).map((length) => 'x'.repeat(length)),
+    integer({ min: 1, max: 40_000 }).map((length) => 'x'.repeat(length)),
   ),
 });
 
@@ -245,6 +243,8 @@ export const unknownTypes: readonly GeneratedError[] = [
   'errors.invalid_request_error',
   ['other'],
   {},
+  'context-length-exceeded',
+  'invalid request error',
 ].flatMap((type, turn) => [
   ...at([418], errorBody(places[turn % 2] ?? 'top', type, NEUTRAL)),
   ...at([400], errorBody(places[(turn + 1) % 2] ?? 'top', type, CONTEXT)),

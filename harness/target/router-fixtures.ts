@@ -200,7 +200,7 @@ function modelFixtures({ prefix, engines }: FixtureAnswers): readonly ModelFixtu
     model('pair', [['north', 'south']]),
     model('fallback', [['draining'], ['north']]),
     model('bounded', [['north', 'south']], { tries: 1 }),
-    model('overflow', [['narrow'], ['south']], { queue: 0 }),
+    model('overflow', [['narrow'], ['south']], { queue: 0, tries: 1 }),
     model('provider', [['north']], { provider: `http://${engines[1]}` }),
     model('hidden', [['north']], { hiddenFromKeys: [`${prefix}allowlisted`] }),
     model('capped', [['west']], CAPS),

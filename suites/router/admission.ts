@@ -3,6 +3,7 @@
 import { notObserved, together } from '../../harness/checks/judgement.ts';
 import {
   freeWhenIdle,
+  notOverdue,
   notShed,
   placesFreeWhenIdle,
   reachesWhenIdle,
@@ -63,11 +64,13 @@ export default routerSection('admission', (test) => {
       isolation: { fixtures: [inflight.fixture] },
     },
     async (t) => {
-      const { at, back, beyond, isOverdue } = await fillModel(t, inflight.of(t));
+      const { at, back, beyond, isOverdue, other } = await fillModel(t, inflight.of(t));
+      const due = { code: FULL, dueMs: t.limits.parkTimeoutMs ?? 0 } as const;
       t.judge(`${ID}.inflight-at`, at);
       t.judge(inflight.backAfterSuccess, back);
       for (const one of beyond) {
         judgeInEach(t, `${ID}.inflight-over`, refusedForPlaces(one, t.limits));
+        judgeInEach(t, `${ID}.inflight-over`, notOverdue(one.exchange, other, due));
         judgeInEach(
           t,
           inflight.beyondReachesNoEngine,
@@ -129,10 +132,11 @@ export default routerSection('admission', (test) => {
       isolation: { fixtures: ['models.occupancy'] },
     },
     async (t) => {
-      const { under, filled, back } = await fillOccupancy(t);
+      const { under, filled, named, back } = await fillOccupancy(t);
       t.judge(`${ID}.occupancy-under`, under);
       const { early, atEngine, misnamed, beside } = filled;
       judgeInEach(t, `${ID}.occupancy-over`, someRefused(early, atEngine, misnamed));
+      judgeInEach(t, `${ID}.occupancy-over`, named);
       for (const { exchange, hits } of beside) {
         const id = isOnMessages(exchange) ? 'occupancy-on-messages' : 'occupancy-over';
         judgeInEach(t, `${ID}.${id}`, reachedNoEngine(exchange, hits));

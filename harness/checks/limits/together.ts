@@ -10,6 +10,7 @@ import { isRateLimited } from './bucket.ts';
 import { isOverCap } from './budget.ts';
 import { TOLERANCE_MS } from './deadline.ts';
 import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
+import type { RouterCode } from '../../../schemas/router/codes.ts';
 
 const CODE = 'concurrency_limit_exceeded';
 
@@ -232,6 +233,35 @@ export function waitedFiveSeconds(exchanges: readonly Exchange[], filledFrom: nu
         exchange,
       );
     }),
+  );
+}
+
+/** Milliseconds in which a router that has time answers, and by which a refusal after that answer is later than any chance. */
+const PROMPT_MS = 250;
+
+/** Milliseconds after which a refusal is overdue: a router may look for those that are due now and then. */
+const DUE_SLACK_MS = 1_000;
+
+/**
+ * Whether a refusal with `code` did not come only after the answer to an `other` request that was sent when it was overdue,
+ * `dueMs` having long passed since the first: a router that answers promptly then has its timers in time.
+ */
+export function notOverdue(
+  refused: Exchange,
+  other: Exchange | undefined,
+  { code, dueMs }: { readonly code: RouterCode; readonly dueMs: number },
+): Judgement {
+  if (codeOf(refused) !== code) return notObserved;
+  const isLate =
+    other?.ending === 'complete' &&
+    other.durationMs < PROMPT_MS &&
+    other.startedAt - refused.startedAt > dueMs + DUE_SLACK_MS &&
+    endOf(refused) - endOf(other) > PROMPT_MS;
+  return expectThat(
+    !isLate,
+    'A refusal came long after it was due, while the router answered others.',
+    { expected: `${code} after ${dueMs} ms`, actual: `after ${Math.round(refused.durationMs)} ms` },
+    refused,
   );
 }
 

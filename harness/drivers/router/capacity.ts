@@ -200,7 +200,7 @@ function isKept({ violations }: Judgement): boolean {
   return violations.length === 0;
 }
 
-const NONE_BEYOND = { beyond: [], isOverdue: false };
+const NONE_BEYOND = { beyond: [], isOverdue: false, other: undefined };
 
 /** Sends one more of each kind while a model is full, and lets those go that fill it: they are served. */
 async function askBeyond(
@@ -210,8 +210,9 @@ async function askBeyond(
 ) {
   if (early.length > 0) throw new Inconclusive(`the places of ${model} could not be filled`);
   const isFull = async () => (await t.backend.counts(script)).held >= capacity;
-  const sent = Promise.all(shapesAndKeys(t).map(async (shape) => oneBeyond(t, model, shape)));
-  const isOverdue = await parksTooLong(t, sent, isFull);
+  const shapes = shapesAndKeys(t);
+  const sent = Promise.all(shapes.map(async (shape) => oneBeyond(t, model, shape)));
+  const { isOverdue, other } = await parksTooLong(t, sent, isFull);
   const beyond = await sent;
   await requireFreeKey(
     t,
@@ -225,7 +226,16 @@ async function askBeyond(
   const mayFail = (exchange: Exchange): boolean =>
     metDeadline(exchange, t.limits.requestTimeoutMs) || isInternalFailure(exchange);
   const served = (await answers).filter((exchange) => !mayFail(exchange)).map(succeeded);
-  return { served: together(allAtOnce(early, capacity), ...served), beyond, isOverdue };
+  const shown: BeyondPlaces[] = [];
+  for (const [at, one] of beyond.entries()) {
+    // What is served once there is room was refused for nothing else.
+    const isAsked = !one.native && !isSuccess(one.exchange) && !isOverConcurrency(one.exchange);
+    const options = { ...shapes[at], model };
+    const isServed = isAsked && isSuccess((await provoke(t, complete(), options)).exchange);
+    shown.push({ ...one, native: one.native || isServed });
+  }
+  const allServed = together(allAtOnce(early, capacity), ...served);
+  return { served: allServed, beyond: shown, isOverdue, other };
 }
 
 /** One more request of a kind, to an engine that answers. What the messages route cannot serve is refused for that. */

@@ -30,7 +30,7 @@ import { codeOf } from '../../checks/router/envelope.ts';
 import { asksForStream } from '../../checks/router/route.ts';
 
 /** The model is another one than that which is asked about. */
-interface RequestShape extends Pick<InferenceOptions, 'stream'> {
+interface RequestShape extends Pick<InferenceOptions, 'stream' | 'timeoutMs'> {
   readonly route?: InferenceRoute;
   readonly model?: string;
 }
@@ -64,8 +64,8 @@ export async function unanswered(
   behaviours: readonly Behaviour[] = [stall()],
 ) {
   const send = async (script: string, index: number) => {
-    const { route = 'chat', stream = false, model: own = model } = shapes[index] ?? {};
-    return t.api.infer(route, own, { script, stream, unbounded: true, repeat: false });
+    const { route = 'chat', model: own = model, ...shape } = shapes[index] ?? {};
+    return t.api.infer(route, own, { ...shape, script, unbounded: true, repeat: false });
   };
   const fill = { count: shapes.length, send, behaviours };
   return whileHeld(t, fill, async ({ script, answers }) => {
@@ -121,6 +121,16 @@ export async function keptAfterHead(t: RouterContext): Promise<[Exchange, ...Exc
   const ask = async () => (await unanswered(t, model, [{}], [stall('after-head')])).exchange;
   const first = await ask();
   return isFarTooLate(first, deadlineOf(t)) ? [first, await ask()] : [first];
+}
+
+/** Milliseconds beyond its deadline after which a stream shows that no deadline ends it. */
+const STREAM_GOES_ON_MS = 1_500;
+
+/** A stream whose engine is silent once it has begun: it ends at its deadline, or goes on, and we leave. */
+export async function keptInStream(t: RouterContext): Promise<Exchange> {
+  const shape = { stream: true, timeoutMs: deadlineOf(t) + STREAM_GOES_ON_MS };
+  const silent = [stall({ afterEvents: 1 })];
+  return (await unanswered(t, requireFixture(t, 'chat'), [shape], silent)).exchange;
 }
 
 /** The part of a deadline after which a first try fails, and milliseconds: long enough to tell, and to rest before others work. */

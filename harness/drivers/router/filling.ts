@@ -10,7 +10,7 @@ import type { RouterContext } from './session.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { outcomeText } from '../../checks/router/outcome.ts';
 import { requireFixture } from './fixtures.ts';
-import { limitMs, rest, underWay } from '../../runner/retry.ts';
+import { isPendingAfter, limitMs, rest, underWay } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
 import { sendQueued, type Waited, type QueuedRequest } from './hold.ts';
 import { chattingModels, firstWithRoom } from './agents.ts';
@@ -23,6 +23,9 @@ export const MAX_REFUSED = OVERFILL + 1;
 
 /** Milliseconds that a refusal may take beyond the five seconds. */
 const REFUSAL_MS = 2_500;
+
+/** Milliseconds beyond the five seconds after which a refusal is overdue, where the router answers others. */
+const OVERDUE_MS = 1_500;
 
 /** Milliseconds to a deadline for which a router may be kept full: nobody else is served meanwhile. */
 const LONGEST_KEPT_MS = 15_000;
@@ -79,10 +82,18 @@ interface FillOptions {
 
 const NONE: Promise<readonly Waited[]> = Promise.resolve([]);
 
+interface FullChannel {
+  readonly further: Exchange | undefined;
+  readonly other: Exchange | undefined;
+}
+
+const UNSEEN: FullChannel = { further: undefined, other: undefined };
+
 /**
  * One filling; undefined when streams keep no processor from the request that was to wait for one. It began at `filledFrom`,
  * with `before` requests of ours in the channel, and `refused` were answered before anything was let go.
- * - `further` met a full channel; none where none can be seen, or where the router called it full at once.
+ * - `further` met a full channel; none where none can be seen, or where the router called it full at once. `other` was asked
+ *   when that was overdue.
  * - `waited` waited for a processor and then met a silent engine; none where the router was full too early.
  * - `kept` were to wait for a processor until their deadline and, where it does not end them, far beyond: some may have come
  *   to one before. None where the processors cannot be kept so long, or where the router answers nobody.
@@ -102,7 +113,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     const unkept = { kept: NONE, keepersEnded: false };
     if (quietMs === undefined) {
       const refused = [...load.answered()];
-      return { filledFrom, further: undefined, refused, before: 0, waited: undefined, ...unkept };
+      return { filledFrom, ...UNSEEN, refused, before: 0, waited: undefined, ...unkept };
     }
     // What others keep a processor from waits in the channel already.
     const early = Math.max(0, wanted - (await t.backend.counts(busy)).held);
@@ -122,13 +133,13 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
       for (let count = 0; count < KEPT; count += 1) kept.push(await sendQueued(t));
       await pause(quietMs);
     }
-    const further = fillsChannel ? await fillChannel() : undefined;
+    const { further, other } = fillsChannel ? await fillChannel() : UNSEEN;
     if (!fillsChannel) await rest(t, 'processor');
     // One that met its deadline in the channel made room in it, too.
     const left = [first, ...kept].flatMap(({ left: exchange }) => exchange() ?? []);
     const refused = [...load.answered(), ...left];
     const before = early + 1 + spare + kept.length;
-    const filled = { filledFrom, further, refused, before, waited: first.end };
+    const filled = { filledFrom, further, other, refused, before, waited: first.end };
     if (kept.length === 0 || further === undefined) return { ...filled, ...unkept };
     // The first comes to a processor, and its engine is silent for what is left to its deadline.
     await t.backend.release(busy, LET_GO);
@@ -141,9 +152,9 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     await load.ended();
   }
 
-  async function fillChannel(): Promise<Exchange | undefined> {
+  async function fillChannel(): Promise<FullChannel> {
     load.send(queueSize + OVERFILL);
-    if ((await load.arrived()) === undefined) return undefined;
+    if ((await load.arrived()) === undefined) return UNSEEN;
     const { held: atEngine } = await t.backend.counts(busy);
     if (atEngine > maxConcurrent) {
       throw new Inconclusive(
@@ -151,13 +162,16 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
       );
     }
     const probe = underWay(load.sendOne());
+    await t.allSent();
+    const isOverdue = isPendingAfter(t, QUEUE_FULL_SECONDS * 1_000 + OVERDUE_MS, probe);
     // A request that is not refused by then is let go, so that nothing hangs.
     const letGo = setTimeout(
       () => void t.backend.release(busy),
       QUEUE_FULL_SECONDS * 1_000 + REFUSAL_MS,
     );
     try {
-      return await probe;
+      const other = (await isOverdue) ? await t.api.models({ unbounded: true }) : undefined;
+      return { further: await probe, other };
     } finally {
       clearTimeout(letGo);
     }

@@ -128,19 +128,19 @@ async function hitsOf(
   return (await t.backend.counts(script)).hits;
 }
 
-/** Clients that hang up while the engine is silent, or on streams once these have begun. */
+/** Clients that hang up while the engine is silent, or on streams once these have begun and before. */
 export function hangUpOn(stream: boolean) {
   return async (t: RouterContext, limit: ModelLimit): Promise<void> => {
     const { model, capacity } = limit;
-    const leave = async (route: InferenceRoute) => {
+    const leave = async (route: InferenceRoute, begun: boolean) => {
       const send = async (call: InferenceOptions) =>
-        t.api.infer(route, model, { ...call, unbounded: true });
-      return hangUpWhileHeld(t, capacity, send, { stream });
+        t.api.infer(route, model, { stream, ...call, unbounded: true });
+      return hangUpWhileHeld(t, capacity, send, { stream: begun });
     };
-    await whenFree(t, limit, async () => leave('chat'));
-    // These routes may not serve the model: then nothing is held there.
-    for (const route of stream ? [] : (['messages', 'countTokens'] as const)) {
-      await inFewTries(t, async () => leave(route));
+    await whenFree(t, limit, async () => leave('chat', stream));
+    // The other routes may not serve the model: then nothing is held there.
+    for (const route of stream ? (['chat'] as const) : (['messages', 'countTokens'] as const)) {
+      await inFewTries(t, async () => leave(route, false));
     }
   };
 }
@@ -205,25 +205,35 @@ export async function hangUpWhileHeld(
   });
 }
 
+/** What is sent to be left: over the chat route unless told. */
+type Leaving = InferenceOptions & { readonly route?: InferenceRoute };
+
 /** Ways of leaving where each request takes of a rate as well: an answer before agents failed three times in a row. */
-const inEachWay: readonly (readonly [Behaviour, { readonly stream?: boolean }])[] = [
+const inEachWay: readonly (readonly [Behaviour, Pick<Leaving, 'route' | 'stream'>])[] = [
   [invalid, {}],
   [failed(429), {}],
   [failed(503), {}],
   [complete(), { stream: true }],
   [failed(500), {}],
   [brokenStream('close'), { stream: true }],
+  [complete(), { route: 'messages' }],
+  [failed(500), { route: 'messages' }],
 ];
 
-/** Requests in each way other than an ordinary answer: called invalid or refused, as streams, with a client that hangs up. */
+/**
+ * Requests in each way other than an ordinary answer: called invalid or refused, as streams, on the messages route, with
+ * clients that hang up.
+ */
 export async function leaveInEachWay(
   t: RouterContext,
-  send: (call: InferenceOptions) => Promise<Exchange>,
+  send: (call: Leaving) => Promise<Exchange>,
 ): Promise<void> {
   for (const [behaviour, options] of inEachWay) {
     await send({ script: await t.backend.script([behaviour]), ...options });
   }
   await hangUpWhileHeld(t, 1, send);
+  await hangUpWhileHeld(t, 1, send, { stream: true });
+  await hangUpWhileHeld(t, 1, async (call) => send({ ...call, route: 'messages' }));
 }
 
 /**

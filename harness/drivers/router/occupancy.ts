@@ -2,7 +2,7 @@
 
 import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
-import { allAtOnce, isOverConcurrency } from '../../checks/limits/together.ts';
+import { allAtOnce, isOverConcurrency, refusedForPlaces } from '../../checks/limits/together.ts';
 import { foundNoRoom } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverCap } from '../../checks/limits/budget.ts';
@@ -12,7 +12,7 @@ import { cameBack, isServedByNobody } from './capacity.ts';
 import { deadlineOf, metDeadline } from './deadlines.ts';
 import type { ParkingLimit } from './parking.ts';
 import { requireFixture } from './fixtures.ts';
-import { firstAnswer, provoke, type Provoked } from './provoke.ts';
+import { firstAnswer, provoke, type Provoked, type ProvokeOptions } from './provoke.ts';
 import { whileHeld } from './hold.ts';
 import { leaveInEachWay } from './leave.ts';
 import type { RouterContext } from './session.ts';
@@ -28,6 +28,11 @@ interface Load {
   readonly model: string;
   readonly count: number;
   readonly options: InferenceOptions;
+}
+
+/** One that was sent while the budget was full. */
+interface Beside extends Provoked {
+  readonly asked: ProvokeOptions;
 }
 
 /** Each weighs a quarter of the budget by its input alone, and as much by the output that it asks for: twice the budget. */
@@ -72,7 +77,8 @@ export async function fillOccupancy(t: RouterContext) {
     whole = await fillWith(t, load);
   }
   await requireFreeKey(t, whole.early);
-  if (whole.atEngine === 0) return { under, filled: whole, back: notObserved };
+  if (whole.atEngine === 0) return { under, filled: whole, named: notObserved, back: notObserved };
+  const named = await namedAs(t, whole.beside);
   const isBack = async () =>
     cameBack(t, async () => sendOne(t, load, { script: await t.backend.script([complete()]) }));
   const back = [await isBack()];
@@ -80,7 +86,18 @@ export async function fillOccupancy(t: RouterContext) {
     await leaveInEachWay(t, async (leaving) => sendOne(t, load, leaving));
   }
   back.push(await isBack());
-  return { under, filled: whole, back: together(...back) };
+  return { under, filled: whole, named, back: together(...back) };
+}
+
+/** Whether what was refused while a budget was full, and is served once it is not, was refused under the code for that. */
+async function namedAs(t: RouterContext, beside: readonly Beside[]): Promise<Judgement> {
+  const judgements: Judgement[] = [];
+  for (const { exchange, hits, asked } of beside) {
+    if (isSuccess(exchange) || isOverConcurrency(exchange)) continue;
+    const native = isSuccess((await provoke(t, complete(), asked)).exchange);
+    judgements.push(refusedForPlaces({ exchange, hits, native }, t.limits));
+  }
+  return together(...judgements);
 }
 
 /** Whether the budget that requests keep until their deadline comes back: one that asks for as much again is served. */
@@ -112,9 +129,9 @@ function weighing(count: number): InferenceOptions {
 async function sendOne(
   t: RouterContext,
   { model, options }: Load,
-  sent: InferenceOptions,
+  { route = 'chat', ...sent }: InferenceOptions & { readonly route?: InferenceRoute },
 ): Promise<Exchange> {
-  return firstAnswer(async (call) => t.api.chat(model, { ...options, ...call, ...sent }));
+  return firstAnswer(async (call) => t.api.infer(route, model, { ...options, ...call, ...sent }));
 }
 
 /**
@@ -138,7 +155,9 @@ async function fillWith(t: RouterContext, load: Load) {
     const isHeld = before.held > 0;
     const isFull = isHeld && early.some(isOverConcurrency);
     const sent = isFull
-      ? await Promise.all(more.map(async (one) => provoke(t, complete(), one)))
+      ? await Promise.all(
+          more.map(async (asked) => ({ ...(await provoke(t, complete(), asked)), asked })),
+        )
       : [];
     const misnamed = isHeld && !isFull ? await misnamedBeside(t, early, load) : undefined;
     // A held request whose deadline passed meanwhile made room.

@@ -5,6 +5,7 @@ import { type Judgement, notObserved, together } from '../../checks/judgement.ts
 import { refusedOnceParked, servedWhenFree } from '../../checks/limits/together.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { InferenceOptions } from './api.ts';
 import { whileHeld } from './hold.ts';
 import type { ProvokeOptions } from './provoke.ts';
@@ -120,24 +121,32 @@ export function parkTimeFor(t: Pick<RouterContext, 'limits'>, what: string): num
   );
 }
 
-/** Milliseconds beyond twice the park time in which a router must have refused, however slow it is. */
+/** Milliseconds beyond twice the park time in which a router must have refused, however slow it is, and one that has time. */
 const SLACK_MS = 3_000;
+const PROMPT_SLACK_MS = 1_000;
 /** Milliseconds before the deadline in which requests that take the places may end. */
 const BEFORE_DEADLINE_MS = 1_500;
 
+/** No request parked for too long, as far as can be told. */
+const IN_TIME = { isOverdue: false, other: undefined };
+
 /**
- * Whether requests beyond a limit have not all been answered long after the park time, while `isFull` still holds. False
- * where the target file does not tell the park time, or where the deadline may come first.
+ * Whether requests beyond a limit have not all been answered long after the park time, while `isFull` still holds; `other` was
+ * asked before, when they should have been. Nothing is seen where the target file does not tell the park time, or where the
+ * deadline may come first.
  */
 export async function parksTooLong(
-  t: Pick<RouterContext, 'limits' | 'signal' | 'allSent'>,
+  t: Pick<RouterContext, 'api' | 'limits' | 'signal' | 'allSent'>,
   answers: Promise<unknown>,
   isFull: () => Promise<boolean>,
-): Promise<boolean> {
+): Promise<{ readonly isOverdue: boolean; readonly other: Exchange | undefined }> {
   const { parkTimeoutMs, requestTimeoutMs = Infinity } = t.limits;
-  if (parkTimeoutMs === undefined) return false;
+  if (parkTimeoutMs === undefined) return IN_TIME;
   const ms = 2 * parkTimeoutMs + SLACK_MS;
-  if (ms > requestTimeoutMs - BEFORE_DEADLINE_MS) return false;
+  if (ms > requestTimeoutMs - BEFORE_DEADLINE_MS) return IN_TIME;
   await t.allSent();
-  return (await isPendingAfter(t, ms, answers)) && isFull();
+  if (!(await isPendingAfter(t, 2 * parkTimeoutMs + PROMPT_SLACK_MS, answers))) return IN_TIME;
+  const other = await t.api.models({ unbounded: true });
+  const isPending = await isPendingAfter(t, SLACK_MS - PROMPT_SLACK_MS, answers);
+  return { isOverdue: isPending && (await isFull()), other };
 }

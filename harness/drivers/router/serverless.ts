@@ -5,7 +5,7 @@ import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import type { InferenceOptions } from './api.ts';
+import type { InferenceOptions, InferenceRoute } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { type Provoked, provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
@@ -26,9 +26,13 @@ export function rateOf(rate: number | undefined): number {
 }
 
 /** Sends a request of the key (default: a small one). */
-export async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Exchange> {
+export async function ask(
+  t: RouterContext,
+  { route = 'chat', ...options }: InferenceOptions & { readonly route?: InferenceRoute } = {},
+): Promise<Exchange> {
   const { key: as, model } = serverlessKey(t);
-  return t.api.chat(model, { text: 'Hi.', maxTokens: FEW_TOKENS, urgent: true, ...options, as });
+  const call = { text: 'Hi.', maxTokens: FEW_TOKENS, urgent: true, ...options, as };
+  return t.api.infer(route, model, call);
 }
 
 /** Sessions in which the key was given more output than its rate allows. */

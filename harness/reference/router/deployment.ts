@@ -125,7 +125,7 @@ function modelEntries(provider: string): readonly ModelEntry[] {
     model('scripted-rerank', ['north'], { capabilities: ['rerank'] }),
     model('scripted-pair', ['north', 'south']),
     model('scripted-fallback', [['draining'], ['north']]),
-    model('scripted-overflow', [['narrow'], ['south']], { capacityQueue: 0 }),
+    withTries(model('scripted-overflow', [['narrow'], ['south']], { capacityQueue: 0 }), 1),
     withTries(model('scripted-bounded', ['north', 'south']), 1),
     model('scripted-provider', ['north'], { provider }),
     model('scripted-hidden', ['north'], { hiddenFrom: ['allowlisted'] }),

@@ -191,7 +191,7 @@ export class Inference {
   async #deliverStream(progress: Progress, delivery: StreamDelivery): Promise<void> {
     const { context, signal, clock } = progress.request;
     const { rules, choices } = this.#parts;
-    if (!choices.deadlineCutsStreams) clock.stop();
+    moveDeadline(clock, rules.deadlineAt('stream', context));
     if (!choices.streamsKeepPlaces) progress.holdings.releaseAllBut('processor', 'success');
     if (!choices.streamsKeepProcessors) progress.leaveProcessor?.('success');
     const parts = this.#streamParts(progress);

@@ -1,5 +1,6 @@
 /** Limits on time and on the whole router: the end-to-end deadline, the pending channel, the processors. */
 
+import { QUEUE_FULL_SECONDS } from '../../../schemas/router/admission.ts';
 import type { RouterRequirementId } from '../../../schemas/router/catalogue.ts';
 import { notObserved, together } from '../../../harness/checks/judgement.ts';
 import {
@@ -17,6 +18,7 @@ import {
   deadlineOf,
   fillToDeadline,
   keptAfterHead,
+  keptInStream,
   keptToDeadline,
   silentAfterFailures,
   unanswered,
@@ -39,7 +41,12 @@ import {
   endedWith,
   outcomeText,
 } from '../../../harness/checks/router/outcome.ts';
-import { channelHeld, waitedFiveSeconds } from '../../../harness/checks/limits/together.ts';
+import { noForgedEnd } from '../../../harness/checks/router/stream-delivery.ts';
+import {
+  channelHeld,
+  notOverdue,
+  waitedFiveSeconds,
+} from '../../../harness/checks/limits/together.ts';
 
 const ID = 'router.admission';
 const AT_ENGINE = `${ID}.timeout-at-engine`;
@@ -93,6 +100,19 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       const begun = 'the router begins its answer before the engine has written it';
       judgeOrLack(t, AT_ENGINE, endedAfterHead(kept, deadline), begun);
       judgeOrLack(t, NOT_EARLY, notBeforeDeadline(kept[0], deadline), begun);
+    },
+  );
+
+  test(
+    'a stream whose deadline passes gets no end marker',
+    {
+      judges: ['router.streaming.no-forged-end'],
+      needs: ['limits.requestTimeoutMs'],
+      ...HOLDS_PROCESSORS,
+    },
+    async (t) => {
+      const nothingEnded = new Uint8Array();
+      t.judge('router.streaming.no-forged-end', noForgedEnd(await keptInStream(t), nothingEnded));
     },
   );
 
@@ -163,7 +183,16 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       t.judge(`${ID}.queue-full-waits`, waitedFiveSeconds(refused, filledFrom));
       const further = beyondChannel(t, full);
       const all = [further, ...refused];
-      t.judge(`${ID}.queue-full`, endedWith(further, acceptableFinalCodes('pending-channel-full')));
+      t.judge(
+        `${ID}.queue-full`,
+        together(
+          endedWith(further, acceptableFinalCodes('pending-channel-full')),
+          notOverdue(further, full.other, {
+            code: 'queue_full',
+            dueMs: QUEUE_FULL_SECONDS * 1_000,
+          }),
+        ),
+      );
       const note = `a full pending channel: ${outcomeText(further)}`;
       t.record(`${ID}.queue-full-final-code`, note, further);
       t.judge(`${ID}.queue-full-waits`, waitedFiveSeconds([further], filledFrom));

@@ -81,11 +81,19 @@ const leaks: Readonly<Partial<Record<Holding, readonly Leak[]>>> = {
     ['success', 'occupancy-back', 'after-streams', asStream],
     ['hang-up', 'occupancy-back', 'after-hang-up', inOnePiece],
     ['timeout', 'occupancy-back', 'after-timeout', always],
+    ['success', 'occupancy-back', 'after-messages', onMessages],
+    ['failed', 'occupancy-back', 'after-failed-messages', onMessages],
+    ['hang-up', 'occupancy-back', 'after-hang-up-of-messages', onMessages],
+    ['hang-up', 'occupancy-back', 'after-hang-up-of-streams', asStream],
   ],
   share: [
     ['failed', 'serverless-share-back', 'after-failed', inOnePiece],
     ['success', 'serverless-share-back', 'after-streams', asStream],
     ['hang-up', 'serverless-share-back', 'after-hang-up', inOnePiece],
+    ['success', 'serverless-share-back', 'after-messages', onMessages],
+    ['failed', 'serverless-share-back', 'after-failed-messages', onMessages],
+    ['hang-up', 'serverless-share-back', 'after-hang-up-of-messages', onMessages],
+    ['hang-up', 'serverless-share-back', 'after-hang-up-of-streams', asStream],
   ],
 };
 
@@ -111,6 +119,27 @@ export const admissionLeaksFaults = faultTable('router.admission', {
       keeping('slot', 'hang-up', (context) => sizeOf(context) > LONG_STREAM),
     )(rules);
   },
+  ...gathered(
+    [
+      ['slot', 'slot-back-after-stream-hang-up', onSlot],
+      ['inflight', 'inflight-back-after-hang-up', always],
+    ],
+    ([holding, aim, isMeant]) => ({
+      [`${aim}: ${holding}-leaks-when-a-stream-hangs-up-before-its-head`]: (rules) => {
+        const begun = new WeakSet<RequestContext>();
+        return chained(
+          keeping(
+            holding,
+            'hang-up',
+            (context) => context.stream && !begun.has(context) && isMeant(context),
+          ),
+          before('deadlineAt', (moment, context) => {
+            if (moment === 'stream') begun.add(context);
+          }),
+        )(rules);
+      },
+    }),
+  ),
   'processor-back-after-hang-up: processors-leak-after-hang-ups': keeping(
     'processor',
     'hang-up',

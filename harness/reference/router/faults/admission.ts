@@ -84,7 +84,17 @@ export const admissionFaults = faultTable('router.admission', {
       holding === 'inflight',
     'slots-full + slots-full-reaches-no-engine: slots-one-more': (holding) => holding === 'slot',
   }),
+  ...gathered(['inflight', 'occupancy'], (limit) => ({
+    [`${limit}-over: ${limit}-refused-as-no-capacity-on-messages`]: answering(
+      every(
+        on({ model: `scripted-${limit}`, path: '/v1/messages' }),
+        withCode('concurrency_limit_exceeded'),
+      ),
+      (reply) => refusal(reply, 503, 'no_capacity'),
+    ),
+  })),
   'inflight-over: parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
+  'inflight-over: parks-for-seconds': () => ({ parkMs: () => 2_500 }),
   'inflight-over-reaches-no-engine: place-back-twice-after-error': amend(
     'release',
     (_released, holding, ending, free) => {
@@ -148,6 +158,11 @@ export const admissionFaults = faultTable('router.admission', {
     channelSize: (configured) => Math.floor(configured / 2),
   }),
   'queue-full-waits: full-channel-refuses-at-once': () => ({ queueFullMs: () => 0 }),
+  'queue-full: full-channel-refuses-after-seven-seconds': chained(
+    () => ({ queueFullMs: () => 7_000 }),
+    // So that no deadline comes first.
+    amend('deadlineMs', (ms, _limits, { stream }) => (stream ? 1.5 * ms : ms)),
+  ),
   'queue-full-waits: full-channel-refuses-after-a-second': () => ({ queueFullMs: () => 1_000 }),
   'timeout-at-engine: deadline-ends-with-the-head': forces(
     'deadlineAt',

@@ -265,6 +265,11 @@ export const classificationFaults = faultTable('router.backend-classification', 
     'invalid_parameter',
     (json) => typeSaid(json)?.startsWith('invalid_parameter') === true,
   ),
+  'unknown-type: types-known-with-dashes': forces(
+    'knownType',
+    'context_length_exceeded',
+    (json) => typeSaid(json)?.replaceAll('-', '_') === 'context_length_exceeded',
+  ),
   'unknown-type: types-known-by-their-end': forces(
     'knownType',
     'invalid_request_error',

@@ -26,11 +26,16 @@ function lettingBodies(test: (context: RequestContext) => boolean): Patch {
   return forces('fits', true, (_bytes, _limit, context) => test(context));
 }
 
-/** A request without the messages before its last one. */
-function lastMessageOf(body: RequestBody): RequestBody {
-  const messages = body['messages'];
-  return Array.isArray(messages) ? { ...body, messages: messages.slice(-1) } : body;
-}
+/** A request with its messages from one to before another. */
+const sliced =
+  (from: number, to?: number) =>
+  (body: RequestBody): RequestBody => {
+    const messages = body['messages'];
+    return Array.isArray(messages) ? { ...body, messages: messages.slice(from, to) } : body;
+  };
+
+const lastMessageOf = sliced(-1);
+const firstMessageOf = sliced(0, 1);
 
 /** What is counted of a body where each of its messages is counted by itself. */
 function mostOf(count: (body: RequestBody) => number, body: RequestBody): number {
@@ -107,6 +112,10 @@ export const limitsFaults = faultTable('router.limits', {
     'estimateInput',
     (original, body, context) => original(lastMessageOf(body), context),
   ),
+  'input-tokens-over: input-cap-counts-the-first-message': replace(
+    'estimateInput',
+    (original, body, context) => original(firstMessageOf(body), context),
+  ),
   'input-tokens-over: input-cap-counts-each-message-by-itself': replace(
     'estimateInput',
     (original, body, context) => mostOf((one) => original(one, context), body),
@@ -139,6 +148,10 @@ export const limitsFaults = faultTable('router.limits', {
   'images-over: image-cap-counts-the-last-message': replace(
     'countImages',
     (original, body, context) => original(lastMessageOf(body), context),
+  ),
+  'images-over: image-cap-counts-the-first-message': replace(
+    'countImages',
+    (original, body, context) => original(firstMessageOf(body), context),
   ),
   'images-over: image-cap-counts-each-message-by-itself': replace(
     'countImages',

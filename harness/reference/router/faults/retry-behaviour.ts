@@ -5,6 +5,7 @@ import { type RequestContext, RouterFailure } from '../model.ts';
 import {
   after,
   amend,
+  before,
   chained,
   faultTable,
   forces,
@@ -16,6 +17,7 @@ import {
   type Patch,
   each,
   gathered,
+  replace,
 } from './words.ts';
 import { goingOn, kinds } from './words-limits.ts';
 
@@ -100,6 +102,17 @@ export const retryBehaviourFaults = faultTable('router.retry-behaviour', {
       context.stream && failures.length > 0 && context.engineError === undefined,
     'fallback-step-on-proxy: no-further-step-on-messages': on({ path: '/v1/messages' }),
   }),
+  'failed-step-advances: tries-shared-by-steps': (rules) => {
+    const failed = new WeakMap<RequestContext, number>();
+    return chained(
+      replace('mayTry', (original, step, _tries, context) =>
+        original(step, failed.get(context) ?? 0, context),
+      ),
+      before('deadlineAt', (moment, context) => {
+        if (moment === 'failed-try') failed.set(context, (failed.get(context) ?? 0) + 1);
+      }),
+    )(rules);
+  },
   'fallback-step + failed-step-advances: no-further-step': () => ({ advances: () => false }),
   'final-outcome: exhausted-session-is-backend-error-for-streams': amend(
     'finalFailure',

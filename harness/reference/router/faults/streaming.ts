@@ -34,6 +34,9 @@ const begun: When = every(
   (reply) => reply.status === 200 && reply.body.length === 0,
 );
 
+/** Milliseconds after the beginning of a stream that only its deadline comes. */
+const LONG_AFTER_MS = 3_000;
+
 /** Changes the pieces of chat streams. */
 function rewriting(
   change: (piece: Buffer, index: number, context: RequestContext) => Uint8Array,
@@ -200,6 +203,20 @@ export const streamingFaults = faultTable('router.streaming', {
     endingBy((last) => (last.endsWith('\n\n') ? DONE : undefined)),
   'failure-inside-event + no-forged-end + failure-keeps-delivered: forged-end-inside-event':
     endingBy((last) => (last.endsWith('\n\n') ? undefined : `\n\n${DONE}`)),
+  'no-forged-end: forged-end-at-the-deadline': (rules) => {
+    const begunAt = new WeakMap<RequestContext, number>();
+    return chained(
+      forces('deadlineAt', 'runs-on', (moment) => moment === 'stream'),
+      before('deadlineAt', (moment, context) => {
+        if (moment === 'stream') begunAt.set(context, performance.now());
+      }),
+      ending((context) =>
+        performance.now() - (begunAt.get(context) ?? Infinity) > LONG_AFTER_MS
+          ? `\n\n${DONE}`
+          : undefined,
+      ),
+    )(rules);
+  },
   'no-forged-end + failure-keeps-delivered: forged-end-of-a-provider': ending(({ agent }) =>
     agent === 'provider' ? `\n\n${DONE}` : undefined,
   ),

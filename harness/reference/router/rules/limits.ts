@@ -100,13 +100,14 @@ export function admissionRules(choices: RouterChoices) {
 
     /**
      * What becomes of the deadline when a processor takes a request, when a try has failed, and when the head of an
-     * answer in one piece has come: it runs on (limits/deadline, limits/processor-concurrency).
+     * answer in one piece has come: it runs on (limits/deadline, limits/processor-concurrency). Whether a stream that has
+     * begun has one is chosen.
      */
     deadlineAt(
-      _moment: 'processor' | 'failed-try' | 'next-step' | 'provider' | 'head',
+      moment: 'processor' | 'failed-try' | 'next-step' | 'provider' | 'head' | 'stream',
       _context: RequestContext,
     ): 'runs-on' | 'restarts' | 'stops' {
-      return 'runs-on';
+      return moment === 'stream' && !choices.deadlineCutsStreams ? 'stops' : 'runs-on';
     },
 
     /** Gives back what a request held, however it ended. */
