@@ -48,7 +48,7 @@ test('an instance that settles in the documented order breaks nothing', async ()
   expect(brokenOf(judged)).toEqual([]);
 });
 
-test.each([
+test.concurrent.each([
   ['early-order-kept', 'STARTING', 'CREATED'],
   ['order-kept', 'STOPPED', 'RUNNING'],
 ])('one that falls back for good breaks %s', { timeout: 20_000 }, async (slug, ...states) => {
@@ -60,7 +60,7 @@ test.each([
   expect(brokenOf(judged)).toEqual([`compute.states.${slug}`]);
 });
 
-test.each([
+test.concurrent.each([
   ['one that runs on', '2025-01-01', ['compute.states.running-stop-settles']],
   ['one that has booted anew, which the stop may have met', '2025-01-02', []],
 ])('a stop that does nothing: %s', { timeout: 20_000 }, async (_what, from, broken) => {
