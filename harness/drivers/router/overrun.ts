@@ -118,9 +118,9 @@ export async function overrun(
 /** More than the budget by any count of its words, and less than twice as much. */
 const OVER_BY_HALF = 1.5;
 
-/** An overrun by half. Throws `NotExercised` where it is delivered, and claimed alone. */
+/** An overrun by half, of a request that declines to be streamed. Throws `NotExercised` where it is delivered, and claimed alone. */
 export async function overrunByHalf(t: RouterContext, key: TokenKey): Promise<Provoked> {
-  const over = await overrun(t, key, { budgets: OVER_BY_HALF });
+  const over = await overrun(t, key, { budgets: OVER_BY_HALF, stream: false });
   if (!isSuccess(over.exchange) || !isClaimedAlone(key.limit)) return over;
   throw new NotExercised(
     `more than a budget of ${key.limit} tokens is not written out, and a router may count for itself`,

@@ -157,6 +157,11 @@ export const tokenLimitRulesFaults = faultTable('router.token-limit-rules', {
     true,
     (_left, _output, context) => namesMaximum(context),
   ),
+  'overrun: overrun-unnoticed-where-a-stream-was-declined': forces(
+    'settles',
+    true,
+    (_left, _output, { body }) => body?.['stream'] === false,
+  ),
   'overrun + up-front-what-is-left: completions-that-fit-are-free': () => ({
     afterCompletion: (left) => left,
   }),
