@@ -28,6 +28,7 @@ import {
   refusedOnceParked,
   servedWhenFree,
   someRefused,
+  notOverdue,
   waitedFiveSeconds,
   withinPlaces,
 } from './together.ts';
@@ -128,6 +129,26 @@ testVerdicts([
   ['about as many as its size', 'held', channel(18), channel(22), channel(19, 1)],
   ['far fewer', 'broken', channel(26)],
   ['none refused', 'unseen', channel(0)],
+]);
+
+/** A `queue_full` after so many milliseconds, and the answer to another request that was sent after `at`. */
+const overdue = (endMs: number, at?: number, tookMs = 20) =>
+  notOverdue(
+    full(endMs),
+    at === undefined ? undefined : { ...served, startedAt: 1_000 + at, durationMs: tookMs },
+    { code: 'queue_full', dueMs: 5_000 },
+  );
+testVerdicts([
+  ['a refusal soon after it was due', 'held', overdue(6_550, 6_500)],
+  ['one long after', 'broken', overdue(7_000, 6_500)],
+  [
+    'one beside which nothing tells that the router had time',
+    'unseen',
+    overdue(7_000),
+    overdue(7_000, 5_500),
+    overdue(7_000, 6_500, 400),
+    notOverdue(late(7_000), served, { code: 'queue_full', dueMs: 5_000 }),
+  ],
 ]);
 
 test('a request that no engine was asked for may have waited for a slot', () => {

@@ -251,14 +251,11 @@ export function notOverdue(
   other: Exchange | undefined,
   { code, dueMs }: { readonly code: RouterCode; readonly dueMs: number },
 ): Judgement {
-  if (codeOf(refused) !== code) return notObserved;
-  const isLate =
-    other?.ending === 'complete' &&
-    other.durationMs < PROMPT_MS &&
-    other.startedAt - refused.startedAt > dueMs + DUE_SLACK_MS &&
-    endOf(refused) - endOf(other) > PROMPT_MS;
+  if (codeOf(refused) !== code || other?.ending !== 'complete') return notObserved;
+  const wasDue = other.startedAt - refused.startedAt > dueMs + DUE_SLACK_MS;
+  if (!wasDue || other.durationMs >= PROMPT_MS) return notObserved;
   return expectThat(
-    !isLate,
+    endOf(refused) - endOf(other) <= PROMPT_MS,
     'A refusal came long after it was due, while the router answered others.',
     { expected: `${code} after ${dueMs} ms`, actual: `after ${Math.round(refused.durationMs)} ms` },
     refused,

@@ -111,8 +111,16 @@ export function deadlines(test: DefineCase<RouterContext, RouterRequirementId>):
       ...HOLDS_PROCESSORS,
     },
     async (t) => {
-      const nothingEnded = new Uint8Array();
-      t.judge('router.streaming.no-forged-end', noForgedEnd(await keptInStream(t), nothingEnded));
+      const stream = await keptInStream(t);
+      const judgement = noForgedEnd(stream, new Uint8Array());
+      // One that we left shows nothing of how a deadline ends it.
+      const isOpen = stream.ending === 'timeout' && judgement.violations.length === 0;
+      judgeOrLack(
+        t,
+        'router.streaming.no-forged-end',
+        isOpen ? notObserved : judgement,
+        'no deadline ends a stream that has begun',
+      );
     },
   );
 
