@@ -64,6 +64,8 @@ export interface ConclusivePages {
 const MAX_SIZE = 199;
 /** Pages that a walk may take after the last one that counts: it has to come to the end. */
 export const PAGES_TO_THE_END = 2;
+/** Pages of a walk that are judged beyond the first: a cursor that is made of another may lose what that one held. */
+export const LATER_PAGES = 3;
 
 /**
  * The size of page by which most pages tell: without the selection, a page goes on in the whole list where the one

@@ -57,6 +57,11 @@ export interface InferenceOptions extends CallOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
+/** The same, and over which route: chat unless told. */
+export interface RoutedOptions extends InferenceOptions {
+  readonly route?: InferenceRoute;
+}
+
 /** The script that a request body names, if it names one. */
 export function markedScript(body: Uint8Array): string | undefined {
   return /\[\[plumbline:([^\]]+)\]\]/u.exec(Buffer.from(body).toString('latin1'))?.[1];

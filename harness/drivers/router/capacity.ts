@@ -17,7 +17,7 @@ import { isSuccess, outcomeText, succeeded } from '../../checks/router/outcome.t
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { requestShapes } from './client-routes.ts';
-import { firstAnswer, provoke } from './provoke.ts';
+import { firstAnswer, provoke, type ProvokeOptions } from './provoke.ts';
 import { mayBeEjected } from './ejection.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
@@ -228,14 +228,22 @@ async function askBeyond(
   const served = (await answers).filter((exchange) => !mayFail(exchange)).map(succeeded);
   const shown: BeyondPlaces[] = [];
   for (const [at, one] of beyond.entries()) {
-    // What is served once there is room was refused for nothing else.
-    const isAsked = !one.native && !isSuccess(one.exchange) && !isOverConcurrency(one.exchange);
-    const options = { ...shapes[at], model };
-    const isServed = isAsked && isSuccess((await provoke(t, complete(), options)).exchange);
-    shown.push({ ...one, native: one.native || isServed });
+    const asked = { ...shapes[at], model };
+    const native = one.native || (await isRefusedForRoom(t, one.exchange, asked));
+    shown.push({ ...one, native });
   }
   const allServed = together(allAtOnce(early, capacity), ...served);
   return { served: allServed, beyond: shown, isOverdue, other };
+}
+
+/** Whether a request under another code than that for a full limit is served once there is room: it was refused for nothing else. */
+export async function isRefusedForRoom(
+  t: RouterContext,
+  refused: Exchange,
+  asked: ProvokeOptions,
+): Promise<boolean> {
+  if (isSuccess(refused) || isOverConcurrency(refused)) return false;
+  return isSuccess((await provoke(t, complete(), asked)).exchange);
 }
 
 /** One more request of a kind, to an engine that answers. What the messages route cannot serve is refused for that. */

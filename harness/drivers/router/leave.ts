@@ -14,7 +14,7 @@ import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
 import { chatEvents } from '../../generate/streams.ts';
-import type { InferenceOptions, InferenceRoute } from './api.ts';
+import type { InferenceOptions, InferenceRoute, RoutedOptions } from './api.ts';
 import { headsSeen, whileHeld } from './hold.ts';
 import type { ModelLimit } from './capacity.ts';
 import { spreadOver } from './client-routes.ts';
@@ -205,11 +205,8 @@ export async function hangUpWhileHeld(
   });
 }
 
-/** What is sent to be left: over the chat route unless told. */
-type Leaving = InferenceOptions & { readonly route?: InferenceRoute };
-
 /** Ways of leaving where each request takes of a rate as well: an answer before agents failed three times in a row. */
-const inEachWay: readonly (readonly [Behaviour, Pick<Leaving, 'route' | 'stream'>])[] = [
+const inEachWay: readonly (readonly [Behaviour, Pick<RoutedOptions, 'route' | 'stream'>])[] = [
   [invalid, {}],
   [failed(429), {}],
   [failed(503), {}],
@@ -226,7 +223,7 @@ const inEachWay: readonly (readonly [Behaviour, Pick<Leaving, 'route' | 'stream'
  */
 export async function leaveInEachWay(
   t: RouterContext,
-  send: (call: Leaving) => Promise<Exchange>,
+  send: (call: RoutedOptions) => Promise<Exchange>,
 ): Promise<void> {
   for (const [behaviour, options] of inEachWay) {
     await send({ script: await t.backend.script([behaviour]), ...options });

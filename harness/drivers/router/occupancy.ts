@@ -7,8 +7,8 @@ import { foundNoRoom } from '../../checks/router/envelope.ts';
 import { isSuccess } from '../../checks/router/outcome.ts';
 import { isOverCap } from '../../checks/limits/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { InferenceOptions, InferenceRoute } from './api.ts';
-import { cameBack, isServedByNobody } from './capacity.ts';
+import type { InferenceOptions, InferenceRoute, RoutedOptions } from './api.ts';
+import { cameBack, isRefusedForRoom, isServedByNobody } from './capacity.ts';
 import { deadlineOf, metDeadline } from './deadlines.ts';
 import type { ParkingLimit } from './parking.ts';
 import { requireFixture } from './fixtures.ts';
@@ -93,8 +93,7 @@ export async function fillOccupancy(t: RouterContext) {
 async function namedAs(t: RouterContext, beside: readonly Beside[]): Promise<Judgement> {
   const judgements: Judgement[] = [];
   for (const { exchange, hits, asked } of beside) {
-    if (isSuccess(exchange) || isOverConcurrency(exchange)) continue;
-    const native = isSuccess((await provoke(t, complete(), asked)).exchange);
+    const native = await isRefusedForRoom(t, exchange, asked);
     judgements.push(refusedForPlaces({ exchange, hits, native }, t.limits));
   }
   return together(...judgements);
@@ -129,7 +128,7 @@ function weighing(count: number): InferenceOptions {
 async function sendOne(
   t: RouterContext,
   { model, options }: Load,
-  { route = 'chat', ...sent }: InferenceOptions & { readonly route?: InferenceRoute },
+  { route = 'chat', ...sent }: RoutedOptions,
 ): Promise<Exchange> {
   return firstAnswer(async (call) => t.api.infer(route, model, { ...options, ...call, ...sent }));
 }

@@ -7,7 +7,7 @@ import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { GeneratedError } from '../../generate/engine-errors.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
-import type { CallOptions, InferenceOptions, InferenceRoute } from './api.ts';
+import type { CallOptions, InferenceRoute, RoutedOptions } from './api.ts';
 import { requireFixture } from './fixtures.ts';
 import { headsSeen } from './hold.ts';
 import { answersByItself, mayBeCutByDeadline, metDeadline } from './deadlines.ts';
@@ -27,9 +27,7 @@ export interface Provoked {
   readonly script: string;
 }
 
-export interface ProvokeOptions extends Omit<InferenceOptions, 'script'> {
-  /** The chat route unless told. */
-  readonly route?: InferenceRoute;
+export interface ProvokeOptions extends Omit<RoutedOptions, 'script'> {
   /** The model of the target file for the route unless told. */
   readonly model?: string;
   /** The stream that is asked for spends what a second one would lack: it is not sent anew for having been slow. */

@@ -5,7 +5,7 @@ import { isRateLimited } from '../../checks/limits/bucket.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
-import type { InferenceOptions, InferenceRoute } from './api.ts';
+import type { InferenceOptions, RoutedOptions } from './api.ts';
 import { FEW_TOKENS } from './client-routes.ts';
 import { type Provoked, provoke } from './provoke.ts';
 import type { RouterContext } from './session.ts';
@@ -28,7 +28,7 @@ export function rateOf(rate: number | undefined): number {
 /** Sends a request of the key (default: a small one). */
 export async function ask(
   t: RouterContext,
-  { route = 'chat', ...options }: InferenceOptions & { readonly route?: InferenceRoute } = {},
+  { route = 'chat', ...options }: RoutedOptions = {},
 ): Promise<Exchange> {
   const { key: as, model } = serverlessKey(t);
   const call = { text: 'Hi.', maxTokens: FEW_TOKENS, urgent: true, ...options, as };

@@ -2,6 +2,7 @@
 
 import { answeredWith } from '../../../harness/checks/compute/answers.ts';
 import {
+  LATER_PAGES,
   PAGES_TO_THE_END,
   conclusivePages,
 } from '../../../harness/checks/collection/chosen-values.ts';
@@ -33,8 +34,6 @@ import { NotExercised } from '../../../harness/runner/case.ts';
 
 /** Values of one filter that are tried on the smallest page, and on later ones. */
 const COMPARED_VALUES = 4;
-/** Pages of a walk that are judged beyond the first. */
-const LATER_PAGES = 3;
 const mostPages = LATER_PAGES + PAGES_TO_THE_END;
 
 /** How a filter is asked for. */

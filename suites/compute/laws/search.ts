@@ -15,6 +15,7 @@ import {
   representative,
 } from '../../../harness/checks/collection/search.ts';
 import {
+  LATER_PAGES,
   PAGES_TO_THE_END,
   conclusivePages,
 } from '../../../harness/checks/collection/chosen-values.ts';
@@ -163,8 +164,6 @@ export function search(test: Define, c: Collection): void {
   });
 }
 
-/** Pages of a walk that are judged beyond the first. */
-const LATER_PAGES = 3;
 /** Searches that are tried for one that would tell. */
 const MAX_SEARCHES = 4;
 

@@ -14,7 +14,7 @@ import {
   windows,
 } from '../../../harness/checks/collection/window.ts';
 import { settledOrder } from '../../../harness/checks/collection/bracket.ts';
-import { PAGES_TO_THE_END } from '../../../harness/checks/collection/chosen-values.ts';
+import { LATER_PAGES, PAGES_TO_THE_END } from '../../../harness/checks/collection/chosen-values.ts';
 import { answeredWith } from '../../../harness/checks/compute/answers.ts';
 import { notObserved } from '../../../harness/checks/judgement.ts';
 import { isSuccess } from '../../../harness/checks/compute/records.ts';
@@ -53,8 +53,6 @@ export const dated = experiment(async (t) => {
 });
 
 const HOLDS = 'compute.pagination.filter-on-later-pages' as const;
-/** Pages of a walk over a window that are judged beyond the first. */
-const LATER_PAGES = 3;
 
 /** In whole seconds, and as finely as most clients write dates. */
 function farBounds(bound: string, year: string): readonly Readonly<Record<string, string>>[] {

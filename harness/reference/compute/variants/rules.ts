@@ -24,11 +24,12 @@ function withFractions(text: string): string {
 }
 
 const START_DELAY_MS = 300;
+const TERMINATE_DELAY_MS = 400;
 const FORGOTTEN_MS = 2_000;
 
+/** Whether an instance is still remembered, in a service that forgets what was terminated. */
 const isKept = ({ terminatedAt = Infinity }: Instance, now: number): boolean =>
   now < terminatedAt + FORGOTTEN_MS;
-const TERMINATE_DELAY_MS = 400;
 
 /** Prices follow a market: all of them rise and fall by a few hundredths every few seconds. */
 function marketPrice(price: unknown, at: number): number {
