@@ -117,6 +117,11 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     }
     // What others keep a processor from waits in the channel already.
     const early = Math.max(0, wanted - (await t.backend.counts(busy)).held);
+    // One for each processor that comes free before the deadlines of those that are kept: those of others before the one that
+    // is watched, which would come to one of them too soon.
+    const forOthers = streams ? Math.max(0, others.here + others.elsewhere - early) : 0;
+    load.send(forOthers);
+    if (forOthers > 0) await pause(quietMs);
     const first = await sendQueued(t);
     // It must be in the channel before others fill it: requests that leave together overtake each other.
     await pause(quietMs);
@@ -125,10 +130,9 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
       return undefined;
     }
     const kept: QueuedRequest[] = [];
-    // One for each processor that comes free before the deadlines of those that are kept, that of the first among them.
-    const spare = streams ? Math.max(0, others.here + others.elsewhere - early) + 1 : 0;
+    const spare = streams ? forOthers + 1 : 0;
     if (streams) {
-      load.send(spare);
+      load.send(1);
       await pause(quietMs);
       for (let count = 0; count < KEPT; count += 1) kept.push(await sendQueued(t));
       await pause(quietMs);
