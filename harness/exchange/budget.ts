@@ -150,9 +150,9 @@ class Pace {
 
   /** Waits for a turn, or until one of the signals, which then throws its reason. */
   async turn(isFirst: boolean, signals: readonly AbortSignal[] = [], sends = true): Promise<void> {
-    const end = AbortSignal.any([...signals]);
-    end.throwIfAborted();
+    for (const signal of signals) signal.throwIfAborted();
     if (this.#everyMs === 0) return;
+    const end = AbortSignal.any([...signals]);
     const queue = isFirst ? this.#first : this.#others;
     await new Promise<void>((come, fail) => {
       const turn = { sends, go };

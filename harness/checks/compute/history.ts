@@ -2,10 +2,10 @@
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { expectThat, notObserved, pass, violated } from '../judgement.ts';
+import { notObserved, pass, violated } from '../judgement.ts';
 import { endOf } from '../reading.ts';
 import { type Fold, freshId } from '../universal.ts';
-import { answered, isInformative } from './answers.ts';
+import { expectAnswer } from './answers.ts';
 import { requestIdOf } from './envelope.ts';
 import { isInstanceState } from './lifecycle.ts';
 import type { ComputeFold, Shown } from './operation.ts';
@@ -30,20 +30,17 @@ export const keyStays: ComputeFold<string> = {
     const status = exchange.response?.status ?? 0;
     if (credential === undefined) return { judgement: notObserved, learned: [] };
     const earlier = known.get(credential);
-    const judgement = expectThat(
-      status !== 401,
-      'A key that was let in before is refused as if nobody had it.',
-      {
-        expected: `no refusal of keys.${credential}, as in exchange ${earlier}`,
-        actual: answered(exchange),
-      },
-      exchange,
-    );
     if (earlier === undefined) {
       const learned = isSuccess(exchange) ? [[credential, exchange.id] as const] : [];
       return { judgement: notObserved, learned };
     }
-    return { judgement: isInformative(exchange) ? judgement : notObserved, learned: [] };
+    const judgement = expectAnswer(
+      exchange,
+      status !== 401,
+      'A key that was let in before is refused as if nobody had it.',
+      `no refusal of keys.${credential}, as in exchange ${earlier}`,
+    );
+    return { judgement, learned: [] };
   },
 };
 
