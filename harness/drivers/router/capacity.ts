@@ -6,9 +6,9 @@ import {
   type BeyondPlaces,
   isOverConcurrency,
   mostBesideAll,
+  refusedForSlots,
   withinPlaces,
 } from '../../checks/limits/together.ts';
-import type { InferenceRoute } from './api.ts';
 import { hitsOfRefused, type Holding, whileHeld } from './hold.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
 import { endOf } from '../../checks/reading.ts';
@@ -16,7 +16,7 @@ import { codeOf, hasCode, isInternalFailure } from '../../checks/router/envelope
 import { isSuccess, outcomeText, succeeded } from '../../checks/router/outcome.ts';
 import { pause } from '../../exchange/budget.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { requestShapes } from './client-routes.ts';
+import { type RequestShape, requestShapes, shapesAndKeys } from './client-routes.ts';
 import { firstAnswer, provoke, type ProvokeOptions } from './provoke.ts';
 import { mayBeEjected } from './ejection.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
@@ -132,18 +132,6 @@ export async function takesNoMore(t: RouterContext, limit: ModelLimit): Promise<
   });
 }
 
-interface RequestShape {
-  readonly route: InferenceRoute;
-  readonly stream: boolean;
-  readonly as?: string;
-}
-
-/** The same with another key, where there is one: the limit is that of the model, whoever asks. */
-function shapesAndKeys(t: RouterContext): readonly RequestShape[] {
-  const others = t.target.keys.second === undefined ? [] : [{ ...requestShapes[0], as: 'second' }];
-  return [...requestShapes, ...others];
-}
-
 /** How often the places of a model are filled. */
 const ROUNDS = 3;
 
@@ -228,21 +216,25 @@ async function askBeyond(
   const served = (await answers).filter((exchange) => !mayFail(exchange)).map(succeeded);
   const shown: BeyondPlaces[] = [];
   for (const [at, one] of beyond.entries()) {
-    const asked = { ...shapes[at], model };
-    const native = one.native || (await isRefusedForRoom(t, one.exchange, asked));
+    const native =
+      one.native || (await isRefusedForRoom(t, one.exchange, { ...shapes[at], model }));
     shown.push({ ...one, native });
   }
   const allServed = together(allAtOnce(early, capacity), ...served);
   return { served: allServed, beyond: shown, isOverdue, other };
 }
 
-/** Whether a request under another code than that for a full limit is served once there is room: it was refused for nothing else. */
+/**
+ * Whether a request that was refused under another code than that of a full limit is served once there is room: the limit
+ * refused it. `isNamed` tells the right codes (default concurrency_limit_exceeded).
+ */
 export async function isRefusedForRoom(
   t: RouterContext,
   refused: Exchange,
   asked: ProvokeOptions,
+  isNamed = isOverConcurrency,
 ): Promise<boolean> {
-  if (isSuccess(refused) || isOverConcurrency(refused)) return false;
+  if (isSuccess(refused) || isNamed(refused)) return false;
   return isSuccess((await provoke(t, complete(), asked)).exchange);
 }
 
@@ -269,20 +261,26 @@ async function oneBeyond(
 export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimit) {
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   const fill = { count: capacity, send, full: model };
-  const { beyond, answers, script } = await whileHeld(t, fill, async (holding) => {
+  const { sent, answers, script } = await whileHeld(t, fill, async (holding) => {
     // The same script: whoever gets a slot at the last moment is held too, and not served.
     const options = { script: holding.script, unbounded: true };
     const sent = requestShapes.map(async ({ route, stream }) => ({
+      asked: { route, stream, model },
       exchange: await firstAnswer(async (call) =>
         t.api.infer(route, model, { ...options, ...call, stream }),
       ),
-      native: route === 'chat',
     }));
-    return { ...holding, beyond: await t.yieldTarget(async () => Promise.all(sent)) };
+    return { ...holding, sent: await t.yieldTarget(async () => Promise.all(sent)) };
   });
   const hits = await t.backend.hits(script);
   const filling = await answers;
   const endsAt = Math.min(firstDeadline(t, filling), ...filling.map(endOf));
+  const isNamed = (exchange: Exchange) => refusedForSlots(exchange).violations.length === 0;
+  const beyond: Omit<BeyondPlaces, 'hits'>[] = [];
+  for (const { asked, exchange } of sent) {
+    const native = asked.route === 'chat' || (await isRefusedForRoom(t, exchange, asked, isNamed));
+    beyond.push({ exchange, native });
+  }
   return { beyond, peak: mostBesideAll(hits, capacity, endsAt) };
 }
 

@@ -80,6 +80,19 @@ export const requestShapes = [
   { route: 'messages', stream: false },
 ] as const;
 
+/** A kind of request, and the key that it uses (default the client key). */
+export interface RequestShape {
+  readonly route: InferenceRoute;
+  readonly stream: boolean;
+  readonly as?: string;
+}
+
+/** The same kinds, and a plain request with the second key, where there is one: a limit on a model holds for every key. */
+export function shapesAndKeys({ target }: Pick<RouterContext, 'target'>): readonly RequestShape[] {
+  const others = target.keys.second === undefined ? [] : [{ ...requestShapes[0], as: 'second' }];
+  return [...requestShapes, ...others];
+}
+
 /** A model that no agent registers. */
 export const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 

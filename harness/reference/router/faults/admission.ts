@@ -93,6 +93,10 @@ export const admissionFaults = faultTable('router.admission', {
       (reply) => refusal(reply, 503, 'no_capacity'),
     ),
   })),
+  'slots-full: slots-full-is-over-concurrency-on-messages': answering(
+    every(on({ model: 'scripted-slot', path: '/v1/messages' }), withCode('no_capacity')),
+    (reply) => refusal(reply, 429, 'concurrency_limit_exceeded', { 'Retry-After': '1' }),
+  ),
   'inflight-over: parks-until-the-deadline': () => ({ parkMs: () => 60_000 }),
   'inflight-over: parks-for-seconds': () => ({ parkMs: () => 2_500 }),
   'inflight-over-reaches-no-engine: place-back-twice-after-error': amend(
