@@ -235,7 +235,7 @@ export const presets: Collection = {
     },
   },
   search: {
-    parameter: ({ bindings }) => bindings.presets?.filters?.freeText ?? '',
+    parameter: ({ bindings }) => bindings.presets?.filters?.freeText,
     members: ['sku', 'gpu', 'location'],
     finds: [
       { member: 'sku', id: 'compute.presets.free-text-full-sku', most: 8 },

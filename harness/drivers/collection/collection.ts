@@ -6,7 +6,7 @@ import type { WireRecord } from '../../checks/compute/records.ts';
 import type { Judgement } from '../../checks/judgement.ts';
 import type { UniversalJudgement } from '../../checks/universal.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { DefineCase, TestContext } from '../../runner/case.ts';
+import { type DefineCase, NotExercised, type TestContext } from '../../runner/case.ts';
 import { type Around, reportVerdicts, type WholeList, wholeList } from './whole-list.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import type { Listing, ListingOptions, ListQuery } from './reading.ts';
@@ -31,7 +31,8 @@ export interface Found {
 }
 
 export interface Search {
-  readonly parameter: (t: Context) => string;
+  /** Its parameter; undefined where the target file names none. */
+  readonly parameter: (t: Context) => string | undefined;
   readonly members: readonly string[];
   readonly finds: readonly Found[];
   /** Judges searches on the second page and after. */
@@ -185,6 +186,18 @@ export function wholeOf(
   options: ListingOptions = {},
 ): WholeList {
   return wholeList(t, c.what, async (...asked) => c.read(t, ...asked), query, options);
+}
+
+/** The parameter of a filter or a search. Throws `NotExercised` where the target file names none. */
+export function parameterOf(t: Context, { parameter }: Pick<Filter | Search, 'parameter'>): string {
+  const name = parameter(t);
+  if (name === undefined) throw new NotExercised('the target file names no parameter for it');
+  return name;
+}
+
+/** The filters of a collection that have a parameter. */
+export function filtersOf(t: Context, { filters }: Collection): readonly Filter[] {
+  return filters.filter(({ parameter }) => parameter(t) !== undefined);
 }
 
 type Judge = Pick<TestContext<Id>, 'judge'>;

@@ -17,7 +17,9 @@ import {
   type FilterValue,
   type Id,
   compareOne,
+  filtersOf,
   lacking,
+  parameterOf,
   wholeOf,
 } from '../../../harness/drivers/collection/collection.ts';
 import type {
@@ -78,7 +80,7 @@ export async function judgeFilter(
   value: FilterValue,
   { id = value.id, beside = {}, options = {}, whole = wholeOf(t, c, beside) }: Asked = {},
 ): Promise<Listing | undefined> {
-  const query = { ...beside, [filter.parameter(t) ?? '']: value.value };
+  const query = { ...beside, [parameterOf(t, filter)]: value.value };
   const sorted = beside['sort_field'] !== undefined;
   const isWhole = options.size === undefined && options.as === undefined;
   const order = isWhole && !sorted ? c.filteredOrder : undefined;
@@ -152,7 +154,7 @@ export function filters(test: Define, c: Collection): void {
         const part = await judgeFilter(t, c, filter, value, { whole });
         if (part !== undefined) {
           conclusive.add(value.id);
-          parts.push({ query: { [filter.parameter(t) ?? '']: value.value }, part });
+          parts.push({ query: { [parameterOf(t, filter)]: value.value }, part });
         }
         if (index >= COMPARED_VALUES) continue;
         await judgeFilter(t, c, filter, value, { whole, options: { size: 1, mostPages: 1 } });
@@ -166,7 +168,7 @@ export function filters(test: Define, c: Collection): void {
       const judged: readonly [Id, ...Id[]] = answers === undefined ? [id] : [id, answers.id];
       test(`a ${name} that is ${what} selects nothing`, { judges: judged }, async (t) => {
         const whole = await requireItems(wholeOf(t, c), 1, c.what);
-        const parameter = filter.parameter(t) ?? '';
+        const parameter = parameterOf(t, filter);
         for (const value of t.some(values(t, whole.records), 2, 8)) {
           const part = await c.read(t, { [parameter]: value });
           t.judge(id, selectsNone(whole, part, `${parameter}=${value}`));
@@ -188,9 +190,8 @@ function conclusiveFilters(
   asked: ListQuery,
 ) {
   const found = new Map<string, { readonly filter: Filter; readonly value: FilterValue }>();
-  for (const filter of c.filters) {
-    const parameter = filter.parameter(t);
-    if (parameter === undefined || parameter in asked) continue;
+  for (const filter of filtersOf(t, c)) {
+    if (parameterOf(t, filter) in asked) continue;
     for (const value of filter.values(t, records)) {
       const meant = records.filter(meantBy(t, c, filter, value)).length;
       if (meant === 0 || meant === records.length || value.mustBeComplete === false) continue;
@@ -255,7 +256,7 @@ export function filtersOnLaterPages(test: Define, c: Collection): void {
     const whole = wholeOf(t, c);
     const { records } = await requireItems(whole, 2, c.what);
     let tried = 0;
-    for (const filter of t.some(c.filters)) {
+    for (const filter of t.some(filtersOf(t, c))) {
       const values = filter.values(t, records);
       const best = mostConclusive(t, c, filter, values, records);
       const others = values.filter((value) => value !== best?.value).slice(0, COMPARED_VALUES - 1);

@@ -27,6 +27,7 @@ import {
   type Define,
   type Found,
   compareOne,
+  parameterOf,
   textOf,
   textsOf,
   wholeOf,
@@ -61,7 +62,7 @@ function sought(t: Context, c: Collection, all: readonly WireRecord[], found: Fo
 
 /** What a search for a text finds; a model is also tried without the count that is shown beside it. */
 async function finds(t: Context, c: Collection, text: string, isCounted: boolean | undefined) {
-  const name = c.search.parameter(t);
+  const name = parameterOf(t, c.search);
   const part = await c.read(t, { [name]: text });
   const model = isCounted === true && part.ids.length === 0 ? withoutCount(text) : text;
   return model === text ? part : c.read(t, { [name]: model });
@@ -83,7 +84,7 @@ export function search(test: Define, c: Collection): void {
           (around, part) => {
             const matches = (record: WireRecord) =>
               textOf(t, c, record, member) === text && !c.mayHide(record);
-            const filter = `${c.search.parameter(t)}=${text}`;
+            const filter = `${parameterOf(t, c.search)}=${text}`;
             return [{ requirement: id, judgement: findsAll({ ...around, part, matches, filter }) }];
           },
         );
@@ -96,7 +97,7 @@ export function search(test: Define, c: Collection): void {
     'a search for what is nowhere finds nothing, wildcards or not',
     { judges: [absent, `compute.${c.slug}.free-text-maximum`] },
     async (t) => {
-      const name = c.search.parameter(t);
+      const name = parameterOf(t, c.search);
       const whole = await requireItems(wholeOf(t, c), 1, c.what);
       const all = whole.records.flatMap((record) => searchedIn(t, c, record));
       const names = all.filter((text) => /^[\w -]{3,60}$/u.test(text));
@@ -125,7 +126,7 @@ export function search(test: Define, c: Collection): void {
   test('a search for signs alone finds nothing without them', { judges: [bare] }, async (t) => {
     const whole = await requireItems(wholeOf(t, c), 1, c.what);
     const read = async (text: string) =>
-      c.read(t, { [c.search.parameter(t)]: text }, { mostPages: 1 });
+      c.read(t, { [parameterOf(t, c.search)]: text }, { mostPages: 1 });
     const textsIn = (record: WireRecord) => searchedIn(t, c, record);
     const before = await read('');
     const found = [];
@@ -144,7 +145,7 @@ export function search(test: Define, c: Collection): void {
     { judges: [characters] },
     async (t) => {
       for (const text of awkwardSearches) {
-        const answer = await t.api[c.call]({ [c.search.parameter(t)]: text, size: 1 });
+        const answer = await t.api[c.call]({ [parameterOf(t, c.search)]: text, size: 1 });
         t.judge(characters, c.answers.judge(answer, `A search for ${text}`));
       }
     },
@@ -157,7 +158,7 @@ export function search(test: Define, c: Collection): void {
     const half = text.slice(0, Math.ceil(text.length / 2));
     for (const asked of new Set([text, text.toUpperCase(), text.toLowerCase(), half])) {
       const short = asked.slice(0, freeTextLength);
-      const found = await c.read(t, { [c.search.parameter(t)]: short }, { mostPages: 1 });
+      const found = await c.read(t, { [parameterOf(t, c.search)]: short }, { mostPages: 1 });
       const said = `${short} finds ${found.ids.length} of ${records.length}`;
       t.record(match, said, found.exchanges[0]);
     }
@@ -178,7 +179,7 @@ function sharedTexts(t: Context, c: Collection, records: readonly WireRecord[]):
 async function conclusiveSearch(t: Context, c: Collection, all: ListQuery) {
   const { ids, records } = await wholeOf(t, c, all).known();
   for (const text of sharedTexts(t, c, records).slice(0, MAX_SEARCHES)) {
-    const query = { ...all, [c.search.parameter(t)]: text };
+    const query = { ...all, [parameterOf(t, c.search)]: text };
     // What a search matches is open; one that finds everything would not show that it was dropped.
     const found = new Set((await wholeOf(t, c, query).known()).ids);
     const selected = ids.map((one) => found.has(one));
