@@ -1,4 +1,4 @@
-/** Makes one instance, by the command or the request of the target file. */
+/** Makes one instance, with the command or the request of the target file. */
 
 import { exec, execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
@@ -14,20 +14,20 @@ import type { ComputeApi } from './api.ts';
 const run = promisify(exec);
 const runFile = promisify(execFile);
 
-/** A command line that is one program and its plain arguments: whatever else a shell does with a line may act. */
+/** A command line that is one program with plain arguments; anything else that a shell interprets may have effects. */
 const PLAIN = /^[\w\s./:,@%+-]+$/u;
 /** Programs whose first argument is the file that they run. */
 const INTERPRETERS = /^(?:sh|bash|dash|zsh|node|python3?|ruby|perl)$/u;
 
-/** Nothing was made: there is nothing to look for. */
+/** Thrown when certainly nothing was made, so that nothing has to be searched for. */
 export class NotMade extends Inconclusive {}
 
-/** A way to make instances, in place of a list of them. */
+/** A command or a request that makes instances, in place of a list of them. */
 export type Making = Exclude<Provision, readonly string[]>;
 
 /**
- * Makes an instance of that name; returns its id. A command runs in the folder of the target file. Throws `NotMade` where
- * nothing can have come about, `Inconclusive` where something may have.
+ * Makes an instance with this name and returns its id. A command runs in the folder of the target file. Throws
+ * `NotMade` when nothing can have been made, `Inconclusive` when something may have been.
  */
 export async function makeInstance(
   making: Making,
@@ -84,8 +84,8 @@ async function byRequest(
 }
 
 /**
- * The file or program without which the command does nothing, with what is wrong with it; undefined when nothing is,
- * and for a line that may do more than run one program.
+ * Describes a missing or unusable file or program without which the command does nothing. Undefined when there is
+ * none, and for a line that may do more than run one program.
  */
 export async function missingProgram(command: string, folder: string): Promise<string | undefined> {
   if (!PLAIN.test(command)) return undefined;
@@ -109,7 +109,7 @@ function unusable(file: string, folder: string, mode: number): string | undefine
   }
 }
 
-/** As the shell looks for it, which has commands of its own. */
+/** Asks the shell, which also has built-in commands. */
 async function isFound(program: string, folder: string): Promise<boolean> {
   try {
     await runFile('/bin/sh', ['-c', 'command -v -- "$1"', 'sh', program], { cwd: folder });
