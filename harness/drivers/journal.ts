@@ -99,8 +99,7 @@ export class Journal {
   }
 
   /**
-   * Unreadable lines with their number in the file, since their instances may be left over. A line that was cut off
-   * while it was written is skipped: its request was not sent yet.
+   * Unreadable lines with their number: their instances may be left over. A line cut off while it was written is skipped.
    */
   unreadable(): readonly { readonly number: number; readonly text: string }[] {
     if (!existsSync(this.path)) return [];
@@ -138,7 +137,6 @@ function parsed(text: string): JournalLine | undefined {
   }
 }
 
-/** The beginning of every line. */
 const BEGINNING = '{"kind":"';
 
 /** True for a line of ours that was cut off. */

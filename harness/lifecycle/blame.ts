@@ -41,10 +41,7 @@ const survives: Readonly<
   },
 };
 
-/**
- * The requirement that a look breaks when it shows an impossible state. `calls` were sent since the look at `before`,
- * one after the other or `together`.
- */
+/** The requirement that an impossible state breaks after `calls`, which followed the look at `before`. */
 export function blameForState(
   calls: readonly Answered[],
   before: InstanceState | undefined,

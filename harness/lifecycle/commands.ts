@@ -73,10 +73,7 @@ function named(name: string, { actions, settleMs }: Actors) {
   return command(name, async (instance) => instance.call(...asked));
 }
 
-/**
- * The schedules of every run: pairs of calls, in sequence, at once, and with the instance settled in between; also a
- * terminate while the instance boots, and after a restart.
- */
+/** The schedules of every run: pairs of calls in sequence, at once or settled in between, and terminates while booting. */
 const schedules = [
   'settle stop look stop settle list look stop',
   'settle stop look start settle list look start settle start look stop settle list look start settle start look start settle list look',

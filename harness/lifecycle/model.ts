@@ -76,10 +76,7 @@ function shown(place: Place): InstanceState {
   return place === 'ERRED_ALIVE' || place === 'ERRED_DYING' ? 'ERRORED' : place;
 }
 
-/**
- * The places after a call that met the instance at `place` and had this outcome; empty when the contract rules the
- * outcome out.
- */
+/** The places after a call at `place` with this outcome; empty when the contract rules the outcome out. */
 function after(action: Action, place: Place, outcome: Outcome): readonly Place[] {
   const done = effect[action](place);
   if (outcome === 'lost') return [place, ...done];

@@ -1,7 +1,4 @@
-/**
- * Random histories of the state machine, for the tests of the model. This is a second implementation of the
- * contract's table that does not use the model, so that the two can disagree.
- */
+/** Random histories for the tests of the model, from a second implementation of the contract's table. */
 
 import { type Arbitrary, array, constantFrom, integer, oneof, record } from 'fast-check';
 import type { InstanceState } from '../../schemas/compute/states.ts';

@@ -143,8 +143,7 @@ export class TrackedInstance {
   }
 
   /**
-   * Whether a look may show the state before the last start. Only a start leads back, so any other stale look shows a
-   * state that the model rules out. This one fits the model, and says nothing.
+   * Whether a look may show the state before the last start. Unlike other stale looks it fits the model, and says nothing.
    */
   #mayPrecedeStart(state: InstanceState, { startedAt }: Exchange): boolean {
     return (state === 'STOPPING' || state === 'STOPPED') && startedAt < this.#startedAt + LAG_MS;

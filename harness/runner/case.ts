@@ -33,25 +33,22 @@ export const valuesTried: Readonly<Record<Depth, number>> = {
 
 /** How a case reports what it saw; part of the context of every case. */
 export interface TestContext<Id extends string> {
-  /** The result of a check for a requirement. */
+  /** Reports the result of a check for a requirement. */
   judge(id: Id, judgement: Judgement): void;
-  /** What the deployment does where the contract is silent. */
+  /** Records what the deployment does where the contract is silent. */
   record(id: Id, note: string, exchange?: Exchange): void;
   /** Marks one requirement as not exercised; the case goes on. `line` is the line to add to the target file. */
   notExercised(id: Id, reason: string, line?: string): void;
   /** Marks one requirement as inconclusive; the case goes on. */
   inconclusive(id: Id, reason: string): void;
-  /** An instance was seen in one state and then in another; drawn in the picture of the state machine. */
+  /** Records that an instance changed its state, for the picture of the state machine. */
   transition(from: string, to: string): void;
   /**
    * Waits for requests that were sent before, and sends nothing meanwhile. Cases that need the target alone may run
    * during the wait, so that waits for deadlines overlap with them.
    */
   yieldTarget<T>(waiting: () => Promise<T>): Promise<T>;
-  /**
-   * Runs `probe` for generated values and shrinks the first value that breaks a requirement.
-   * When no run is informative, the requirements are inconclusive.
-   */
+  /** Runs `probe` for generated values and shrinks a violation. Inconclusive when no run was informative. */
   property<T>(
     name: string,
     arbitrary: Arbitrary<T> | ArbitraryOfCommands<T>,
@@ -73,10 +70,7 @@ export interface TestContext<Id extends string> {
   atEnd(act: () => void): void;
 }
 
-/**
- * Makes the arbitrary of a model-based property. fast-check shrinks by the commands that ran, so a replay passes the
- * record of them (`replayPath`).
- */
+/** Makes the arbitrary of a model-based property. A replay passes the record of the commands that ran. */
 export type ArbitraryOfCommands<T> = (replayPath: string | null) => Arbitrary<T>;
 
 export interface PropertyOptions<T> {
@@ -114,10 +108,7 @@ export interface CaseOptions<Id extends string> {
   readonly isolation?: Isolation;
   /** True for a case that mostly waits. It starts before the others, so that its wait overlaps with their work. */
   readonly waitsLong?: boolean;
-  /**
-   * True for a case whose wait begins only when no case is at work, so that little time passes between the start of
-   * the wait and the next case that has the target to itself.
-   */
+  /** True for a case that begins to wait only when no case is at work, shortly before the next one has the target alone. */
   readonly whenIdle?: boolean;
 }
 
@@ -212,10 +203,7 @@ export class Experiment<Context extends { readonly session: object }, T> {
     }
   }
 
-  /**
-   * An experiment that continues from the end of this one and changes the state that it left. Repeated after a
-   * failure, it first runs this one again.
-   */
+  /** An experiment that continues this one and changes the state that it left. A repetition first runs this one again. */
   goingOn<U>(run: (t: Context, seen: T) => Promise<U>): Experiment<Context, U> {
     const begun = new WeakSet<Promise<T>>();
     return new Experiment(async (t) => {

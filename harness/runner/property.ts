@@ -31,10 +31,7 @@ export interface PropertyRequest<T> extends Omit<PropertyOptions<T>, 'weight'> {
   readonly signal: AbortSignal;
 }
 
-/**
- * Turns a broken requirement into a finding with the shrunk counterexample. Throws `Inconclusive` when no value was
- * informative, and rethrows what a probe threw.
- */
+/** Records violations with counterexamples. Throws what a probe threw, or `Inconclusive` without an informative value. */
 export async function runProperty<T>(
   request: PropertyRequest<T>,
   evidence: CaseRecorder,

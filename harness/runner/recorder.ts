@@ -22,7 +22,6 @@ export interface RecorderTools {
   readonly contract: Contract;
   readonly target: string;
   readonly redactor: Redactor;
-  /** Judges every exchange. */
   readonly universal: (exchange: Exchange) => Iterable<UniversalJudgement>;
   /** The documented operation or route of an exchange. */
   readonly operation: (exchange: Exchange) => string | undefined;

@@ -31,10 +31,7 @@ export async function rest({ signal }: Waiting, name: WaitName): Promise<void> {
   return pause(limitMs(name), signal);
 }
 
-/**
- * Tries until `isDone` holds for a result or the row ends. Returns the last result, for which `isDone` may not hold.
- * Rejects with the reason of the signal when the run ends.
- */
+/** Tries until `isDone` holds or the row ends, and returns the last result either way. Rejects when the run ends. */
 export async function retry<T>(
   { signal }: Waiting,
   wait: WaitName | Wait,
@@ -51,10 +48,7 @@ export async function retry<T>(
   }
 }
 
-/**
- * Judges until there is no violation or the row ends. Returns the last judgement with its number of tries. An
- * undefined judgement, where nothing could be judged, also ends the loop.
- */
+/** Judges until nothing is violated, nothing could be judged or the row ends; the judgement counts its tries. */
 export async function eventually<T extends Judgement | undefined>(
   t: Waiting,
   wait: WaitName | Wait,

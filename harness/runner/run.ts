@@ -43,18 +43,12 @@ const SHARING = 3;
 /** Value of a requirement that is not stated; a stated one has the value 1. */
 const NOT_STATED = 0.1;
 
-/**
- * Budget cost of a case in requests. A case that sends none judges what another case brings about, and would have to
- * do that itself if the other does not run, so it comes after all others.
- */
+/** Cost of a case in requests. One that sends none judges what another brings about, so it comes after all others. */
 function costOf(one: SuiteCase<unknown>, depth: Depth | undefined): number {
   return requestsOf(one, depth) || Infinity;
 }
 
-/**
- * Sorts cases by the value that they decide per request, so that a run that is cut has decided as much as it could. A
- * requirement that an earlier case decides adds no value to later ones.
- */
+/** Sorts cases by the value they decide per request. What an earlier case decides adds no value to later ones. */
 function byValue(
   cases: readonly CaseOfSection[],
   contract: Contract,
@@ -81,10 +75,7 @@ function byValue(
   return ordered;
 }
 
-/**
- * Removes the context type of a case, here and nowhere else, for a runner of both contracts. A section and its
- * session always belong to the same contract.
- */
+/** Drops the context type of a case, only here: a section always runs against a session of its own contract. */
 function ofAnySession(one: SuiteCase<never>): SuiteCase<unknown> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return { ...one, run: one.run as (context: unknown) => Promise<void> };

@@ -139,7 +139,6 @@ function reachLine(reach: Reach, addresses: number): CheckLine {
   );
 }
 
-/** The line of a model that must not serve. */
 function unservedLine({ need, model, hits, answer }: Reach): CheckLine {
   const subject = subjectOf(need);
   if (hits === 0) return fits(subject, `${model} does not reach it, as its role says: ${answer}`);

@@ -11,10 +11,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 /** Codes of the two refusals. A server of another kind may use one of them, but not both. */
 const CODES = ['unauthorized', 'model_not_found'];
 
-/**
- * Why this is no router of the contract; undefined when it may be one. One sign is enough, since the suite judges
- * everything else. Sends three requests, one of them for a model that nobody has.
- */
+/** Why this is no router of the contract; undefined as soon as it shows one sign of being one. Sends three requests. */
 export async function foreignRouter(
   { httpClient }: Connection,
   baseUrl: string,

@@ -96,7 +96,6 @@ export interface Filter {
   readonly name: string;
   /** The query parameter; undefined when the target file names none. */
   readonly parameter: (t: Context) => string | undefined;
-  /** The member of a record that is filtered by. */
   readonly member: string;
   readonly ids: readonly [Id, ...Id[]];
   readonly values: (t: Context, records: readonly WireRecord[]) => readonly FilterValue[];

@@ -93,10 +93,7 @@ async function spanBy(
   return best?.span;
 }
 
-/**
- * Whether some instant tells two instances apart. False when they were created together, as far as the windows show:
- * then their order is open. A full page may lack an instance that is in the window, so it proves nothing.
- */
+/** Whether some instant tells two instances apart; if none does, their order is open. */
 export async function createdApart(api: Lists, one: string, other: string): Promise<boolean> {
   let isApart = false;
   await bisected(ever(), async (middle) => {
@@ -123,10 +120,7 @@ function createdBetween(id: string, observations: readonly WindowObservation[]):
   return from < to ? { from, to } : all;
 }
 
-/**
- * Finds the last millisecond from which a window contains the instance; `observations` narrow the search. Throws
- * `Inconclusive` when the instance goes away meanwhile.
- */
+/** Finds the last millisecond whose window still contains the instance. Throws `Inconclusive` when it goes away. */
 export async function findBoundary(
   api: Lists,
   id: string,
@@ -281,10 +275,7 @@ async function halve(api: ComputeApi, { from, to, ids: within }: Interval, ids: 
 /** Swapped pairs that are dated; each takes about forty windows. */
 const DATED_PAIRS = 3;
 
-/**
- * Whether two walks give the same instances in another order, and no date tells two swapped ones apart. False for
- * walks in the same order, and for walks that differ otherwise.
- */
+/** Whether two walks differ only in the order of instances that no date tells apart. */
 export async function differsByTies(
   api: ComputeApi,
   expected: readonly string[],

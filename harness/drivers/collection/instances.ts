@@ -46,20 +46,14 @@ const LEAST = 20;
 /** A page that is not full shows everything that is selected, whatever its cursor says. */
 const FULL_PAGE = 200;
 
-/**
- * A query for instances that fit on one page: everything in a small account, the newest 20 to 199 in a larger one.
- * The query is empty when a begin date selects nothing on the deployment.
- */
+/** A query for the newest 20 to 199 instances, which fit on one page; empty if all fit, or no begin date selects so. */
 export const boundedSubset = experiment(async ({ api }): Promise<ListQuery> => {
   const whole = await readWindow(api, {});
   if (whole.ids.length < FULL_PAGE) return {};
   return (await boundedSelection(api, 'begin'))?.query ?? {};
 });
 
-/**
- * The same for an account whose newest instances are all alike, such as that of a nightly suite: there it selects the
- * oldest instances, if those differ.
- */
+/** The same with the oldest instances, if those differ and the newest are all alike, as those of a nightly suite. */
 export const variedSubset = experiment(async (t): Promise<ListQuery> => {
   const newest = await boundedSubset(t);
   if (Object.keys(newest).length === 0) return newest;
@@ -90,10 +84,7 @@ async function boundedSelection(api: ComputeContext['api'], bound: 'begin' | 'en
 /** Instances that are judged of a page that the list has outgrown: its first half, as in `settledOrder`. */
 export const SETTLED = FULL_PAGE / 2;
 
-/**
- * A span whose middle tells apart the newest instances of the bounded part, since the account may outgrow a page
- * meanwhile.
- */
+/** A span whose middle tells apart the newest instances of the bounded part, which may outgrow a page meanwhile. */
 export const conclusiveSpan = experiment(async (t) => {
   const part = wholeInstances(t, await boundedSubset(t), { mostPages: 1 });
   const { ids } = await requireItems(part, 2, 'instances');

@@ -90,10 +90,7 @@ export async function readInstances(
   return read(query, options, async (...asked) => api.list(...asked), instancesOf, idsOf);
 }
 
-/**
- * Reads the newest instances of a date window, as many as one page may hold. Instances that are judged are on the
- * first page of the list. Throws `Inconclusive` when short pages that lead on hide some of them.
- */
+/** Reads the newest page of a date window. Throws `Inconclusive` when short pages that lead on hide a part of it. */
 export async function readWindow(
   api: Pick<ComputeApi, 'list'>,
   query: ListQuery,

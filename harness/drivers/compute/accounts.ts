@@ -40,10 +40,7 @@ type Other = 'second' | 'empty';
 /** What one account reads, what the other reads, and the first account again unless the two are equal. */
 type Readings = readonly [first: Listing, other: Listing, later: Listing];
 
-/**
- * Reads the presets that a query selects. Throws `Inconclusive` when they cannot be read; where policy keeps the
- * empty account from them, the second account reads instead.
- */
+/** Reads the presets that a query selects, with two accounts. Throws `Inconclusive` when they cannot be read. */
 async function readings(t: ComputeContext, query: ListQuery, other: Other): Promise<Readings> {
   if (t.bindings.presets?.items === undefined) {
     const { purpose, line } = computeNeeds['bindings.presets.items'];

@@ -111,7 +111,6 @@ export const oneWrongBodyOfEachKind: readonly WrongBody[] = [
   ...new Map(wrongBodies.toReversed().map((body) => [body.slug, body])).values(),
 ].toReversed();
 
-/** What is needed to send a start. */
 interface Starter {
   readonly api: { readonly start: (id: string) => Promise<Exchange> };
   readonly signal: AbortSignal;

@@ -155,10 +155,7 @@ export interface ComputeContext extends TestContext<ComputeRequirementId> {
   terminated(): Promise<string>;
   /** A disposable instance by name: every case that uses the name gets the same one. */
   shared(name: string): Promise<string>;
-  /**
-   * Looks at one instance, through its record or the list. `soon` does not wait for a place among the requests of
-   * other cases, for states that pass quickly.
-   */
+  /** Looks at one instance, through its record or the list; `soon` waits for no other request, for states that pass. */
   observe(id: string, as?: string, soon?: boolean): Promise<Observation | undefined>;
   /** Looks at one instance through the list. */
   observeInList(id: string, as?: string): Promise<Observation | undefined>;

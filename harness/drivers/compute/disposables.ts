@@ -120,10 +120,7 @@ export class Disposables {
     return this.#made.size + this.#unknown.size + this.#making.size > 0;
   }
 
-  /**
-   * Stops making instances and terminates those that this run made, also those whose creation was never answered.
-   * What cannot be removed or found stays in the journal.
-   */
+  /** Terminates what this run made, or may have made. What cannot be removed or found stays in the journal. */
   async sweep(api: ComputeApi): Promise<void> {
     this.#ended = true;
     await Promise.allSettled(this.#making);

@@ -11,7 +11,6 @@ interface Patient extends Waiting {
   readonly target: { readonly budget: { readonly minutes: number } };
 }
 
-/** What the suite waits for. */
 interface Goal {
   readonly instance: string;
   readonly goal: string;
@@ -27,10 +26,7 @@ export function foundStuck({ session }: Pick<Patient, 'session'>): void {
   stuckSessions.add(session);
 }
 
-/**
- * Asks until `done` holds. Throws `Inconclusive` after a quarter of the budget of minutes, or sooner when another
- * instance is stuck.
- */
+/** Asks until `done` holds. Throws `Inconclusive` when that takes too long, sooner if another instance is stuck. */
 export async function untilDone(
   t: Patient,
   { instance, goal, states }: Goal,

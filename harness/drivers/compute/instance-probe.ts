@@ -76,10 +76,7 @@ export class InstanceProbe {
     return new InstanceProbe(t, await t.disposable(), true, isMade ? from : undefined);
   }
 
-  /**
-   * A running disposable instance. Throws `NotExercised` when it rests in another state and cannot be started,
-   * `Inconclusive` when it takes too long.
-   */
+  /** A running disposable instance. Throws `NotExercised` if it cannot be started, `Inconclusive` if that takes too long. */
   static async running(t: Watching): Promise<InstanceProbe> {
     const probe = await InstanceProbe.any(t);
     if ((await probe.rest()) === 'STOPPED' && t.bindings.start !== undefined) {
@@ -127,8 +124,8 @@ export class InstanceProbe {
   }
 
   /**
-   * Looks once; undefined when the instance is not visible. `soon` does not wait for other cases. A look that seems
-   * to go back may come from a stale copy, and is repeated for as long as that is possible.
+   * Looks once; undefined if invisible. `soon` waits for no other case. A look that goes back may be stale, and is
+   * repeated.
    */
   async observe(soon = false): Promise<Observation | undefined> {
     const { seen, observe } = await retry(
@@ -194,10 +191,7 @@ export class InstanceProbe {
     if (before !== undefined) this.#started = false;
   }
 
-  /**
-   * Looks until the instance is in one of the states or in one that it was not seen in before, or until stale copies
-   * would have caught up. Undefined when the instance is not visible.
-   */
+  /** Looks until the state is new, one of `states`, or certainly not stale; undefined when the instance is not visible. */
   async observeFresh(...states: readonly InstanceState[]): Promise<Observation | undefined> {
     const before = new Set(this.#states.map(({ state }) => state));
     const isFresh = (seen: Observation | undefined): boolean =>
@@ -205,10 +199,7 @@ export class InstanceProbe {
     return retry(this.#t, 'copyOfInstance', async () => this.observe(true), isFresh);
   }
 
-  /**
-   * Looks once and requires one of the states, if any are named. Throws `Inconclusive` when the instance is not
-   * visible, `NotExercised` when it is in another state.
-   */
+  /** Looks once. Throws `Inconclusive` if it sees nothing, `NotExercised` if it sees none of the named states. */
   async requireStatus(...states: readonly InstanceState[]): Promise<Observation> {
     const seen = await this.observe();
     if (seen === undefined) throw new Inconclusive(`instance ${this.id} is out of sight`);

@@ -27,10 +27,7 @@ import { Experiment, NotExercised } from '../../runner/case.ts';
 /** Pages of the list that are searched for one instance when no binding says how to read its record. */
 const SEARCHED_PAGES = 5;
 
-/**
- * Looks at one instance: through `GET /instances/{id}` if the target file says where the record is and the record has
- * a status, otherwise through the list. Undefined when the instance is not visible.
- */
+/** Looks at one instance: through its own record if bound, or else the list; undefined when it is not visible. */
 export async function observe(
   api: ComputeApi,
   bindings: ComputeBindings,
@@ -137,7 +134,6 @@ const live = new Experiment(async (t: ComputeContext) => {
 /** Some instances that are not being destroyed, spread over the newest page. Throws `NotExercised` when there is none. */
 export const someLive = async (t: ComputeContext) => live.of(t);
 
-/** What reading one instance needs of a context. */
 interface Reading extends Pick<ComputeContext, 'bindings' | 'observeInList' | 'signal'> {
   readonly api: Pick<ComputeContext['api'], 'get'>;
 }
@@ -150,10 +146,7 @@ export interface SingleRead {
   readonly single: WireRecord | undefined;
 }
 
-/**
- * Reads one instance. When that fails and the list still shows it, tries again until a stale list would have lost it,
- * too.
- */
+/** Reads one instance; retries a failure until even a stale list would no longer show the instance. */
 export async function readSingle(
   t: Reading,
   id: string,

@@ -21,10 +21,7 @@ export type Misbound = ReadonlyMap<ComputeNeed, string>;
 
 const NONE: Misbound = new Map();
 
-/**
- * Reads the presets once and finds bindings that fit none of them. A member that only one preset has still fits: that
- * others lack it is for the suites to judge. Empty when there are no presets, or when they cannot be read.
- */
+/** Finds bindings that fit no preset at all; the suites judge those that fit some. Empty without readable presets. */
 export async function misboundPresets(
   api: ComputeApi,
   bindings: ComputeBindings,

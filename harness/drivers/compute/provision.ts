@@ -25,10 +25,7 @@ export class NotMade extends Inconclusive {}
 /** A command or a request that makes instances, in place of a list of them. */
 export type Making = Exclude<Provision, readonly string[]>;
 
-/**
- * Makes an instance with this name and returns its id. A command runs in the folder of the target file. Throws
- * `NotMade` when nothing can have been made, `Inconclusive` when something may have been.
- */
+/** Makes an instance and returns its id. Throws `NotMade` if nothing was made, `Inconclusive` if something may have been. */
 export async function makeInstance(
   making: Making,
   name: string,
@@ -83,10 +80,7 @@ async function byRequest(
   return id;
 }
 
-/**
- * Describes a missing or unusable file or program without which the command does nothing. Undefined when there is
- * none, and for a line that may do more than run one program.
- */
+/** Why the program or script of a plain command cannot run; undefined when it can, and for other command lines. */
 export async function missingProgram(command: string, folder: string): Promise<string | undefined> {
   if (!PLAIN.test(command)) return undefined;
   const [program = '', argument] = command.trim().split(/\s+/u);

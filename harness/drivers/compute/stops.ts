@@ -174,10 +174,7 @@ async function observeUntil(
 /** How a stopped instance is watched: number of looks, and milliseconds that they are spread over. */
 const AFTER_A_STOP = { forMs: 1_800, times: 4 };
 
-/**
- * An instance from its boot to a stop with the longest note, as lists and responses describe it. `secondStop` is
- * undefined when the instance was never seen STOPPED.
- */
+/** An instance from its boot to a stop with the longest note, as lists and responses describe it. */
 export const bootRunStop = experiment(async (t) => {
   const probe = await InstanceProbe.running(t);
   // One look shows no order, so an instance that already ran is looked at twice.

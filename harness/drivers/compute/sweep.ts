@@ -107,10 +107,7 @@ export async function searchTarget(
   });
 }
 
-/**
- * Sweeps the leftovers of this target. Instances without a known id are searched for by name. Those that are removed
- * or were never made are struck from the journal. Throws the reason of the signal.
- */
+/** Sweeps leftovers of this target by id or name, and strikes them from the journal. Throws the signal's reason. */
 export async function sweepTarget(
   planned: Planned,
   leftovers: readonly Leftover[],
@@ -160,10 +157,7 @@ export async function sweepTarget(
   });
 }
 
-/**
- * Why an instance is not the one of the journal: the target shows it under another name. Somebody who can write to
- * the journal must not be able to choose what is removed.
- */
+/** Why the id is not ours: the target shows another name, and a forged journal must not choose what is removed. */
 async function shownOtherwise(
   api: ComputeApi,
   bindings: ComputeBindings,

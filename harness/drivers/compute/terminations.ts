@@ -33,9 +33,9 @@ export function makesInstances({ target }: Pick<ComputeContext, 'target'>): bool
 }
 
 /**
- * Terminates an instance that `bring` provides. When a call failed and was repeated, its response may be to the
- * effect of the first try, and says nothing of the state before. Then further instances are tried, as long as there
- * are any, and the last response counts.
+ * Terminates an instance that `bring` provides. When a call was repeated and refused, the refusal may be due to the first
+ * try, and says nothing of the state before. Then further instances are tried, if there are any, and the last response
+ * counts.
  */
 export async function terminateWithRetries<T extends { readonly probe: Pick<InstanceProbe, 'id'> }>(
   api: { readonly terminate: (id: string, options: ActionOptions) => Promise<Exchange> },

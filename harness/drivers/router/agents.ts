@@ -16,10 +16,7 @@ import { hasCode } from '../../checks/router/envelope.ts';
 /** Simultaneous requests: enough to reach both of two agents, however a router chooses among them. */
 const AT_ONCE = 12;
 
-/**
- * Throws `NotExercised` when all requests for the model arrive at one listener: simultaneous ones, and the second try of a
- * failed one, which reaches the other agent of a router that prefers one.
- */
+/** Throws `NotExercised` when all requests arrive at one listener, even the second try of one that failed. */
 export async function requireDistinctAgents(t: RouterContext, model: string): Promise<void> {
   if (await severalListeners(t, model)) return;
   throw new NotExercised(
@@ -30,10 +27,7 @@ export async function requireDistinctAgents(t: RouterContext, model: string): Pr
 /** Simultaneous requests that usually reveal two serving agents. */
 const FEW_AT_ONCE = 4;
 
-/**
- * Whether several agents of the model serve now, as far as simultaneous requests show. None of these fails, so that no
- * agent is ejected for one.
- */
+/** Whether several agents of the model serve now. No request fails, so that no agent is ejected for this. */
 export async function severalServeNow(t: RouterContext, model: string): Promise<boolean> {
   return (await listenersAtOnce(t, model, FEW_AT_ONCE)) > 1;
 }
@@ -102,10 +96,7 @@ export async function servedAfterReturn(
 /** Whether a model answers that its agents have no slot left; nothing else of the router is full then. */
 const areSlotsTaken = hasCode('no_capacity', 'no_agents_available');
 
-/**
- * The models behind the scripted engine that serve a chat completion, the plain one first. A model with a shedding
- * threshold is left out, since held requests may push it over the threshold.
- */
+/** Models that serve a scripted chat, the plain one first. Held requests could push a shedding one over its threshold. */
 export function chattingModels({ models }: Pick<RouterContext, 'models'>): readonly string[] {
   const { chat, pair, fallback, provider } = models;
   return [...new Set([chat, pair, fallback, provider].filter((id) => id !== undefined))];

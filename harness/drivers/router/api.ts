@@ -206,7 +206,6 @@ const bodyOf: Readonly<
   rerank: (text) => ({ query: text, documents: ['one document', 'another document'] }),
 };
 
-/** Plain text, or parts with `images` images. */
 function userMessage(text: string, images: number, image: object): object {
   if (images === 0) return { role: 'user', content: text };
   const content = [{ type: 'text', text }, ...Array.from({ length: images }, () => image)];

@@ -75,7 +75,7 @@ export const conversation = (...said: readonly (readonly [role: string, content:
   extra: { messages: said.map(([role, content]) => ({ role, content })) },
 });
 
-/** A user message with so many images for each number; nothing exists at their addresses. */
+/** A conversation with a user message of so many images for each number; nothing exists at their addresses. */
 export function linkedImages(...images: readonly number[]): InferenceOptions {
   const image = { type: 'image_url', image_url: { url: 'https://images.invalid/pixel.png' } };
   return conversation(
@@ -100,10 +100,7 @@ const SAFE_BYTES = 512 * 1024;
 /** Bytes of a request without its text. */
 const REST_BYTES = 4_096;
 
-/**
- * A text far over `tokens` tokens by any plausible estimate, with `times` as many words. Throws `NotExercised` when it
- * does not fit into a request.
- */
+/** A text far over `tokens` tokens by any estimate. Throws `NotExercised` when it does not fit into a request. */
 export function wordsBeyond(
   t: Pick<RouterContext, 'limits'>,
   tokens: number,

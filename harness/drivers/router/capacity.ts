@@ -95,10 +95,7 @@ export async function cameBack(
   );
 }
 
-/**
- * Whether all places of a model are free again (`back`), it takes no more requests at once than before (`once`), and those
- * that were served then give their places back (`onwards`).
- */
+/** Whether all places are free (`back`), no more are taken than before (`once`), and successes free them (`onwards`). */
 export async function recovery(t: RouterContext, limit: ModelLimit) {
   const first = await takesNoMore(t, limit);
   const wereAllHeld = first.seen > 0;
@@ -109,10 +106,7 @@ export async function recovery(t: RouterContext, limit: ModelLimit) {
   return { back, once, onwards: await servesAgain(t, limit) };
 }
 
-/**
- * Whether a full model takes no further request; the one that is sent may park or queue. Not observed when the places
- * could not be filled, for example because one comes back slightly after its response.
- */
+/** Whether a full model takes no further request, which may park or queue; not observed when it could not be filled. */
 export async function takesNoMore(t: RouterContext, limit: ModelLimit): Promise<Judgement> {
   const { model, capacity } = limit;
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
@@ -262,10 +256,7 @@ async function oneBeyond(
   return { exchange, hits, native: shape.route === 'chat' && shape.as === undefined };
 }
 
-/**
- * Fills the slots of an agent and sends one more request of each kind, which the engine would hold as well. Returns how
- * those ended, and the most requests at the engine while those that fill the slots were there.
- */
+/** Fills the slots of an agent and sends one more of each kind; returns how those ended, and the peak at the engine. */
 export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimit) {
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   const fill = { count: capacity, send, full: model };

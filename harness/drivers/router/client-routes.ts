@@ -157,7 +157,6 @@ export function servedRoutes(t: Pick<RouterContext, 'models'>): readonly Inferen
   return ['chat', ...servedProxyRoutes(t)];
 }
 
-/** The bound on output, if the route has one. */
 function bounded(route: InferenceRoute): { readonly maxTokens?: number } {
   return route === 'chat' || route === 'messages' ? { maxTokens: FEW_TOKENS } : {};
 }

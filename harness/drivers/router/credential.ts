@@ -98,10 +98,7 @@ export const invalidCredentials: readonly (readonly [
 /** Names of query parameters in which other services take keys. */
 const PARAMETERS = ['key', 'api_key', 'apikey', 'api-key', 'access_token', 'token'] as const;
 
-/**
- * A listing and a chat completion with the key in places where other services take it: headers, a cookie and the address.
- * Proxies log addresses, so the key goes into one only on loopback.
- */
+/** Requests with the key in other places. Proxies log addresses, so the key is in the address only on loopback. */
 export function keysElsewhere(t: Pick<RouterContext, 'secret' | 'target'>): readonly Elsewhere[] {
   const key = t.secret('client');
   const headers = [
@@ -121,10 +118,7 @@ export function keysElsewhere(t: Pick<RouterContext, 'secret' | 'target'>): read
 /** Most comparisons of refusals whose bodies differ, so that a member that changes now and then is recognised. */
 const MAX_COMPARISONS = 8;
 
-/**
- * Compares the refusal of a credential with the `known` refusals of another one on the same route. While the bodies
- * differ, `control` sends more requests of the other one.
- */
+/** Compares a refusal with the `known` ones of another credential; `control` adds to those while bodies differ. */
 export async function comparedRefusal(
   known: Refusals,
   { control, probe }: Readonly<Record<'control' | 'probe', () => Promise<Exchange>>>,
@@ -153,10 +147,7 @@ function refusedTwice(call: () => CallOptions) {
   });
 }
 
-/**
- * Sends each of the probes to client routes, the first with this turn, and yields how its refusal compares with those of
- * another credential.
- */
+/** Sends each probe to client routes, and yields how its refusal compares with those of another credential. */
 export async function* refusals(
   t: RouterContext,
   another: keyof typeof wrong,

@@ -53,10 +53,7 @@ export function deadlineOf(t: Pick<RouterContext, 'limits'>): number {
   return required(t.limits.requestTimeoutMs, 'limits.requestTimeoutMs');
 }
 
-/**
- * Sends a request of each kind at once, the plain one first, to engines that never complete their response, and waits for
- * their ends while other cases work.
- */
+/** Sends one request of each shape to engines that never complete a response, and yields the target until they end. */
 export async function unanswered(
   t: RouterContext,
   model: string,

@@ -50,10 +50,7 @@ function patienceIn(session: object): Patience {
   return known;
 }
 
-/**
- * Whether a session has no time left to wait for ejected agents of a model. A case that still makes them fail takes them
- * from cases that need a response.
- */
+/** Whether no time is left to wait for ejected agents of a model, so that no case should make them fail any more. */
 export function mustSpareAgents(session: object, model: string): boolean {
   const patience = patienceIn(session);
   return patience.waitedMs >= MAX_MS && patience.poolOf(model).wasEjected;
@@ -138,7 +135,6 @@ const FAILURES = 24;
 interface Prober {
   readonly api: Pick<RouterApi, 'chat'>;
   readonly backend: Pick<BackendControl, 'script' | 'counts'>;
-  /** What the cases of a session share. */
   readonly session: object;
   readonly signal: AbortSignal;
 }
@@ -207,10 +203,7 @@ export async function inTheEnd(
   return unlessEjected(t, model, await eventually(t, 'agentsHealthy', attempt), options);
 }
 
-/**
- * Returns a judgement unchanged, unless it has a violation and the router is found to eject agents of `model` after
- * failures. Then throws `Inconclusive`, since missing agents may explain the violation.
- */
+/** Returns the judgement, but throws `Inconclusive` for a violation that ejected agents of `model` may explain. */
 export async function unlessEjected(
   t: Prober,
   model: string,

@@ -36,10 +36,7 @@ const KEPT = 2;
 /** Streams that are released so that the first waiting request gets a processor. */
 const LET_GO = 1;
 
-/**
- * Whether requests can be kept waiting until their deadline: our streams must take the processors that others have now,
- * and wait for them in the channel.
- */
+/** Whether requests can be kept waiting until their deadline, behind our streams that take the processors of others. */
 function canKeep({ limits: { requestTimeoutMs, queueSize = 0 } }: RouterContext, others: number) {
   return (
     requestTimeoutMs !== undefined &&
@@ -184,10 +181,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
   }
 }
 
-/**
- * Waits until all kept requests have ended, or are late even for a slow machine. False when the router answers no other
- * request either: then waiting requests show nothing.
- */
+/** Waits until kept requests end or are late. False if the router answers nobody: then waiting requests show nothing. */
 async function untilLate(
   t: RouterContext,
   kept: readonly QueuedRequest[],

@@ -133,10 +133,7 @@ export function judgeInEach(t: Judging, id: RouterRequirementId, judgement: Judg
   judgeUnlessExplained(t, id, judgement, replicas === 1 ? undefined : each);
 }
 
-/**
- * Judges what more replicas than assumed would explain: a violation is inconclusive when the target file does not state
- * the number of replicas.
- */
+/** Judges what additional replicas would explain: a violation is inconclusive unless their number is stated. */
 export function judgeByReplicas(t: Judging, id: RouterRequirementId, judgement: Judgement): void {
   const more = `More than ${ASSUMED_REPLICAS} replicas would explain it; "limits: { replicas: ... }" in the target file says how many there are.`;
   judgeUnlessExplained(t, id, judgement, t.limits.replicas === undefined ? more : undefined);

@@ -31,14 +31,10 @@ export interface HeldStreamOptions {
 interface Streamer extends Pick<RouterContext, 'models' | 'signal'> {
   readonly api: Pick<RouterContext['api'], 'chat'>;
   readonly backend: Pick<RouterContext['backend'], 'script' | 'waitFor' | 'release' | 'counts'>;
-  /** What the cases of a session share. */
   readonly session: object;
 }
 
-/**
- * Requests a stream, waits at the place until the client has its events or patience ends, and releases it. Repeats the
- * request while the agents may be ejected.
- */
+/** Requests a stream, waits at the place until the client has its events or patience ends, and releases it. */
 export async function heldStream(t: Streamer, options: HeldStreamOptions): Promise<HeldStream> {
   return onceReturned(t.session, async () => heldOnce(t, options), {
     model: options.model ?? scriptedModel(t, 'chat'),
@@ -47,10 +43,7 @@ export async function heldStream(t: Streamer, options: HeldStreamOptions): Promi
   });
 }
 
-/**
- * A stream whose engine holds it after its first event. Load may delay an event once; a router that waits for the whole
- * stream delays it each time.
- */
+/** A stream held after its first event. Load may delay that event once; a router that buffers streams does each time. */
 export async function streamHeldOpen(
   t: Streamer,
   list: HeldStreamOptions['events'],

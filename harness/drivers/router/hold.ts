@@ -85,10 +85,7 @@ async function failureOf(answers: Promise<unknown>): Promise<never> {
   return new Promise(() => {});
 }
 
-/**
- * Takes places of the router for held requests, so that other cases find processors, too. A case that waits for places
- * yields the target, since a case that has some may be waiting for the target.
- */
+/** Takes places for held requests. Yields the target meanwhile: a case with places may be waiting for the target. */
 async function placesFor(
   { sharedPlaces, yieldTarget }: Holder,
   count: number,
@@ -125,10 +122,7 @@ async function settled(
   }
 }
 
-/**
- * Counts the heads of `count` responses: `onHead` must be called with each, and `begun` resolves once all have come or the
- * wait is over.
- */
+/** Counts response heads with `onHead`; `begun` resolves once `count` have come or the wait is over. */
 export function headsSeen(count: number, wait: WaitName = 'headsSeen') {
   let seen = 0;
   let resolveAll: () => void = () => {};
@@ -144,10 +138,7 @@ export function headsSeen(count: number, wait: WaitName = 'headsSeen') {
   };
 }
 
-/**
- * The hits of a script whose last request was refused, once there are more than the `before` of others, or enough time has
- * passed for a request that was forwarded all the same.
- */
+/** Hits of a script, awaited briefly beyond `before`: a router may refuse a request and still forward it. */
 export async function hitsOfRefused(
   t: Pick<RouterContext, 'backend' | 'signal'>,
   script: string,
@@ -171,10 +162,7 @@ export interface Waited {
 
 export type QueuedRequest = Awaited<ReturnType<typeof sendQueued>>;
 
-/**
- * Sends a request at `sentAt`, in milliseconds since the epoch. It counts as served once its engine was asked, since it
- * has a processor then. A case that does not need its end need not await it.
- */
+/** Sends a request at `sentAt`, in milliseconds since the epoch; it counts as served once its engine was asked. */
 export async function sendQueued(t: RouterContext) {
   const script = await t.backend.script([stall()]);
   const asked = t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true });

@@ -64,7 +64,7 @@ function foundEmptyInTurn(t: RouterContext, empty: readonly Exhausted[]): readon
   });
 }
 
-/** Empties the bucket with each kind of request, and uses other keys right after each refusal; once for all cases. */
+/** Empties the bucket with each kind of request, then uses other keys right after refusals; once for all cases. */
 export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<OverLimit> => {
   const model = await t.anyModel();
   const { as } = bucketOf(t);
@@ -102,10 +102,7 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
   };
 });
 
-/**
- * Requests a model that the quotas of a key do not declare, in each form. Throws `Inconclusive` when it is not served to
- * another key either.
- */
+/** Requests a model that the key's quotas do not declare. Throws `Inconclusive` when another key is not served either. */
 export async function undeclaredAsked(t: RouterContext): Promise<OverLimit> {
   const { key: as, undeclared: model } = requireKey(t, 'perModel');
   const script = await t.backend.script([complete()]);

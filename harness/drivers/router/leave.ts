@@ -174,10 +174,7 @@ export async function hangUpParked(t: RouterContext, limit: ModelLimit): Promise
   );
 }
 
-/**
- * Sends `count` requests that hang up once the engine holds them, or as many as get there in `patienceMs`. Streams are
- * held and left after their first event. Returns whether none was answered.
- */
+/** Sends requests that hang up once held, streams after their first event. Returns whether none was answered. */
 export async function hangUpWhileHeld(
   t: RouterContext,
   count: number,
@@ -217,10 +214,7 @@ const inEachWay: readonly (readonly [Behaviour, Pick<RoutedOptions, 'route' | 's
   [failed(500), { route: 'messages' }],
 ];
 
-/**
- * Sends a request that ends in each way other than an ordinary response: refused as invalid, failed, as a stream, on the
- * messages route, and with a client that hangs up.
- */
+/** Sends requests that end in every way other than an ordinary response. */
 export async function leaveInEachWay(
   t: RouterContext,
   send: (call: RoutedOptions) => Promise<Exchange>,
@@ -233,10 +227,7 @@ export async function leaveInEachWay(
   await hangUpWhileHeld(t, 1, async (call) => send({ ...call, route: 'messages' }));
 }
 
-/**
- * Waits until the router has also let go of the engine, since an engine that answered at once would end the requests in an
- * orderly way before that. Gives up on a router that never notices.
- */
+/** Waits until the router has let go of the engine: an engine that answers sooner ends the request in an orderly way. */
 async function noticed(t: RouterContext, script: string, capacity: number): Promise<void> {
   const options = { timeoutMs: limitMs('hangUpNoticed'), signal: t.signal };
   await t.backend.waitFor(script, { ended: capacity }, options).catch(() => undefined);

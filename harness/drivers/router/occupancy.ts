@@ -90,7 +90,7 @@ export async function fillOccupancy(t: RouterContext) {
   return { under, filled: whole, named, back: together(...back) };
 }
 
-/** Whether requests that a full budget kept out, as they are served later, were refused with the right code. */
+/** Whether requests that were refused beside a full budget, and are served otherwise, got the right code. */
 async function namedAs(t: RouterContext, beside: readonly Beside[]): Promise<Judgement> {
   const judgements: Judgement[] = [];
   for (const { exchange, hits, asked } of beside) {

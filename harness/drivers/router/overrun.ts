@@ -43,7 +43,7 @@ const seenFirst = new Experiment(async (t: RouterContext) => {
   return answers;
 });
 
-/** A key to spend. Throws `NotExercised` when all are spent, `Inconclusive` when an earlier run did it. */
+/** A key to spend. Throws `NotExercised` when all are spent, `Inconclusive` when an earlier run spent some. */
 export async function spendKey(t: RouterContext): Promise<TokenKey> {
   await seenFirst.of(t);
   return t.tokenKeys.spend();
@@ -180,10 +180,7 @@ export interface Beyond extends Provoked {
 /** The part of the budget that is requested after another was used: far more than is left, less than there was. */
 const ASKED = { completion: 0.8, stream: 0.45 } as const;
 
-/**
- * Uses a part of the budget of a key, then asks for a maximum that would have fitted before. Undefined when the first
- * output was not delivered or is only claimed, or when a day ended meanwhile.
- */
+/** Uses a part of a key's budget, then asks for what fitted before; undefined when that part may be unused. */
 export async function beyondWhatIsLeft(
   t: RouterContext,
   key: TokenKey,

@@ -121,7 +121,7 @@ export function parkTimeFor(t: Pick<RouterContext, 'limits'>, what: string): num
   );
 }
 
-/** Milliseconds beyond twice the park time after which any router, and one without load, must have refused. */
+/** Milliseconds beyond twice the park time after which a slow router, and a prompt one, must have refused. */
 const SLACK_MS = 3_000;
 const PROMPT_SLACK_MS = 1_000;
 /** Milliseconds before the deadline in which requests that take the places may end. */

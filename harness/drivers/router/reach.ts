@@ -1,7 +1,4 @@
-/**
- * Whether requests for a model reach the scripted engine. This is checked before anything is judged by what the engine
- * does; if they do not, the model is missing for the cases that need it.
- */
+/** Whether requests for a model reach the scripted engine. Cases that need an unreached engine are not exercised. */
 
 import { routerNeeds } from '../../../schemas/router/needs.ts';
 import { complete, stall } from '../../backend/behaviour.ts';
@@ -23,7 +20,6 @@ export interface Reach {
   /** Addresses of the engine at which its requests arrived. */
   readonly listeners: readonly string[];
   readonly hits: number;
-  /** The response to the client, in words. */
   readonly answer: string;
   /** Whether a missing or misdirected agent explains the response. */
   readonly lacksAgent: boolean;
@@ -77,7 +73,6 @@ function rolesOf(models: NonNullable<RouterTarget['models']>): readonly Role[] {
 interface Asker extends Waiting {
   readonly api: RouterApi;
   readonly backend: BackendControl;
-  /** Name of the key. */
   readonly as: string;
 }
 
@@ -256,10 +251,7 @@ export class EngineWatch {
     }
   }
 
-  /**
-   * The missing needs of cases that need the engine behind these models, each once. A line may help when the run itself
-   * hosts the engine; otherwise the file is right, and no line would help.
-   */
+  /** The missing needs of cases that need the engine behind these models; a line helps only if the run hosts the engine. */
   missingNeeds(needs: readonly string[]): readonly MissingNeed[] {
     const { backend } = this.#watched.target;
     const listens = backend !== undefined && 'listen' in backend;

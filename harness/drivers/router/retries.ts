@@ -77,10 +77,7 @@ export async function answeredAfter(
 /** First failures in a row: enough to show what a router does after every second one. */
 const FAILURES_IN_A_ROW = 8;
 
-/**
- * Whether each of many first failures is followed by another try. If one was not, only those count that came while several
- * agents of the model were seen serving.
- */
+/** Whether every first failure is followed by another try; if not, only failures count while several agents serve. */
 export async function triedAfterEach(t: RouterContext, model: string): Promise<Judgement> {
   const failures = async (mayFail: () => Promise<boolean>) => {
     const judgements: Judgement[] = [];
@@ -172,10 +169,7 @@ export async function servedByNextStep(
   throw new Inconclusive('the plain chat model is not served either: agents may be rested');
 }
 
-/**
- * The same on the messages route. Not observed when that route does not serve the plain chat model either, whose agents
- * are all there.
- */
+/** The same on the messages route; not observed when that route does not serve the plain chat model either. */
 export async function servedByNextStepOnMessages(
   t: RouterContext,
   model: string,
@@ -209,10 +203,7 @@ export async function agentsBeforeProvider(t: RouterContext) {
   return { model, agents: hits - 1 };
 }
 
-/**
- * Failures of a provider: refusals, limits, errors that agents recognise by type, wording or envelope, and lost
- * connections, with bodies of every form and size.
- */
+/** Failures of a provider: refusals, limits, recognisable errors and lost connections, with bodies of every form. */
 const providerFailures: readonly Behaviour[] = [
   failing(400),
   respondText(429, 'slow down'),

@@ -1,7 +1,4 @@
-/**
- * The filling of a whole router, which cases share: it keeps every client waiting until its deadline, so one filling shows
- * all that can be seen of a full router.
- */
+/** The filling of a whole router, which cases share because it blocks every client until the deadline. */
 
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { endedWhileWaiting } from '../../checks/limits/deadline.ts';
@@ -190,7 +187,6 @@ export async function leaveProcessors(t: RouterContext) {
   return asked;
 }
 
-/** The longest deadline that is awaited, in milliseconds. */
 const LONGEST_DEADLINE_MS = 60_000;
 
 /** Sends to a model until it serves, while nobody else sends; also counts the requests at engines then. */

@@ -155,10 +155,7 @@ export const outputExceeded = new Experiment(async (t: RouterContext) => {
 /** Most input tokens that all looks for a late charge take: a rate at least as large refuses none of them. */
 const INPUT_OF_LOOKS = 2_000;
 
-/**
- * A small request that is refused for output at last, or is served a minute later. Throws `Inconclusive` when it could be
- * refused for its input.
- */
+/** A small request, refused at last or served after a minute. Throws `Inconclusive` if input may be the reason. */
 async function chargedLate(t: RouterContext, watch: Watch): Promise<Later> {
   const { inputTokensPerMinute: perMinute = Infinity } = serverlessKey(t);
   if (perMinute < INPUT_OF_LOOKS) {
@@ -231,10 +228,7 @@ function refillMs(t: RouterContext, tokens: number): number {
   return (60_000 * tokens) / rateOf(serverlessKey(t).inputTokensPerMinute);
 }
 
-/**
- * Sends texts of `size` tokens one at a time until they are refused and stay so, or `most` were sent. A refusal that
- * passes may be due to the occupancy of an answered request, or to one replica.
- */
+/** Sends texts until they stay refused, or `most` were sent. A refusal that passes is for occupancy, or of one replica. */
 async function spendInput(t: RouterContext, size: number, most: number) {
   await awake(t);
   const sender = (tokens: number) => async () =>

@@ -97,10 +97,7 @@ function byOutput(t: RouterContext): InferenceOptions {
   return { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).occupancyShare)), unbounded: true };
 }
 
-/**
- * One filling; undefined when the key was short of input. When the input rate could refuse the requests as well, they
- * weigh by their requested output alone.
- */
+/** One filling; undefined when the key was short of input. Under a low input rate, requests weigh by output. */
 async function fillOnce(t: RouterContext): Promise<ShareFilled | undefined> {
   await recovered(t);
   const { occupancyShare: share, inputTokensPerMinute: perMinute = Infinity } = serverlessKey(t);

@@ -100,10 +100,7 @@ export async function recovered(t: RouterContext): Promise<void> {
   }
 }
 
-/**
- * Waits for as long as an exhausted input rate takes to let several small requests through. It lets one through whenever
- * enough has refilled, so the time between two of them shows the rate.
- */
+/** Waits until an exhausted input rate has room for several small requests, by the time that it takes between two. */
 export async function refilled(t: RouterContext): Promise<void> {
   await untilPassing(t);
   const from = performance.now();
@@ -137,10 +134,7 @@ export async function askOther(
   return [await t.api.chat(model, { urgent: true, ...options, as: 'second', repeat: false })];
 }
 
-/**
- * Sends a stream, a request on the messages route and one of another key, if the key is `refused` before and after them.
- * Repeats when one was let in, since the rate may have refilled just then.
- */
+/** Sends requests of other kinds and of another key, if the key is `refused` before and after; again if one was let in. */
 export async function besideRefusals(
   t: RouterContext,
   refused: () => Promise<Exchange>,
@@ -172,10 +166,7 @@ async function besideOnce(
   return (await refusedEverywhere(t, refused)) ? seen : NOTHING_BESIDE;
 }
 
-/**
- * Watches the key after output was delivered: small requests, and how often their engine was asked. Counts its requests,
- * and the most milliseconds between two looks, in which an exhausted rate may have refilled.
- */
+/** Looks at the key after output was delivered; keeps its number of requests and the most milliseconds without a look. */
 export class Watch {
   sent = 0;
   unseenMs = 0;

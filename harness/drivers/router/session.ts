@@ -41,10 +41,7 @@ export interface RouterContext extends TestContext<RouterRequirementId> {
   readonly limits: NonNullable<RouterTarget['limits']>;
   /** The scripted backend; throws `NotExercised` when the target file names none. */
   readonly backend: BackendControl;
-  /**
-   * Announces that the engine may answer this script with the router's own envelope, which a proxy route then keeps: no
-   * check may take it for the router's word.
-   */
+  /** Tells the universal checks that an engine may answer this script with the router's envelope, which a proxy keeps. */
   mayForwardEnvelope(script: string): void;
   /** The secret of a key, for headers that are wrong on purpose; throws `NotExercised` without that key. */
   secret(name: string): Secret;
@@ -230,10 +227,7 @@ async function firstModel(api: RouterApi): Promise<string> {
 const HOOK_TIMEOUT_MS = 60_000;
 const execute = promisify(execFile);
 
-/**
- * Runs a hook in the folder of the target file and waits for its end. Throws `NotExercised` when the file has no such
- * hook, `Inconclusive` when the command fails or takes too long.
- */
+/** Runs a hook and waits for its end. Throws `NotExercised` without it, `Inconclusive` when it fails or takes too long. */
 async function runHook(
   target: Pick<RouterTarget, 'hooks'>,
   name: HookName,

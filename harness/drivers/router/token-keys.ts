@@ -21,7 +21,6 @@ const ENOUGH = 10;
 export class TokenKeys {
   #free: TokenKey[];
   readonly #total: number;
-  /** Keys that were spent before this run. */
   #spentBefore = 0;
   #waiting: Waiting[] = [];
   #lent = 0;
@@ -46,9 +45,7 @@ export class TokenKeys {
     }
   }
 
-  /**
-   * Sets aside keys that an earlier run of the day spent, until enough others are found. Called before any is handed out.
-   */
+  /** Sets aside keys that were spent earlier this day, until enough others are found. Called before any is handed out. */
   async sortOut(isSpent: (key: TokenKey) => Promise<boolean>): Promise<void> {
     const untried = [...this.#free];
     const unspent: TokenKey[] = [];
