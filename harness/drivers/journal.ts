@@ -98,9 +98,7 @@ export class Journal {
     return [...open.values()];
   }
 
-  /**
-   * Unreadable lines with their number: their instances may be left over. A line cut off while it was written is skipped.
-   */
+  /** Unreadable lines with their number, since their instances may be left over. Lines cut off while written are skipped. */
   unreadable(): readonly { readonly number: number; readonly text: string }[] {
     if (!existsSync(this.path)) return [];
     return readFileSync(this.path, 'utf8')

@@ -142,9 +142,7 @@ export class TrackedInstance {
     return isMoving || this.#states.isBehind(state);
   }
 
-  /**
-   * Whether a look may show the state before the last start. Unlike other stale looks it fits the model, and says nothing.
-   */
+  /** Whether a look may show the state before the last start. Such a look fits the model, so it must be told apart. */
   #mayPrecedeStart(state: InstanceState, { startedAt }: Exchange): boolean {
     return (state === 'STOPPING' || state === 'STOPPED') && startedAt < this.#startedAt + LAG_MS;
   }

@@ -13,10 +13,7 @@ export interface CaseOfSection {
   readonly one: SuiteCase<unknown>;
 }
 
-/**
- * The wanted cases of a contract in starting order: by phase, and within a phase the most valuable first. Cases that
- * share a fixture keep their written order, since one may use up most of it.
- */
+/** The wanted cases in starting order: by phase, then by value; cases that share a fixture keep their written order. */
 export function casesOf(
   sections: readonly Section<never>[],
   contract: Contract,

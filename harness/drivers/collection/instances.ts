@@ -46,7 +46,7 @@ const LEAST = 20;
 /** A page that is not full shows everything that is selected, whatever its cursor says. */
 const FULL_PAGE = 200;
 
-/** A query for the newest 20 to 199 instances, which fit on one page; empty if all fit, or no begin date selects so. */
+/** A query for the newest 20 to 199 instances, which fit on one page; empty if all fit, or no begin date works. */
 export const boundedSubset = experiment(async ({ api }): Promise<ListQuery> => {
   const whole = await readWindow(api, {});
   if (whole.ids.length < FULL_PAGE) return {};

@@ -123,10 +123,7 @@ export class InstanceProbe {
     this.#startedAt = Date.now();
   }
 
-  /**
-   * Looks once; undefined if invisible. `soon` waits for no other case. A look that goes back may be stale, and is
-   * repeated.
-   */
+  /** Looks once, or again if the look goes back and may be stale; undefined if invisible. `soon` waits for no other case. */
   async observe(soon = false): Promise<Observation | undefined> {
     const { seen, observe } = await retry(
       this.#t,

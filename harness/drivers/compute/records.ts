@@ -91,10 +91,7 @@ const TTL_TRIES = 10;
 /** Rounds in a row in which two instances must differ, since the burn rate may change back and forth within one. */
 export const TTL_WRONG_ROUNDS = 4;
 
-/**
- * Compares the remaining hours of a stopped instance with those of another one, which `ready` prepares; a difference
- * must persist to count. `drifting` when the burn rate of the organisation never stood still.
- */
+/** Compares the remaining hours of two instances until a difference persists; `drifting` if the burn rate never rests. */
 export async function remainingHours(
   t: Pick<ComputeContext, 'api' | 'stopped'>,
   ready: () => Promise<() => Promise<Exchange>>,

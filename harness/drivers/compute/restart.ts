@@ -77,10 +77,7 @@ const wholeRestart = start.goingOn(async (t, started) => {
   return { ...end, stop, ended, stopAfter: await t.api.stop(probe.id) };
 });
 
-/**
- * Starts a stopped instance, lets it run, and stops it again. `stop` is undefined when the second run ended by
- * itself, and `stopAfter`, a further stop, when the instance could not be stopped.
- */
+/** A stopped instance that is started and stopped again; `stop` and `stopAfter` are undefined where they were impossible. */
 export const restart = async (t: ComputeContext) => wholeRestart.of(t.lasting());
 
 function endOf({ startedAt, durationMs }: Exchange): number {

@@ -106,10 +106,7 @@ async function oneRefilled(t: RouterContext, emptyAt: number, refused: number) {
 /** Rounds in which the refill is counted. If refused requests cost quota, one round only makes up for them. */
 const FILLINGS = 3;
 
-/**
- * Whether a bucket that has just become empty refills at the rate of the limit; undefined when that cannot be told.
- * `burst` is the number of requests that it gave at once. Leaves the bucket empty.
- */
+/** Whether an emptied bucket, which gave `burst` at once, refills at its rate; undefined when unclear. Leaves it empty. */
 async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgement | undefined> {
   const buckets = bucketOf(t);
   if (leastFilled(buckets, burst, FILLING_MS) === undefined) return undefined;

@@ -80,6 +80,7 @@ export const requestShapes = [
   { route: 'messages', stream: false },
 ] as const;
 
+/** A model that no agent registers. */
 export const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 
 /** Most output tokens of a request whose output is not needed, since output costs money. */

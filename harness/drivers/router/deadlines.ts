@@ -130,7 +130,7 @@ export async function keptInStream(t: RouterContext): Promise<Exchange> {
   return (await unanswered(t, requireFixture(t, 'chat'), [shape], silent)).exchange;
 }
 
-/** When a first try fails: after this part of the deadline, within bounds that are long enough to tell. */
+/** When a first try fails: after this part of the deadline, within bounds that make the delay visible. */
 const FIRST_FAILS = { part: 0.3, leastMs: 1_750, mostMs: 5_000 } as const;
 
 /**

@@ -164,6 +164,7 @@ export async function findEngine(
   return roles.flatMap(({ need }) => seenOf.get(need) ?? []);
 }
 
+/** The line that says which agents are awaited, and for how long. */
 export function waitLine(
   missing: readonly Reach[],
   forMs: number,

@@ -20,10 +20,7 @@ import { retry } from '../../runner/retry.ts';
 
 const withId = (id: string) => [['X-Request-ID', id]] as const;
 
-/**
- * Whether the second of two requests with one id reaches an engine, too, and a chat completion gets its own response. Not
- * observed when the first is not served, or the second finds no room.
- */
+/** Whether a second request with one id reaches an engine, and a chat gets its own response; not observed without room. */
 export async function sentTwice(t: RouterContext, route: InferenceRoute): Promise<Judgement> {
   const model = await modelFor(t, route);
   const id = randomUUID();

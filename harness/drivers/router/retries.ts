@@ -77,7 +77,7 @@ export async function answeredAfter(
 /** First failures in a row: enough to show what a router does after every second one. */
 const FAILURES_IN_A_ROW = 8;
 
-/** Whether every first failure is followed by another try; if not, only failures count while several agents serve. */
+/** Whether each first failure is followed by another try; if not, only failures while several agents serve count. */
 export async function triedAfterEach(t: RouterContext, model: string): Promise<Judgement> {
   const failures = async (mayFail: () => Promise<boolean>) => {
     const judgements: Judgement[] = [];
@@ -149,10 +149,7 @@ export async function stopsAfterFailure(
   });
 }
 
-/**
- * Whether a model is served whose first step cannot serve. Agents may be ejected when a plain model is not served either;
- * once that is, there is nothing left to wait for.
- */
+/** Whether a model is served whose first step cannot serve; inconclusive when a plain model is not served either. */
 export async function servedByNextStep(
   t: RouterContext,
   model: string,

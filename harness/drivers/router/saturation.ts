@@ -115,7 +115,7 @@ export async function endedAtProcessors(t: RouterContext, deadlineMs: number): P
 }
 
 /**
- * Fills once more when the request beyond found room after all: an overloaded machine may take too long to fill the
+ * Fills again when the request beyond the channel found room: an overloaded machine may take too long to fill the
  * router, or the router may refuse too late, when the requests that fill it were released or met their deadline. Throws
  * `Inconclusive` when it found room again because others were refused or ended.
  */
@@ -135,7 +135,7 @@ async function fillUntilConclusive(t: RouterContext): Promise<Filling> {
 }
 
 /**
- * Whether the request beyond was served, or met its deadline although others made room before the channel was full for
+ * Whether the request beyond the channel was served, or met its deadline after others made room before it was full for
  * five seconds: they were refused, or had met their own deadline. The lag of responses on an overloaded machine shows in
  * how long after their deadline they come.
  */

@@ -228,7 +228,7 @@ function refillMs(t: RouterContext, tokens: number): number {
   return (60_000 * tokens) / rateOf(serverlessKey(t).inputTokensPerMinute);
 }
 
-/** Sends texts until they stay refused, or `most` were sent. A refusal that passes is for occupancy, or of one replica. */
+/** Sends texts until they stay refused, or `most` were sent. One that passes may be for occupancy, or by one replica. */
 async function spendInput(t: RouterContext, size: number, most: number) {
   await awake(t);
   const sender = (tokens: number) => async () =>

@@ -52,7 +52,7 @@ const CODE = 'rate_limit_exceeded';
 /** Held requests: each weighs a sixth of the share by its input alone, and as much by the output that it asks for. */
 const HELD = 8;
 const WEIGHT = 1 / 6;
-/** If none of those was refused, several replicas may have taken them: these weigh by output alone. */
+/** Held instead, by output alone, when several replicas may have taken all of those. */
 const MANY_HELD = 24;
 const MANY_WEIGHT = 1 / 3;
 /** The part of the share that a request takes by its requested output alone: two fit, and three do not. */

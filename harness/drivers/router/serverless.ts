@@ -14,6 +14,7 @@ import { type Wait, waits } from '../../runner/waits.ts';
 import { replicasOf, requireKey } from './fixtures.ts';
 import { MAX_UNSEEN_MS } from './pace.ts';
 
+/** The serverless key of the target file. Throws `NotExercised` without one. */
 export function serverlessKey(t: Pick<RouterContext, 'target'>) {
   return requireKey(t, 'serverless');
 }

@@ -1,7 +1,4 @@
-/**
- * Notices that a plain model no longer serves, for example because requests leak what they hold. Every further request
- * would wait for its deadline, and the run would take all of its budget.
- */
+/** Notices that a plain model no longer serves: every further request would wait for its deadline, and use up the budget. */
 
 import { envelopeCode } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';

@@ -109,7 +109,7 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
     }
   }
   const whole = await beyondWhatIsLeft(t, key, 'completion');
-  // The refusal shows that the router knows what was used. If a completion is not accounted for, a stream leaves more.
+  // The refusal shows that the completion was accounted for. Otherwise more is left than the stream takes.
   const knows = whole !== undefined && isOverBudget(whole.exchange);
   const fell = knows ? await fellAfter(t, key, whole.taken) : notObserved;
   const stream = knows ? await beyondWhatIsLeft(t, key, 'stream') : undefined;
@@ -147,7 +147,7 @@ function refusedUpFront(beyond: Beyond | undefined): Judgement {
 async function fellAfter(t: RouterContext, key: TokenKey, taken: Exchange): Promise<Judgement> {
   return eventually(t, 'replicaTold', async () => {
     const small = await smallRequest(t, key);
-    // A refusal may report the truth where no success does.
+    // A refusal may report the true remainder even if no success does.
     return isSuccess(small) ? remainingTokensFell(taken, small) : notObserved;
   });
 }
