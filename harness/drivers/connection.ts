@@ -1,4 +1,4 @@
-/** What both kinds of session share: the door to one target, its locks, its end. */
+/** The connection to one target, which sessions of both contracts share. */
 
 import { setMaxListeners } from 'node:events';
 import { requirementsOf } from '../../schemas/contracts.ts';
@@ -20,19 +20,19 @@ import { Secret } from '../target/keys.ts';
 
 /** Milliseconds that an ordinary request may take. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Bytes of one response that we are ready to hold. */
+/** Largest response body that is kept, in bytes. */
 export const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface Connection {
   readonly httpClient: HttpClient;
   readonly budget: Budget;
-  /** Where requests that are to be held at the target take their places. */
+  /** Places for concurrent requests at the target, both short ones and those that are held there. */
   readonly sharedPlaces: Semaphore;
   readonly locks: Locks;
   readonly permits: Semaphore;
   readonly redactor: Redactor;
   readonly keys: ReadonlyMap<string, Secret>;
-  /** Ends with the run. */
+  /** Fires when the run ends. */
   readonly signal: AbortSignal;
   readonly missing: SuiteSession<unknown>['missing'];
   /** Ends everything that is under way. */
@@ -40,7 +40,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Opens the way to a target. `check` decides whether a request may leave, `repeat` whether it is sent again. */
+/** Connects to a target. `check` throws for a request that must not be sent, `repeat` decides whether one is repeated. */
 export function connect(
   planned: PlannedTarget,
   rules: {
@@ -48,7 +48,7 @@ export function connect(
     readonly repeat: RepeatPolicy;
     readonly mayBeFromProxy?: (exchange: Exchange) => boolean;
     readonly timeoutMs?: number;
-    /** How many requests the target works on at once; no bound unless told. */
+    /** Requests that the target processes at once (default unlimited). */
     readonly worksOn?: number | undefined;
   },
 ): Connection {
@@ -67,7 +67,7 @@ export function connect(
     proxy: proxyFor(new URL(target.baseUrl)),
   };
   const ending = new AbortController();
-  // Every request that waits for its turn listens to it: many at once are no leak.
+  // Every request that waits for its turn listens to the signal, so many listeners are no leak.
   setMaxListeners(0, ending.signal);
   const sharedPlaces = new Semaphore({
     short: target.budget.concurrency,
@@ -107,13 +107,13 @@ export function connect(
   };
 }
 
-/** A secret and, of one like `Basic …`, its last word: a server may echo that alone. */
+/** A secret, and the last word of one like `Basic …`, since a server may echo that alone. */
 function withWords(secret: Secret): readonly Secret[] {
   const [, last] = /\s(\S+)$/u.exec(secret.reveal()) ?? [];
   return last === undefined ? [secret] : [secret, new Secret(secret.name, last)];
 }
 
-/** What the target file does not say of what the requirements and the case need. */
+/** Needs of the requirements and the case that the target file does not meet. */
 export function missingOf(
   target: Target,
   requirements: readonly string[],
@@ -122,7 +122,7 @@ export function missingOf(
   return missingNeeds(target, needsOf(target, requirements, needs));
 }
 
-/** What the requirements and the case need. */
+/** Everything that the requirements and the case need. */
 export function needsOf(
   { contract }: Target,
   requirements: readonly string[],

@@ -1,19 +1,19 @@
 /**
- * What a run made on a target, written to disk before it is made, so that a later `sweep` can find it
- * even when the run was killed. One JSON object a line.
+ * Instances that a run makes on a target, one JSON object per line. A line is written to disk before the instance is
+ * requested, so that a later `sweep` finds it even if the run was killed.
  */
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 
-/** The journal beside a target file, by the folder of that. */
+/** The journal of a target file, in the folder of that file. */
 export function journalIn(folder: string): string {
   return join(folder, '.plumbline', 'journal.ndjson');
 }
 
 export type JournalLine =
-  /** An instance is about to be asked for; `name` is the name that it will carry. */
+  /** An instance is about to be requested under this name. */
   | {
       readonly kind: 'asked';
       readonly target: string;
@@ -21,16 +21,16 @@ export type JournalLine =
       readonly name: string;
       readonly at: string;
     }
-  /** It was made, under this id. */
+  /** The instance was made, with this id. */
   | { readonly kind: 'made'; readonly name: string; readonly id: string }
-  /** It is gone, or was never made. */
+  /** The instance is gone, or was never made. */
   | { readonly kind: 'gone'; readonly name: string };
 
-/** What became of one leftover. */
+/** The outcome of sweeping one leftover. */
 export interface Swept {
   readonly name: string;
   readonly id: string | undefined;
-  /** `never-made` when the whole list does not have the name; `pending` when it may still appear. */
+  /** `never-made` when the complete list does not have the name; `pending` when it may still appear. */
   readonly outcome: 'terminated' | 'gone' | 'never-made' | 'pending' | 'stays';
   readonly reason?: string;
 }
@@ -40,23 +40,23 @@ export function isOver(outcome: Swept['outcome']): boolean {
   return outcome !== 'stays' && outcome !== 'pending';
 }
 
-/** What is still to be removed, according to a journal. */
+/** An instance that must still be removed, according to the journal. */
 export interface Leftover {
   readonly target: string;
   readonly baseUrl: string;
   readonly name: string;
   /** Undefined when the run ended before it learned the id. */
   readonly id: string | undefined;
-  /** When it was asked for, in milliseconds since 1970. */
+  /** When it was requested, in milliseconds since 1970. */
   readonly askedAt: number;
 }
 
-/** A name that no other run and nobody else gives: `which` instance of a run it is for. */
+/** A unique name for instance number `which` of a run. */
 export function instanceName(runId: string, which: number): string {
   return `plumbline-${runId}-${which}-${randomUUID().slice(0, 8)}`;
 }
 
-/** True for a name that a run may have given: whatever a journal says, nothing else is removed. */
+/** True for a name that a run may have given. Nothing else is removed, whatever a journal says. */
 export function isInstanceName(name: string): boolean {
   return /^plumbline-[\w-]+-\d+-[\da-f]{8}$/u.test(name);
 }
@@ -68,14 +68,14 @@ export class Journal {
     this.path = path;
   }
 
-  /** Appends at once: the line is on its way to disk before the request that it speaks of. */
+  /** Appends and flushes the line, so that it is on disk before the request is sent. */
   write(line: JournalLine): void {
     mkdirSync(dirname(this.path), { recursive: true });
-    // A line break on both sides: a line that a killed run left torn spoils no other.
+    // Line breaks on both sides keep a line that a killed run left incomplete apart from the others.
     appendFileSync(this.path, `\n${JSON.stringify(line)}\n`, { mode: 0o600, flush: true });
   }
 
-  /** Everything that was asked for and is not known to be gone. A torn last line is passed over. */
+  /** Every instance that was requested and is not known to be gone. Unreadable lines are skipped. */
   leftovers(): readonly Leftover[] {
     if (!existsSync(this.path)) return [];
     const open = new Map<string, Leftover>();
@@ -98,10 +98,7 @@ export class Journal {
     return [...open.values()];
   }
 
-  /**
-   * Lines that say nothing, with their number in the file: what they spoke of may be left over. One that was torn as it was
-   * written is passed over: what it was to say had not been done yet.
-   */
+  /** Unreadable lines with their number, since their instances may be left over. Lines cut off while written are skipped. */
   unreadable(): readonly { readonly number: number; readonly text: string }[] {
     if (!existsSync(this.path)) return [];
     return readFileSync(this.path, 'utf8')
@@ -113,7 +110,7 @@ export class Journal {
       );
   }
 
-  /** Removes the file when nothing is left over, as far as it can be read; what another run writes meanwhile is kept. */
+  /** Removes the file when it is readable and nothing is left over. Lines that another run writes meanwhile are kept. */
   tidy(): void {
     if (!existsSync(this.path) || this.#isNeeded()) return;
     const aside = `${this.path}.${process.pid}`;
@@ -138,10 +135,9 @@ function parsed(text: string): JournalLine | undefined {
   }
 }
 
-/** How every line begins. */
 const BEGINNING = '{"kind":"';
 
-/** True for the beginning of a line of ours. */
+/** True for a line of ours that was cut off. */
 function isTorn(text: string): boolean {
   if (!text.startsWith(BEGINNING) && !BEGINNING.startsWith(text)) return false;
   try {

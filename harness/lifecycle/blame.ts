@@ -1,10 +1,10 @@
-/** Which requirement an answer or a look breaks that the model rules out, and which one it shows to hold. */
+/** Which requirement an observation breaks when the model rules it out, and which one it confirms otherwise. */
 
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
 import type { Action, Answered } from './model.ts';
 
-/** For a call that was answered as it cannot be where the instance is. */
+/** The requirement that a response breaks when the contract excludes it in all visible states. */
 export function blameForAnswer(
   { action, outcome }: Answered,
   visible: readonly InstanceState[],
@@ -25,7 +25,7 @@ export function blameForAnswer(
     : 'compute.terminate-instance.running-accepted';
 }
 
-/** What a call to an instance that is being destroyed, or was, must not undo. */
+/** Requirements that forbid a call to undo the destruction of an instance. */
 const survives: Readonly<
   Record<'TERMINATING' | 'TERMINATED', Readonly<Record<Action, ComputeRequirementId>>>
 > = {
@@ -41,10 +41,7 @@ const survives: Readonly<
   },
 };
 
-/**
- * For a look at a state that the instance cannot be in, after the calls since the look at `before`, one after the other
- * unless they were sent `together`.
- */
+/** The requirement that an impossible state breaks after `calls`, which followed the look at `before`. */
 export function blameForState(
   calls: readonly Answered[],
   before: InstanceState | undefined,
@@ -82,7 +79,7 @@ const beforeRunning: ReadonlySet<InstanceState> = new Set([
   'ERRORED',
 ]);
 
-/** For a call that was answered as the table has it for the state that was just seen; undefined for the rest. */
+/** The requirement that a call confirms when its outcome is the table's for the state just seen; undefined otherwise. */
 export function creditForAnswer(
   { action, outcome }: Answered,
   known: InstanceState,
@@ -95,7 +92,7 @@ export function creditForAnswer(
   return undefined;
 }
 
-/** For a stop that was a conflict: it met TERMINATING where the instance was being destroyed before, and is still. */
+/** The requirement that a stop with a conflict confirms when the instance was TERMINATING before it and still is. */
 export function creditForState(
   calls: readonly Answered[],
   before: InstanceState | undefined,

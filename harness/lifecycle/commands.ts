@@ -1,4 +1,4 @@
-/** The commands of the model-based test: what people do to an instance, one after the other and at the same time. */
+/** The commands of the model-based test: what clients do to an instance, one after the other and at the same time. */
 
 import {
   type Arbitrary,
@@ -14,11 +14,11 @@ import type { ArbitraryOfCommands } from '../runner/case.ts';
 import type { Action } from './model.ts';
 import type { TrackedInstance } from './tracked-instance.ts';
 
-/** What a run may take from one command to the next: nothing, the tracked instance knows all. */
+/** The state that fast-check hands from command to command. It is empty: the tracked instance knows everything. */
 type NoModel = object;
 export type LifecycleCommand = AsyncCommand<NoModel, TrackedInstance, true>;
 
-/** A command by its name, as it is printed in a counterexample. */
+/** A command with the name that counterexamples print. */
 function command(
   name: string,
   run: (instance: TrackedInstance) => Promise<unknown>,
@@ -32,7 +32,7 @@ function command(
   };
 }
 
-/** Sequences of such commands that shrink, and replay by seed and path. */
+/** Sequences of these commands, which shrink and can be replayed by seed and path. */
 export function sequences(
   one: readonly Arbitrary<LifecycleCommand>[],
   most: number,
@@ -45,7 +45,7 @@ export function sequences(
     });
 }
 
-/** Runs commands between a first look and a last one. Throws, as the instance does, at the first broken requirement. */
+/** Runs commands between a first and a last look. Throws `ModelBroken` at the first broken requirement. */
 export async function runCommands(
   instance: TrackedInstance,
   sequence: Iterable<LifecycleCommand>,
@@ -56,7 +56,7 @@ export async function runCommands(
 }
 
 export interface Actors {
-  /** What the target file binds and allows. */
+  /** The actions that the target file binds and allows. */
   readonly actions: readonly [Action, ...Action[]];
   /** Whether there is a key of another account. */
   readonly foreign: boolean;
@@ -64,7 +64,7 @@ export interface Actors {
   readonly settleMs: number;
 }
 
-/** A command by its name: a look, through the record or the list, a wait, or calls, with `+` between those sent at once. */
+/** The command of a name: `look` (at the record), `list`, `settle`, or calls, joined with `+` when they are sent at once. */
 function named(name: string, { actions, settleMs }: Actors) {
   if (name === 'look') return command(name, async (instance) => instance.observe());
   if (name === 'list') return command(name, async (instance) => instance.observe('list'));
@@ -73,10 +73,7 @@ function named(name: string, { actions, settleMs }: Actors) {
   return command(name, async (instance) => instance.call(...asked));
 }
 
-/**
- * The schedules that are tried in every run: every pair of calls, one after the other, at once, and with the instance
- * settled in between; and a terminate of what boots, and of what was started again.
- */
+/** The schedules of every run: pairs of calls in sequence, at once or settled in between, and terminates while booting. */
 const schedules = [
   'settle stop look stop settle list look stop',
   'settle stop look start settle list look start settle start look stop settle list look start settle start look start settle list look',
@@ -90,7 +87,7 @@ const schedules = [
   'settle stop settle start terminate settle list look',
 ];
 
-/** What is asked of an instance that is stopped, or terminated, when the run begins. */
+/** The schedules of instances that are stopped or terminated when the run begins. */
 const standing = {
   stopped: 'look list stop look stop look',
   terminated: 'look list stop look start look terminate look',
@@ -98,7 +95,7 @@ const standing = {
 
 const passive: ReadonlySet<string> = new Set(['look', 'list', 'settle']);
 
-/** Those of the schedules that every run plays for which all actions are offered. */
+/** The schedules of every run, without those that contain an action that is not offered. */
 export function shortSchedules(actors: Actors): readonly (readonly LifecycleCommand[])[] {
   const isOffered = (name: string): boolean =>
     name.split('+').every((one) => actors.actions.some((action) => action === one));
@@ -108,7 +105,7 @@ export function shortSchedules(actors: Actors): readonly (readonly LifecycleComm
     .map((names) => names.map((name) => named(name, actors)));
 }
 
-/** The schedule of an instance of the target file; what is not offered is left out. */
+/** The schedule of an instance of the target file, without the actions that are not offered. */
 export function standingSchedule(
   state: keyof typeof standing,
   actors: Actors,
@@ -119,7 +116,7 @@ export function standingSchedule(
     .map((name) => named(name, actors));
 }
 
-/** Commands with which schedules are made; those that look come more often, and what ends a life comes less often. */
+/** Commands for generated schedules. Looks and waits are frequent, and terminates are rare. */
 export function lifecycleCommands(actors: Actors): readonly Arbitrary<LifecycleCommand>[] {
   const { actions, foreign } = actors;
   const [first, ...others] = actions.filter((action) => action !== 'terminate');

@@ -1,4 +1,4 @@
-/** What a stop leaves as it was: the disk and what is in use of it, the date of the start, and a runtime that rests. */
+/** What a stop must leave unchanged: the disk, the storage in use, the date of the start, and the runtime. */
 
 import type { InstanceState } from '../../schemas/compute/states.ts';
 import { actionRecordOf, isSuccess } from '../checks/compute/records.ts';
@@ -17,7 +17,7 @@ import type { Judgement } from '../checks/judgement.ts';
 
 export type Judge = (id: ComputeRequirementId, judgement: Judgement) => void;
 
-/** The records of one instance up to its first start: a copy that is behind could show the run before that one. */
+/** The records of one instance up to its first start. After a restart, a stale copy could still show the earlier run. */
 export class FirstRun {
   readonly #judge: Judge;
   #isOver = false;
@@ -35,7 +35,7 @@ export class FirstRun {
     return this.#readings;
   }
 
-  /** A look at the record of the instance. */
+  /** Judges a look at the record of the instance. */
   seen(observation: Observation): void {
     const { status, record, exchange } = observation;
     if (this.#terminated !== undefined) {
@@ -46,20 +46,20 @@ export class FirstRun {
       status === 'STOPPED' ? [...this.#readings, ...runtimeIn(record, exchange)] : [];
     if (status === 'RUNNING') {
       if (!this.#isOver) this.#running = observation;
-      // It booted anew: the stop did nothing, or came before.
+      // The instance rebooted: the stop did nothing, or came before the reboot.
       if (record['started_at'] !== this.#stopped()['started_at']) this.#stop = undefined;
     }
     if (status !== 'STOPPED' || this.#running === undefined || this.#stop === undefined) return;
-    // A reboot between the last look and the stop would date the start anew.
+    // The date comes from the stop's answer: a reboot between the last look and the stop would have changed it.
     const stopped = { record: this.#stopped(), exchange: this.#stop };
     this.#judge('compute.states.stop-keeps-start', startKept(stopped, observation));
     this.#judge('compute.states.storage-use-kept', useKept(this.#running, observation));
   }
 
-  /** A stop of the instance in the state that was seen just before; undefined where calls came between. */
+  /** Judges a stop. `known` is the state that was seen just before; undefined when other calls came in between. */
   stopped(known: InstanceState | undefined, answer: Exchange): void {
     if (!isSuccess(answer) || this.#running === undefined) return;
-    // Of several, the last one stopped it: one before may have met a boot, and done nothing.
+    // Of several stops, the last one counts: an earlier one may have met a boot and done nothing.
     if (known === undefined && this.#stop !== undefined) this.#stop = answer;
     if (known === 'RUNNING') {
       this.#stop = answer;
@@ -71,7 +71,7 @@ export class FirstRun {
     this.#judge('compute.states.runtime-rests', runtimeKept(this.#running, answer));
   }
 
-  /** Calls were in flight at once: which of them stopped it is not known. */
+  /** After concurrent calls it is unknown which of them stopped the instance. */
   calledTogether(): void {
     this.#stop = undefined;
   }
@@ -81,7 +81,7 @@ export class FirstRun {
     return (this.#stop && actionRecordOf(this.#stop)) ?? {};
   }
 
-  /** A start may have begun another run. */
+  /** Ends the first run, since a start may have begun another one. */
   started(): void {
     this.#isOver = true;
     this.#running = undefined;

@@ -8,7 +8,7 @@ import {
 import { type Action, type Outcome, PossibleStates } from './model.ts';
 import { type Event, play, schedules } from './schedule.test.support.ts';
 
-/** The model after a history; empty from the first event on that it refuses. */
+/** The model after a history; empty from the first event that it refuses. */
 function told(events: readonly Event[], from = PossibleStates.any()): PossibleStates {
   let states = from;
   for (const event of events) {
@@ -36,7 +36,7 @@ test('no history of the machine is refused', () => {
   );
 });
 
-/** What no conforming server shows right after `state` was seen. */
+/** Observations that no conforming server produces right after `state` was seen. */
 interface Mutation {
   readonly state: InstanceState;
   readonly mutated: readonly Event[];
@@ -117,7 +117,7 @@ describe('a mutated history is refused', () => {
         const events = play(schedule);
         const at = events.findLastIndex((event) => event.kind === 'look' && event.state === state);
         const shown = events.slice(0, at + 1);
-        // A history that never showed the state is replaced by one that does; so is one whose start may be to come.
+        // A history that never showed the state, or that has a pending start, is replaced by one look at the state.
         const isOpen = at === -1 || (state === 'STOPPED' && shown.some(isStart));
         const upToIt = isOpen ? [look(state)] : shown;
         expect(told([...upToIt, ...mutated]).isEmpty).toBe(true);

@@ -1,4 +1,4 @@
-/** The nondeterministic model of an instance: everywhere it can be. The background may move it between any two calls, every answer narrows the set, and an answer that leaves it empty is the violation. */
+/** Nondeterministic model of an instance: the set of its possible places. A response that empties the set is a violation. */
 
 import { isInformative } from '../checks/compute/answers.ts';
 import { isSuccess } from '../checks/compute/records.ts';
@@ -11,12 +11,12 @@ import { isBooting, isForward } from '../checks/compute/lifecycle.ts';
  * - `conflict`: 409.
  * - `forbidden`: 403, or 402 where the account lacks credit.
  * - `refused`: another 4xx.
- * - `failed`: 500; whether anything happened is not known.
- * - `lost`: no answer, a proxy's error, a rate limit; whether anything happened is not known.
+ * - `failed`: 500; the call may have had an effect.
+ * - `lost`: no response, a proxy's error or a rate limit; the call may have had an effect.
  */
 export type Outcome = 'accepted' | 'conflict' | 'forbidden' | 'refused' | 'failed' | 'lost';
 
-/** Reads the outcome off an answer. */
+/** Reads the outcome of a call from its exchange. */
 export function outcomeOf(exchange: Exchange): Outcome {
   if (!isInformative(exchange)) return 'lost';
   if (isSuccess(exchange)) return 'accepted';
@@ -26,21 +26,22 @@ export function outcomeOf(exchange: Exchange): Outcome {
   return status >= 500 ? 'failed' : 'refused';
 }
 
-/** Whether a call that was answered so may have changed something. */
+/** Whether a call with this outcome may have changed something. */
 export function mayHaveEffect(outcome: Outcome): boolean {
   return outcome === 'accepted' || outcome === 'failed' || outcome === 'lost';
 }
 
-/** What a caller may ask for. */
+/** A call that changes an instance. */
 export type Action = 'stop' | 'start' | 'terminate';
 
 /**
- * A state, or STOPPED with an accepted start that has not shown yet: what a start leads to, and when, is not
- * shown. Or ERRORED that was entered unseen: from a live state or from TERMINATING. What follows an ERRORED
- * that was seen is left open. An unseen one rests until somebody acts: otherwise an instance that errs and
- * recovers between two looks would explain everything. Or a boot that began anew unseen, since what leads out of the states
- * up to RUNNING is not shown: it explains a refused stop, and not one that was accepted and did nothing. Or a terminate that
- * was accepted and has not begun, which no look at TERMINATING has shown yet: until then a stop may be accepted.
+ * A state of the contract, or a place that a look cannot tell from one:
+ * - `STOPPED_STARTING`: STOPPED, with an accepted start that does not show yet. Its effect and its time are open.
+ * - `TERMINATE_ACCEPTED`: a terminate was accepted and no look has shown TERMINATING, so a stop may still be
+ *   accepted.
+ * - `REBOOTING`: a boot that began anew unseen. It explains a refused stop, not an accepted one that did nothing.
+ * - `ERRED_ALIVE`, `ERRED_DYING`: ERRORED, entered unseen. It lasts until a call: an instance that could err and
+ *   recover between two looks would explain everything. After an ERRORED that was seen, every state is possible.
  */
 export type Place =
   | InstanceState
@@ -54,7 +55,7 @@ const impossible: readonly Place[] = [];
 const dying: readonly InstanceState[] = ['TERMINATING', 'TERMINATED'];
 const live = instanceStates.filter((state) => !dying.includes(state));
 
-/** Where the background may have taken an instance by the next call; the place itself included. */
+/** The places that the background may have moved an instance to by the next call, the place itself included. */
 function later(place: Place): readonly Place[] {
   if (place === 'ERRED_ALIVE' || place === 'ERRED_DYING' || place === 'TERMINATED') return [place];
   if (place === 'TERMINATING') return [...dying, 'ERRED_DYING'];
@@ -70,22 +71,19 @@ function later(place: Place): readonly Place[] {
 function shown(place: Place): InstanceState {
   if (place === 'STOPPED_STARTING') return 'STOPPED';
   if (place === 'REBOOTING') return 'STARTING';
-  // A look at the state before counts as one at a copy that is behind.
+  // A look that still shows the earlier state counts as a look at a stale copy.
   if (place === 'TERMINATE_ACCEPTED') return 'TERMINATING';
   return place === 'ERRED_ALIVE' || place === 'ERRED_DYING' ? 'ERRORED' : place;
 }
 
-/**
- * Where a call that found the instance at `place` and was answered so has left it; empty when the contract
- * rules that answer out there.
- */
+/** The places after a call at `place` with this outcome; empty when the contract rules the outcome out. */
 function after(action: Action, place: Place, outcome: Outcome): readonly Place[] {
   const done = effect[action](place);
   if (outcome === 'lost') return [place, ...done];
   if (!isPossible[action](place, outcome)) return impossible;
   if (outcome === 'failed') return [place, ...done];
   if (outcome === 'conflict' || outcome === 'refused' || outcome === 'forbidden') return [place];
-  // Where no outcome is stated, being accepted need not mean that anything happens.
+  // Where the contract states no outcome, an accepted stop may do nothing.
   const mayBeIgnored = action === 'stop' && !isStopStated(place) && place !== 'REBOOTING';
   return mayBeIgnored ? [place, ...done] : done;
 }
@@ -95,7 +93,7 @@ export function isStopStated(place: Place): boolean {
   return Object.hasOwn(stopOutcomes, place);
 }
 
-/** Which answers the contract allows. A 500 is possible nearly everywhere: the service may fail. */
+/** Which outcomes the contract allows. A 500 is possible nearly everywhere, since the service may fail. */
 const isPossible: Readonly<
   Record<Action, (place: Place, outcome: Exclude<Outcome, 'lost'>) => boolean>
 > = {
@@ -107,11 +105,11 @@ const isPossible: Readonly<
     place === 'TERMINATED'
       ? outcome === 'conflict'
       : outcome === 'accepted' || outcome === 'failed',
-  // A start may lack a host, or credit, at the moment: only a request that is called wrong in itself is out.
+  // A start may lack a host or credit at the moment; only `refused`, for an invalid request, is ruled out.
   start: (place, outcome) => place !== 'STOPPED' || outcome !== 'refused',
 };
 
-/** What an accepted call makes of a place; where the contract is silent, what it well may. */
+/** The places after an accepted call; where the contract is silent, all plausible ones. */
 const effect: Readonly<Record<Action, (place: Place) => readonly Place[]>> = {
   stop: (place) => {
     if (place === 'RUNNING') return ['STOPPING'];
@@ -140,7 +138,7 @@ export interface Answered {
   readonly outcome: Outcome;
 }
 
-/** Immutable: each answer gives a new set. */
+/** A set of places. It is immutable: each observation gives a new set. */
 export class PossibleStates {
   readonly #places: ReadonlySet<Place>;
   readonly #before: ReadonlySet<InstanceState>;
@@ -150,12 +148,12 @@ export class PossibleStates {
     this.#before = new Set(before);
   }
 
-  /** Everything is possible as long as nothing was seen. */
+  /** The set before the first look: every state. */
   static any(): PossibleStates {
     return new PossibleStates(instanceStates);
   }
 
-  /** True after an answer that the contract rules out. */
+  /** True after a response that the contract rules out. */
   get isEmpty(): boolean {
     return this.#places.size === 0;
   }
@@ -168,18 +166,15 @@ export class PossibleStates {
     return instanceStates.filter((state) => states.has(state) || (boots && isBooting(state)));
   }
 
-  /** After a look that showed `state`. */
+  /** The set after a look that showed `state`. */
   observed(state: InstanceState): PossibleStates {
     if (!this.visible.includes(state)) return new PossibleStates([]);
-    // A look at STOPPED does not tell that an accepted start came to nothing.
+    // A look at STOPPED does not prove that an accepted start had no effect.
     const awaits = state === 'STOPPED' && this.#places.has('STOPPED_STARTING');
     return new PossibleStates(awaits ? [state, 'STOPPED_STARTING'] : [state]);
   }
 
-  /**
-   * After calls that were in flight at the same time: some order of them, with the background between, must
-   * explain every answer.
-   */
+  /** The set after concurrent calls: some order of them, with background moves in between, must explain every outcome. */
   together(calls: readonly Answered[]): PossibleStates {
     const left = new Set<Place>();
     for (const order of orders(calls)) {
@@ -188,7 +183,7 @@ export class PossibleStates {
     return new PossibleStates(left, [...this.visible, ...this.#before]);
   }
 
-  /** Whether a look at `state` shows what was before the last calls and cannot be any more. */
+  /** Whether a look at `state` shows a stale copy: possible before the last calls, and impossible now. */
   isBehind(state: InstanceState): boolean {
     return !this.isEmpty && !this.visible.includes(state) && this.#before.has(state);
   }
@@ -205,7 +200,7 @@ function walked(from: ReadonlySet<Place>, calls: readonly Answered[]): ReadonlyS
   return places;
 }
 
-/** Every order of a few calls; those that are alike are not told apart. */
+/** Every order of a few calls; equal calls are interchangeable. */
 function orders(calls: readonly Answered[]): readonly (readonly Answered[])[] {
   if (calls.length <= 1) return [calls];
   const tried = new Set<string>();

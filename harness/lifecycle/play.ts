@@ -1,4 +1,4 @@
-/** Plays schedules on instances of a target: the fixed ones of every run, and those that a property draws. */
+/** Plays schedules on instances of a target: the fixed ones of every run, and those that a property generates. */
 
 import type { ComputeContext } from '../drivers/compute/api.ts';
 import {
@@ -12,13 +12,13 @@ import type { Action } from './model.ts';
 import type { Judge } from './first-run.ts';
 import { TrackedInstance, untilBroken } from './tracked-instance.ts';
 
-/** How long one schedule may wait for the instance to settle. */
+/** Milliseconds that one schedule may wait for the instance to settle. */
 export const SETTLE_MS = 60_000;
 
-/** Schedules that are played beside each other, each on an instance of its own. */
+/** Schedules that run at the same time, each on its own instance. */
 const LANES = 3;
 
-/** What the target file binds and allows. */
+/** The actions that the target file binds and allows. */
 export function actorsOf({ bindings, target }: ComputeContext): Actors {
   const actions: [Action, ...Action[]] = ['stop'];
   if (bindings.start !== undefined) actions.push('start');
@@ -26,7 +26,7 @@ export function actorsOf({ bindings, target }: ComputeContext): Actors {
   return { actions, foreign: target.keys.second !== undefined, settleMs: SETTLE_MS };
 }
 
-/** Plays what every run plays, also on the instances of the target file that rest. */
+/** Plays the schedules of every run, also on the stopped and terminated instances of the target file. */
 export async function playShortSchedules(
   t: ComputeContext,
   actors: Actors,
@@ -44,7 +44,7 @@ export async function playShortSchedules(
     standing.map(async (state) => play(await t[state](), standingSchedule(state, actors), true)),
   );
   const schedules = t.some(shortSchedules(actors), 4, 6);
-  // Most of a schedule is waiting for its instance.
+  // Schedules mostly wait for their instances, so several lanes run in parallel.
   const lanes = Array.from({ length: LANES }, async (_, lane) => {
     for (const schedule of schedules.filter((__, at) => at % LANES === lane)) {
       played.push(await play(await t.disposable(), schedule));
@@ -54,13 +54,13 @@ export async function playShortSchedules(
   return played;
 }
 
-/** Looks at all of them again, for two seconds. */
+/** Looks at all instances again for two seconds. */
 export async function lingerOn(instances: readonly TrackedInstance[]): Promise<void> {
   const left = instances.filter(({ isBroken }) => !isBroken);
   await Promise.all(left.map(async (one) => untilBroken(async () => one.linger())));
 }
 
-/** Plays a schedule on an instance that runs, and removes it in the end. */
+/** Plays a schedule on a running instance, and terminates the instance at the end. */
 export async function playToTheEnd(
   t: ComputeContext,
   { actions, settleMs }: Actors,
@@ -69,7 +69,7 @@ export async function playToTheEnd(
 ): Promise<void> {
   const instance = new TrackedInstance(t, await t.disposable(), judge);
   await untilBroken(async () => {
-    // An instance that boots tells little: most schedules would be over before it runs.
+    // A booting instance shows little: most schedules would be over before it runs.
     await instance.settle(settleMs);
     await runCommands(instance, schedule);
     if (!actions.includes('terminate')) return;

@@ -1,13 +1,10 @@
-/**
- * Random histories of the state machine, for the tests of the model. It is written down here a second time, as
- * the table of the contract has it and without a word of the model, so that the two can disagree.
- */
+/** Random histories for the tests of the model, from a second implementation of the contract's table. */
 
 import { type Arbitrary, array, constantFrom, integer, oneof, record } from 'fast-check';
 import type { InstanceState } from '../../schemas/compute/states.ts';
 import type { Action, Answered, Outcome } from './model.ts';
 
-/** What a client learns, in order. */
+/** What a client observes, in order. */
 export type Event =
   | { readonly kind: 'look'; readonly state: InstanceState }
   | { readonly kind: 'calls'; readonly calls: readonly Answered[] };
@@ -31,7 +28,7 @@ export interface Schedule {
   readonly initial: InstanceState;
   readonly steps: readonly Step[];
   readonly choices: Choices;
-  /** Whether repeated terminates meet a resource that is gone. */
+  /** Whether a repeated terminate meets a resource that is gone. */
   readonly gone: boolean;
 }
 
@@ -90,7 +87,7 @@ const next: Partial<Record<InstanceState, InstanceState>> = {
   TERMINATING: 'TERMINATED',
 };
 
-/** What remains of the choices once an instance is being destroyed. */
+/** The choices that remain once an instance is being destroyed. */
 const unmoved: Choices = {
   stopElsewhere: 'conflict',
   startElsewhere: 'conflict',
@@ -103,7 +100,7 @@ interface Reply {
   readonly state: InstanceState;
 }
 
-/** Plays a schedule on the machine and returns what a client learns. */
+/** Plays a schedule on the state machine and returns what a client observes. */
 export function play({ initial, steps, choices, gone }: Schedule): readonly Event[] {
   const events: Event[] = [];
   let state = initial;

@@ -6,8 +6,8 @@ import { TrackedInstance, untilBroken } from './tracked-instance.ts';
 const INSTANCE = '4857db56-a058-4dd4-a94c-1d9b083f12ba';
 
 /**
- * An instance that shows these states one after the other, and the last one from then on; `STATE DATE` with its start, and
- * GONE where it is out of sight. One that is TERMINATED at first is not found when it is to be stopped.
+ * An instance that shows these states in turn, and then the last one. `STATE DATE` sets its start, and GONE makes it
+ * invisible. If the first state is TERMINATED, a stop is answered 404.
  */
 function showing(...states: readonly string[]) {
   const judged: [string, Judgement][] = [];

@@ -1,4 +1,4 @@
-/** One instance of a target and the model of it, side by side: each call and each look is held against it. */
+/** One instance of a target with its model: each call and each look is checked against the model. */
 
 import type { ComputeRequirementId } from '../../schemas/compute/catalogue.ts';
 import type { InstanceState } from '../../schemas/compute/states.ts';
@@ -29,12 +29,12 @@ import { retry } from '../runner/retry.ts';
 import { waits } from '../runner/waits.ts';
 import type { Observation } from '../drivers/compute/api.ts';
 
-/** Thrown once a requirement is broken, or the instance forgotten: nothing is known of it from there on. */
+/** Thrown when a requirement is broken or the target has forgotten the instance; its state is unknown from then on. */
 class ModelBroken extends Error {
   override name = 'ModelBroken';
 }
 
-/** Tracks instances up to the first broken requirement, which has been told by then. */
+/** Tracks an instance up to the first broken requirement, which is judged before this returns. */
 export async function untilBroken(track: () => Promise<void>): Promise<void> {
   try {
     await track();
@@ -51,9 +51,9 @@ type Client = Observer & {
   readonly api: Pick<ComputeContext['api'], Action | 'get'>;
 };
 
-/** Milliseconds before the second look at what settles, and between two looks at most. */
+/** Milliseconds before the second look while an instance settles, and the longest pause between two looks. */
 const POLL_MS = [40, 1_000] as const;
-/** Milliseconds for which what has come to rest is watched, and stops of what has stopped meanwhile. */
+/** Milliseconds for which a resting instance is watched, and the stops that a stopped one gets meanwhile. */
 const LINGER_MS = 2_000;
 const STOPS = 4;
 
@@ -67,10 +67,10 @@ export class TrackedInstance {
   #movedAt = Number.NEGATIVE_INFINITY;
   /** `started_at` of the record that last showed it RUNNING. */
   #ranFrom: unknown;
-  /** When the last start was answered that may have had an effect, and whether a stop may have had one since. */
+  /** When the last start that may have had an effect was answered, and whether a stop may have had one since. */
   #startedAt = Number.NEGATIVE_INFINITY;
   #stoppedSince = false;
-  /** Calls since the last look, their answers, and whether some of them were in flight together. */
+  /** Calls since the last look, their answers, and whether some of them were concurrent. */
   #calls: readonly Answered[] = [];
   #answers: readonly Exchange[] = [];
   #together = false;
@@ -78,7 +78,7 @@ export class TrackedInstance {
   readonly #isAtRest: boolean;
   readonly #firstRun: FirstRun;
 
-  /** `isAtRest` says that the instance came to rest so long ago that no copy shows it otherwise. */
+  /** `isAtRest`: the instance came to rest so long ago that no copy shows an earlier state. */
   constructor(t: Client, id: string, judge: Judge, isAtRest = false) {
     this.#t = t;
     this.id = id;
@@ -87,17 +87,17 @@ export class TrackedInstance {
     this.#firstRun = new FirstRun(judge);
   }
 
-  /** True once a requirement is broken, or the instance forgotten. */
+  /** True once a requirement is broken or the instance is forgotten. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** What was seen last, and that no call may have changed since; undefined otherwise. */
+  /** The state that was seen last, if no call was sent since; undefined otherwise. */
   get known(): InstanceState | undefined {
     return this.#calls.length === 0 ? this.#last?.state : undefined;
   }
 
-  /** Looks through the record of the instance, or through the list. Out of sight says nothing. */
+  /** Looks at the record of the instance, or at the list. An instance that is not visible is not judged. */
   async observe(through: 'record' | 'list' = 'record'): Promise<InstanceState | undefined> {
     const seen = await retry(
       this.#t,
@@ -113,13 +113,13 @@ export class TrackedInstance {
     }
     if (state === 'RUNNING') this.#ranFrom = seen.record['started_at'];
     const precedesStart = this.#mayPrecedeStart(state, seen.exchange);
-    // A start may take its time: such a look says nothing of it.
+    // A start may take its time, so such a look says nothing about it.
     if (precedesStart && !this.#stoppedSince) return state;
     if (through === 'record') this.#firstRun.seen(seen);
     return this.#take(state, seen.exchange, precedesStart);
   }
 
-  /** Whether it booted anew between a look at RUNNING and this one: the stops between may have met that boot, for which none is stated. */
+  /** Whether the instance rebooted between two looks at RUNNING: no outcome is stated for a stop that meets a boot. */
   #hasRebooted({ status, record }: Observation): boolean {
     const { started_at: from } = record;
     const isLater =
@@ -129,7 +129,7 @@ export class TrackedInstance {
     return isLater && hasStopped && this.#last?.state === 'RUNNING' && status === 'RUNNING';
   }
 
-  /** Whether a look may be that of a copy which is a little behind what calls and looks before it showed. */
+  /** Whether a look may come from a copy that is slightly behind earlier calls and looks. */
   #mayBeBehind(seen: Observation | undefined, through: 'record' | 'list'): boolean {
     const state = seen?.status;
     if (seen === undefined || !isInstanceState(state)) return false;
@@ -142,10 +142,7 @@ export class TrackedInstance {
     return isMoving || this.#states.isBehind(state);
   }
 
-  /**
-   * Whether a look shows what may have been before the last start. Only a start leads back, so everywhere else a copy that
-   * is behind shows a state that the model rules out; this one fits, and tells nothing.
-   */
+  /** Whether a look may show the state before the last start. Such a look fits the model, so it must be told apart. */
   #mayPrecedeStart(state: InstanceState, { startedAt }: Exchange): boolean {
     return (state === 'STOPPING' || state === 'STOPPED') && startedAt < this.#startedAt + LAG_MS;
   }
@@ -155,7 +152,7 @@ export class TrackedInstance {
     const isAtRest = (state: InstanceState | undefined): boolean =>
       state === undefined || !isPassing(state);
     const observe = async () => {
-      // A single record may stay behind, which the list shows.
+      // A single record may stay stale while the list is current.
       const isLate = performance.now() > this.#movedAt + LAG_MS;
       if (isLate && !isAtRest(this.#last?.state)) await this.observe('list');
       return this.observe();
@@ -163,7 +160,7 @@ export class TrackedInstance {
     await retry(this.#t, { ...waits.settles, withinMs, pollMs: POLL_MS }, observe, isAtRest);
   }
 
-  /** Looks once more, some time after the last call; what has stopped is looked at, and stopped again, several times. */
+  /** Looks again some time after the last call. A stopped instance is looked at and stopped again several times. */
   async linger(): Promise<void> {
     const rests = await restsInTheEnd(this.#t, async () => {
       const stops = this.#last?.state === 'STOPPED' ? STOPS : 1;
@@ -177,7 +174,7 @@ export class TrackedInstance {
     this.#judge('compute.states.runtime-rests', rests);
   }
 
-  /** Sends calls, all at once when they are several, and holds the answers against the model. */
+  /** Sends calls, concurrently if there are several, and checks the answers against the model. */
   async call(...actions: readonly Action[]): Promise<void> {
     const { known } = this;
     const answers = await Promise.all(
@@ -221,7 +218,7 @@ export class TrackedInstance {
     if (calls.length > 1) this.#firstRun.calledTogether();
     else if (only.action === 'stop' && answer) this.#firstRun.stopped(known, answer);
     if (known === undefined || answer === undefined) return;
-    // Only a known state makes an answer right or wrong; elsewhere nearly everything fits.
+    // Only a known state makes an answer right or wrong; otherwise nearly every answer fits.
     const shownBy = calls.length > 1 ? id : creditForAnswer(only, known);
     if (shownBy !== undefined) this.#judge(shownBy, pass());
     if (calls.length > 1 || only.action !== 'stop') return;
@@ -231,14 +228,14 @@ export class TrackedInstance {
     }
   }
 
-  /** What another account's key tries; the model does not move, so the next look tells if it had an effect. */
+  /** Sends a call with another account's key. The model does not move, so the next look shows whether it had an effect. */
   async foreign(action: Action | 'get'): Promise<void> {
     const answer = await this.#t.api[action](this.id, { as: 'second' });
     const what = `A ${action} with the key of another account`;
     this.#hold(`compute.scoping.foreign-${action}`, foreignNotFound(answer, undefined, what));
   }
 
-  /** Holds a look against the model; one that may be `old` narrows nothing. */
+  /** Checks a look against the model; an `old` one does not narrow the set. */
   #take(state: InstanceState, exchange: Exchange, old: boolean): InstanceState {
     const early = earlyOrderKept(this.#steps(state, exchange));
     this.#hold('compute.states.early-order-kept', early);
@@ -258,7 +255,7 @@ export class TrackedInstance {
     return state;
   }
 
-  /** The last look that nothing was asked for since, and this one. */
+  /** The last look and this one, if no call was sent in between. */
   #steps(state: InstanceState, exchange: Exchange): readonly ObservedState[] {
     const last = this.#last;
     return last === undefined || this.#calls.length > 0 ? [] : [last, { state, exchange }];
@@ -277,13 +274,13 @@ export class TrackedInstance {
     );
   }
 
-  /** How long what was terminated is kept is open: one that is nowhere to be seen any more tells nothing. */
+  /** Stops tracking a terminated instance that is no longer visible: how long one is kept is open. */
   async #endIfForgotten(answers: readonly Exchange[]): Promise<void> {
     const isUnknown = answers.some(({ response }) => response?.status === 404);
     if (isUnknown && (await this.#t.observe(this.id)) === undefined) this.#end();
   }
 
-  /** Tells a judgement, and ends the tracking where it found something. */
+  /** Reports a judgement, and ends the tracking if it has a violation. */
   #hold(id: ComputeRequirementId, judgement: Judgement): void {
     this.#judge(id, judgement);
     if (judgement.violations.length > 0) this.#end();

@@ -1,4 +1,4 @@
-/** The vocabulary of the suites: a section holds cases, a case provokes, checks and is done. */
+/** The vocabulary of the suites. A section holds cases; a case provokes, checks and ends. */
 
 import type { Arbitrary } from 'fast-check';
 import type { NeedName } from '../../schemas/contracts.ts';
@@ -6,7 +6,7 @@ import type { Contract } from '../../schemas/requirement.ts';
 import type { Judgement } from '../checks/judgement.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 
-/** Something that the case needs is not there; `line` is what to add to the target file, if that would help. */
+/** Something that the case needs is missing; `line` is the line to add to the target file, if one helps. */
 export class NotExercised extends Error {
   override name = 'NotExercised';
   readonly line: string | undefined;
@@ -16,91 +16,83 @@ export class NotExercised extends Error {
   }
 }
 
-/** The target, the network or the budget did not let us see. */
+/** The target, the network or the budget kept the case from seeing what it judges. */
 export class Inconclusive extends Error {
   override name = 'Inconclusive';
 }
 
-/**
- * How much a run tries: `quick` takes some of the values that show the same thing, `thorough` more of them at random.
- */
+/** How much a run tries: `quick` a few of the values that show the same thing, `thorough` all and more random ones. */
 export type Depth = 'quick' | 'standard' | 'thorough';
 
-/** Values that a property of weight 1 tries, unless a run says otherwise. */
+/** Values that a property of weight 1 tries at each depth (default). */
 export const valuesTried: Readonly<Record<Depth, number>> = {
   quick: 5,
   standard: 10,
   thorough: 100,
 };
 
-/** How a case tells what it saw. Part of the context of every case. */
+/** How a case reports what it saw; part of the context of every case. */
 export interface TestContext<Id extends string> {
-  /** What a check said of a requirement. */
+  /** Reports the result of a check for a requirement. */
   judge(id: Id, judgement: Judgement): void;
-  /** What the deployment does where the contract is silent. */
+  /** Records what the deployment does where the contract is silent. */
   record(id: Id, note: string, exchange?: Exchange): void;
-  /** One requirement could not be exercised, while the case goes on; `line` is what to add to the target file. */
+  /** Marks one requirement as not exercised; the case goes on. `line` is the line to add to the target file. */
   notExercised(id: Id, reason: string, line?: string): void;
-  /** One requirement could not be decided, while the case goes on. */
+  /** Marks one requirement as inconclusive; the case goes on. */
   inconclusive(id: Id, reason: string): void;
-  /** An instance was seen in one state and then in another; for the picture of the state machine. */
+  /** Records that an instance changed its state, for the picture of the state machine. */
   transition(from: string, to: string): void;
   /**
-   * Waits for what was sent before, and sends nothing meanwhile: cases that must be alone may run in that time, so that
-   * waits for deadlines overlap with them.
+   * Waits for requests that were sent before, and sends nothing meanwhile. Cases that need the target alone may run
+   * during the wait, so that waits for deadlines overlap with them.
    */
   yieldTarget<T>(waiting: () => Promise<T>): Promise<T>;
-  /**
-   * Runs `probe` for generated values and shrinks the first that breaks a requirement.
-   * A property of which no run was informative leaves its requirements inconclusive.
-   */
+  /** Runs `probe` for generated values and shrinks a violation. Inconclusive when no run was informative. */
   property<T>(
     name: string,
     arbitrary: Arbitrary<T> | ArbitraryOfCommands<T>,
     probe: (value: T, judge: TestContext<Id>['judge']) => Promise<void>,
     options?: PropertyOptions<T>,
   ): Promise<void>;
-  /** Seed of this case: derived from the run's seed and the case's name, so that order does not matter. */
+  /** Seed of this case, derived from the run's seed and the case's name, so that the order of cases does not matter. */
   readonly seed: number;
-  /** True for a run that tries all that shows the same thing. */
+  /** True for a thorough run, which tries all values that show the same thing. */
   readonly thorough: boolean;
   /**
-   * Of values that show the same thing, those that this run tries: the first with as many others as make `few` in a quick run
-   * (2 unless told) and `usual` in a standard one (all unless told), by the seed; a thorough one tries all.
+   * Selects from values that show the same thing: `few` in a quick run (default 2), `usual` in a standard one
+   * (default all), all in a thorough one. The first value is always selected, the seed selects the others.
    */
   some<T>(values: readonly T[], few?: number, usual?: number): readonly T[];
   /** Ends when the run is interrupted. */
   readonly signal: AbortSignal;
-  /** Calls `act` once the case has ended, whatever came of it: gives back what it had to itself. */
+  /** Calls `act` once the case has ended, however it ended, to give back what the case had to itself. */
   atEnd(act: () => void): void;
 }
 
-/**
- * Makes the arbitrary of a model-based property: which commands ran decides how fast-check shrinks them, so a
- * replay needs the record of that, and hands it in.
- */
+/** Makes the arbitrary of a model-based property. A replay passes the record of the commands that ran. */
 export type ArbitraryOfCommands<T> = (replayPath: string | null) => Arbitrary<T>;
 
 export interface PropertyOptions<T> {
-  /** Values that are tried in every run, before those that are generated and on top of their number. */
+  /** Values that every run tries before the generated ones and in addition to them. */
   readonly examples?: readonly T[];
-  /** Share of the run's property runs that this property takes; 1 unless told. */
+  /** Factor on the number of values that a property tries (default 1). */
   readonly weight?: number;
   /** Milliseconds after which no further value is tried. */
   readonly timeLimitMs?: number;
-  /** How many values are tried in search of a smaller counterexample; 500 unless told. */
+  /** Values tried in search of a smaller counterexample (default 500). */
   readonly mostShrinks?: number;
 }
 
 /**
- * - `shared`: everybody may be at work at the target meanwhile.
- * - `fixtures`: everybody but the cases that use one of the same fixtures.
- * - `target`: nobody. Such a case comes last of all; one that waits long, too, comes early, beside others that yielded the
- *   target while they wait for their answers.
+ * - `shared`: other cases run at the same time.
+ * - `fixtures`: other cases run, except those that use one of the same fixtures.
+ * - `target`: no other case runs. Such a case comes last. With `waitsLong` it comes early, while other cases have
+ *   yielded the target and wait for their answers.
  */
 export type Isolation = 'shared' | 'target' | { readonly fixtures: readonly string[] };
 
-/** The fixtures that a case has for itself. */
+/** The fixtures that a case has to itself. */
 export function fixturesOf({
   isolation,
 }: Pick<CaseOptions<never>, 'isolation'>): readonly string[] {
@@ -108,35 +100,32 @@ export function fixturesOf({
 }
 
 export interface CaseOptions<Id extends string> {
-  /** The requirements that the case sets out to judge. What it does not see of them is inconclusive. */
+  /** The requirements that the case sets out to judge. Those that it does not see are inconclusive. */
   readonly judges: readonly [Id, ...Id[]];
-  /** What the case needs beyond what its requirements need. */
+  /** What the case needs in addition to the needs of its requirements. */
   readonly needs?: readonly NeedName[];
-  /** With whom it shares the target (default 'shared'). */
+  /** What the case shares with others (default 'shared'). */
   readonly isolation?: Isolation;
-  /** True for a case that mostly waits: it starts before the others, so that the wait overlaps with work. */
+  /** True for a case that mostly waits. It starts before the others, so that its wait overlaps with their work. */
   readonly waitsLong?: boolean;
-  /**
-   * True for one that waits and begins once no case is at work: for a wait that must not begin long before the next case
-   * has the target to itself.
-   */
+  /** True for a case that begins to wait only when no case is at work, shortly before the next one has the target alone. */
   readonly whenIdle?: boolean;
 }
 
 export interface SuiteCase<Context, Id extends string = string> extends CaseOptions<Id> {
   readonly title: string;
-  /** About how many requests it sends at each depth, as far as measured; `suites/costs.json` has the figures. */
+  /** Approximate number of requests at each depth, as measured (`suites/costs.json`). */
   readonly requests?: readonly [quick: number, standard: number, thorough?: number | undefined];
   readonly run: (context: Context) => Promise<void>;
 }
 
-/** Requests of a case that nobody has measured yet. */
+/** Assumed number of requests of a case that was not measured. */
 const USUAL_REQUESTS = 5;
 
-/** What a thorough run adds to a standard one, in what that adds to a quick one: over both contracts, as measured. */
+/** Requests that a thorough run adds to a standard one, per request that a standard run adds to a quick one (measured). */
 const THOROUGH_SHARE = 1.5;
 
-/** About how many requests a case sends in a run of such a depth. */
+/** Approximate number of requests that a case sends at a depth. */
 export function requestsOf(
   { requests }: Pick<SuiteCase<never>, 'requests'>,
   depth: Depth = 'standard',
@@ -179,7 +168,7 @@ export function sectionsOf<Context, Id extends string>(contract: Contract) {
   };
 }
 
-/** Judges what was seen; says what would have had to be there when nothing was. */
+/** Judges what was seen; when nothing was seen, `reason` says what was missing. */
 export function judgeOrLack<Id extends string>(
   testContext: Pick<TestContext<Id>, 'judge' | 'notExercised'>,
   id: Id,
@@ -191,7 +180,7 @@ export function judgeOrLack<Id extends string>(
   else testContext.judge(id, judgement);
 }
 
-/** Fill once, wait once, judge many: `session` is what the cases of one run against one target share. */
+/** A scenario that many cases judge and that runs once per session, that is for one run against one target. */
 export class Experiment<Context extends { readonly session: object }, T> {
   readonly #run: (t: Context) => Promise<T>;
   readonly #done = new WeakMap<object, Promise<T>>();
@@ -200,10 +189,7 @@ export class Experiment<Context extends { readonly session: object }, T> {
     this.#run = run;
   }
 
-  /**
-   * What was seen in this session. One that failed is done again by the next that asks; one that the target does not offer
-   * is the same for all.
-   */
+  /** The result in this session. After a failure the next caller runs the scenario again; `NotExercised` holds for all. */
   async of(t: Context): Promise<T> {
     const before = this.#done.get(t.session);
     if (before !== undefined) return before;
@@ -217,10 +203,7 @@ export class Experiment<Context extends { readonly session: object }, T> {
     }
   }
 
-  /**
-   * An experiment that goes on from where this one ended, and changes what it left behind. Done again after a failure, it
-   * begins with another one.
-   */
+  /** An experiment that continues this one and changes the state that it left. A repetition first runs this one again. */
   goingOn<U>(run: (t: Context, seen: T) => Promise<U>): Experiment<Context, U> {
     const begun = new WeakSet<Promise<T>>();
     return new Experiment(async (t) => {

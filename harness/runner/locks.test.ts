@@ -17,7 +17,7 @@ function watched(locks: Locks) {
   };
 }
 
-/** Lets everything that can go on go on. */
+/** Lets all pending promises make progress. */
 async function settled(): Promise<void> {
   await new Promise((go) => setImmediate(go));
 }
@@ -153,7 +153,7 @@ test('a case that begins when it is quiet waits for those before it, and goes be
   const fifth = take('fifth', whenQuiet);
   await settled();
   expect(granted).toEqual(['first']);
-  // One that only waits for its answers is at work no more.
+  // A case that only waits for its answers is not at work.
   let end: (() => void) | undefined;
   const waiting = first.yieldTarget(async () => new Promise<void>((go) => (end = go)));
   await settled();

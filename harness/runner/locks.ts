@@ -1,23 +1,23 @@
-/** Named locks, so that tests that need something for themselves do not disturb one another. */
+/** Named locks, so that cases that need something to themselves do not disturb one another. */
 
 type Release = () => void;
 
 interface Waiting {
   readonly shared: boolean;
-  /** Shares with those of its batch and with later requests, and with none that came before. */
+  /** Waits until nobody shares the lock. A batch is admitted together, and later requests may join it. */
   readonly asBatch: boolean;
-  /** Lets every later request of ordinary priority pass. */
+  /** Lets every later request of ordinary priority go first. */
   readonly lowPriority: boolean;
   readonly go: (release: Release) => void;
 }
 
-/** First come, first served; any number may share, one may have it alone. */
+/** A first-come, first-served lock, shared by any number of holders or held by one alone. */
 class Lock {
   readonly #queue: Waiting[] = [];
   #sharing = 0;
   #alone = false;
 
-  /** The lock at once, undefined when it is taken or waited for. */
+  /** Takes the lock at once; undefined when it is taken or others wait for it. */
   tryTake(shared: boolean): Release | undefined {
     if (this.#queue.some(({ lowPriority }) => !lowPriority)) return undefined;
     if (this.#alone || (!shared && this.#sharing > 0)) return undefined;
@@ -58,25 +58,25 @@ class Lock {
   }
 }
 
-/** What a case wants for itself while it runs. */
+/** What a case needs to itself while it runs. */
 export interface LockRequest {
-  /** Names of fixtures that nobody else may use meanwhile. */
+  /** Names of fixtures that no other case may use meanwhile. */
   readonly exclusive: readonly string[];
-  /** True when nothing else may run against the target; cases that yielded the target while they wait may go on waiting. */
+  /** True when no other case may work at the target meanwhile; cases that yielded the target may go on waiting. */
   readonly wholeTarget: boolean;
-  /** True when not even an answer may be waited for: it comes when everything else that runs or was asked for has ended. */
+  /** True for a case that starts after all others, running or requested, have ended, including those that yielded. */
   readonly last?: boolean;
-  /** True when it begins once nobody is at work at the target any more, beside others that do so, too. */
+  /** True for a case that begins once no case is at work at the target, together with others of its kind. */
   readonly whenIdle?: boolean;
 }
 
-/** What a case was given. */
+/** What a case holds while it runs. */
 export interface Lease {
   /** Gives everything back. */
   readonly release: Release;
   /**
-   * Lets cases run that must be alone, until `waiting` has ended: for one that only waits for what it sent before.
-   * What the case has exclusively stays its own, and afterwards it goes on beside others. Throws when it waits already.
+   * Releases the target until `waiting` has ended, so that cases that need it alone can run. The case keeps its
+   * exclusive fixtures, and shares the target afterwards. Throws when the case waits already.
    */
   readonly yieldTarget: <T>(waiting: () => Promise<T>) => Promise<T>;
 }
@@ -87,22 +87,22 @@ const ANSWERS_WAITED_FOR = '\0';
 /** The locks of one target. */
 export class Locks {
   readonly #locks = new Map<string, Lock>();
-  /** Waits for everything asked for, in one global order so that two requests cannot wait for each other. */
+  /** Waits for all locks of the request in one global order, so that two requests cannot wait for each other. */
   async take(request: LockRequest): Promise<Lease> {
     const releases: Release[] = [];
-    // First: a case that comes last of all waits for those, too, that still wait for a fixture.
+    // Taken first, so that a `last` case also waits for cases that still wait for a fixture.
     const waitedFor = this.#named(ANSWERS_WAITED_FOR);
     releases.push(
       request.last === true
         ? await waitedFor.take(false, { lowPriority: true })
         : (waitedFor.tryTake(true) ?? (await waitedFor.take(true))),
     );
-    // What is free is taken without a pause, so that of requests made together the first has everything first.
+    // Free locks are taken synchronously, so that the first of simultaneous requests gets all its locks first.
     for (const name of [...new Set(request.exclusive)].toSorted()) {
       const lock = this.#named(name);
       releases.push(lock.tryTake(false) ?? (await lock.take(false)));
     }
-    // Last, so that a case that waits for a fixture does not hold up one that wants the target alone.
+    // Taken last, so that a case that waits for a fixture does not block one that needs the target alone.
     const target = this.#named(WHOLE_TARGET);
     let leaveTarget =
       request.whenIdle === true
@@ -115,7 +115,7 @@ export class Locks {
         for (const release of releases.toReversed()) release();
       },
       yieldTarget: async (waiting) => {
-        // What was taken back twice would be given back once, and a case that must be alone would wait for ever.
+        // A second yield would take the target twice and release it once, and an exclusive case would wait forever.
         if (isYielded)
           throw new Error('a case yields the target once at a time: wait for all of it at once');
         isYielded = true;

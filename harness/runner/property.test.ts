@@ -39,7 +39,7 @@ const presses: ArbitraryOfCommands<Iterable<AsyncCommand<Light, Light, true>>> =
     ...(replayPath === null ? {} : { replayPath }),
   });
 
-/** Runs the light; tells how often commands were run. */
+/** Runs the light; returns how often commands were run. */
 async function play(
   change: Partial<PropertyRequest<Iterable<AsyncCommand<Light, Light, true>>>> = {},
 ) {

@@ -1,18 +1,18 @@
-/** Runs one property: generated values, a bounded search for the smallest that fails, and honest counts. */
+/** Runs one property: generated values, a bounded search for the smallest counterexample, and counts of informative runs. */
 
 import { type Arbitrary, asyncProperty, check, stringify } from 'fast-check';
 import { type Judgement, present } from '../checks/judgement.ts';
 import { type ArbitraryOfCommands, Inconclusive, type PropertyOptions } from './case.ts';
 import type { CaseRecorder } from './recorder.ts';
 
-/** Milliseconds after which a property tries no further value, shrinking included, unless it says otherwise. */
+/** Default number of milliseconds after which a property tries no further value, shrinking included. */
 const TIME_LIMIT_MS = 20_000;
-/** Values tried in search of a smaller counterexample, unless told. */
+/** Default number of values tried in search of a smaller counterexample. */
 const MAX_SHRINKS = 500;
-/** Between the path of a counterexample and the record of the commands that ran. */
+/** Separates the path of a counterexample from the record of the commands that ran. */
 const PATH_SEPARATOR = '@';
 
-/** Makes fast-check see a broken requirement as a failing value; it never leaves this file. */
+/** Makes fast-check treat a broken requirement as a failing value; never leaves this file. */
 class Broken extends Error {}
 
 interface Judged {
@@ -31,10 +31,7 @@ export interface PropertyRequest<T> extends Omit<PropertyOptions<T>, 'weight'> {
   readonly signal: AbortSignal;
 }
 
-/**
- * Throws `Inconclusive` when no value was informative, and whatever a probe threw that is no verdict.
- * A broken requirement is a finding in the evidence, with the shrunk counterexample.
- */
+/** Records violations with counterexamples. Throws what a probe threw, or `Inconclusive` without an informative value. */
 export async function runProperty<T>(
   request: PropertyRequest<T>,
   evidence: CaseRecorder,
@@ -53,18 +50,18 @@ export async function runProperty<T>(
   const examples = (request.examples ?? []).map((value): [T] => [value]);
   const property = asyncProperty(arbitrary, async (value) => {
     if (stopped !== undefined || request.signal.aborted) return;
-    // However slow the pace is, one value is tried to its end.
+    // The first value is tried to its end, however slow the pace is.
     if (runs > 0 && performance.now() - begun > limit) return;
     if (failing.length > 0 && (shrinksLeft -= 1) < 0) return;
     const judged: Judged[] = [];
     try {
       await request.probe(value, (id, judgement) => judged.push({ id, judgement }));
     } catch (error) {
-      // Trouble is not a counterexample: it must not be shrunk, it ends the property.
+      // An error is not a counterexample: it ends the property and is not shrunk.
       stopped ??= error;
       return;
     }
-    // Nor does what an interrupted run cut off itself say anything.
+    // An interrupted run cuts off its own requests, so this value says nothing.
     if (request.signal.aborted) return;
     const broken = judged.filter(({ judgement }) => judgement.violations.length > 0);
     if (failing.length === 0) {
@@ -79,7 +76,7 @@ export async function runProperty<T>(
   });
 
   const details = await check(property, {
-    // A replay is about the one value at the path.
+    // A replay tries only the value at the path.
     numRuns: path === undefined ? Math.max(1, request.runs) + examples.length : 1,
     examples,
     endOnFailure: path !== undefined,
@@ -106,10 +103,10 @@ export async function runProperty<T>(
   }
 }
 
-/** A counterexample for people, and the path that leads to it again. */
+/** A counterexample as text, and the path that replays it. */
 function shown(value: unknown, path: string): { readonly value: string; readonly path: string } {
   if (value === undefined) return { value: '', path };
-  // Commands are printed with the record of those that ran; nothing else looks like that.
+  // fast-check prints commands with the record of those that ran; it prints no other value that way.
   const printed =
     typeof value === 'object' && value !== null
       ? /^(.*) \/\*replayPath="(.*)"\*\/$/su.exec(stringify(value))

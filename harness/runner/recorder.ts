@@ -1,4 +1,4 @@
-/** What a case saw, as it collects it. */
+/** Collects what a case saw. */
 
 import type { UniversalJudgement } from '../checks/universal.ts';
 import { type Exchange, mediaType } from '../exchange/exchange.ts';
@@ -17,24 +17,23 @@ import type { Judgement, Violation } from '../checks/judgement.ts';
 import { jsonBody } from '../exchange/body.ts';
 import { type Redactor, reported } from '../exchange/redaction.ts';
 
-/** What evidence needs to know of the session it is collected in. */
+/** What a recorder needs from its session. */
 export interface RecorderTools {
   readonly contract: Contract;
   readonly target: string;
   readonly redactor: Redactor;
-  /** Judges every exchange. */
   readonly universal: (exchange: Exchange) => Iterable<UniversalJudgement>;
   /** The documented operation or route of an exchange. */
   readonly operation: (exchange: Exchange) => string | undefined;
-  /** The code in the error envelope, `''` when there is none. */
+  /** The code in the error envelope; `''` without one. */
   readonly code: (exchange: Exchange) => string;
-  /** Requirements of which some case already keeps a sample; shared by the cases of a session. */
+  /** Requirements for which a case already keeps a sample; shared by the cases of a session. */
   readonly sampled: Set<string>;
-  /** Told of every finding as it is made. */
+  /** Called with the requirement of every finding. */
   readonly onFinding?: ((requirement: string) => void) | undefined;
 }
 
-/** Findings of one requirement that one case reports; further ones tell nothing new. */
+/** Findings of one requirement that a case reports; further ones say nothing new. */
 const KEPT_FINDINGS = 5;
 const KEPT_LATENCIES = 200;
 
@@ -46,7 +45,7 @@ interface MutableTraffic {
   latencies: number[];
 }
 
-/** What a report calls a case. */
+/** The name of a case in a report. */
 export function caseName(contract: Contract, section: string, title: string): string {
   return `${contract}/${section} › ${title}`;
 }
@@ -71,7 +70,7 @@ export class CaseRecorder {
   #requests = 0;
   #retries = 0;
   #unanswered = 0;
-  /** Which run of the case this is. */
+  /** Number of the current attempt at the case, from 1. */
   #attempt = 1;
   #last: Exchange | undefined;
 
@@ -79,7 +78,7 @@ export class CaseRecorder {
     this.#tools = tools;
   }
 
-  /** Takes every exchange of the case, retried ones too, and lets the universal checks judge it. */
+  /** Records every exchange of the case, retried ones included, and applies the universal checks to it. */
   readonly exchange = (exchange: Exchange): void => {
     this.#requests += 1;
     if (exchange.retries > 0) this.#retries += 1;
@@ -96,13 +95,13 @@ export class CaseRecorder {
     }
   };
 
-  /** Takes a request that still waited for its answer when the time was over: it counts, and nothing is judged by it. */
+  /** Counts a request that still waited for its response when the budget of minutes was spent; it is not judged. */
   waited(exchange: Exchange): void {
     this.#requests += 1;
     this.#lose(exchange);
   }
 
-  /** Adds a judgement; `shown` is cited when the violation names no exchange itself. */
+  /** Adds a judgement; `shown` is cited for a violation that names no exchange. */
   judge(requirement: string, judgement: Judgement, shown = this.#last): void {
     if (judgement.seen === 0) return;
     this.#seen.set(requirement, (this.#seen.get(requirement) ?? 0) + judgement.seen);
@@ -115,7 +114,7 @@ export class CaseRecorder {
     }
   }
 
-  /** Adds one violation, with the counterexample that led to it when a property found it. */
+  /** Adds one violation, with the counterexample if a property found it. */
   find(
     requirement: string,
     violation: Violation,
@@ -148,7 +147,7 @@ export class CaseRecorder {
     });
   }
 
-  /** Says what was decided where the target file leaves it open. */
+  /** Notes a decision of the suite that the target file leaves open. */
   note(sentence: string): void {
     this.#notes.add(this.#tools.redactor.text(sentence));
   }
@@ -157,7 +156,7 @@ export class CaseRecorder {
     this.#gaps.push({ ...gap, reason: this.#tools.redactor.text(gap.reason) });
   }
 
-  /** One requirement could not be exercised; `line` is what to add to the target file. */
+  /** Marks one requirement as not exercised; `line` is the line to add to the target file. */
   notExercised(requirement: string, reason: string, line?: string): void {
     const more = line === undefined ? {} : { line };
     this.gap({ requirement, kind: 'not-exercised', reason, ...more });
@@ -180,12 +179,12 @@ export class CaseRecorder {
     this.#properties.push(run);
   }
 
-  /** True when the requirement was seen, found broken, or explained as a gap. */
+  /** True when the requirement was seen or explained as a gap. */
   accountsFor(requirement: string): boolean {
     return this.#seen.has(requirement) || this.#gaps.some((gap) => gap.requirement === requirement);
   }
 
-  /** How most requests of the case were answered, in brackets and after a space; empty when none was sent. */
+  /** The most frequent response to the case's requests, in brackets after a space; empty when none was sent. */
   get usualAnswer(): string {
     const [most] = [...this.#traffic.values()].toSorted((one, other) => other.count - one.count);
     if (most === undefined) return '';
@@ -199,12 +198,12 @@ export class CaseRecorder {
     return this.#requests;
   }
 
-  /** Requests so far that the network or the target left without any answer. */
+  /** Requests so far that the network or the target left without any response. */
   get unanswered(): number {
     return this.#unanswered;
   }
 
-  /** The case begins anew after trouble: its next request is one that is tried again. */
+  /** Starts a further attempt after trouble on the wire; counted as a retry. */
   startOver(): void {
     this.#attempt += 1;
     this.#retries += 1;
@@ -252,7 +251,7 @@ export class CaseRecorder {
     return exchange.id;
   }
 
-  /** Counts a request whose answer nobody can read, by why. */
+  /** Counts a request with an unreadable response, by its reason. */
   #lose(exchange: Exchange): void {
     const why = unreadable(exchange);
     if (why === undefined) return;
@@ -279,12 +278,12 @@ export class CaseRecorder {
   }
 }
 
-/** Why nobody can read the answer, or that it did not come whole; undefined for one that is read, or that we did not wait for. */
+/** Why a response is unreadable or incomplete; undefined for a readable one, and for a request that we aborted. */
 function unreadable(exchange: Exchange): string | undefined {
   const { request, response, ending, cause } = exchange;
   const type = mediaType(response?.headers ?? []);
   if (ending === 'aborted') return undefined;
-  // A stream ends early where what makes it does: a router is to pass that on.
+  // A stream ends early when its source does, and a router should pass that on.
   if (type === 'text/event-stream' && (ending === 'cut-short' || ending === 'reset')) {
     return undefined;
   }

@@ -1,26 +1,26 @@
-/** The one loop that tries again, and the waits of the table on this machine. */
+/** The only retry loop, and the waits of the table, scaled to the load of this machine. */
 
 import os from 'node:os';
 import { type Judgement, triesOf } from '../checks/judgement.ts';
 import { pause } from '../exchange/budget.ts';
 import { type Wait, type WaitName, waits } from './waits.ts';
 
-/** What is waited with: its end ends the wait. */
+/** A wait ends early when the signal fires. */
 export interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** The row of a name, for another time than its own. */
+/** The row of this name, with another duration. */
 export function within(name: WaitName, withinMs: number): Wait {
   return { ...waits[name], withinMs };
 }
 
-/** How much longer everything is waited for: by the processes that compete for each core (default 1, at most 3). */
+/** Factor by which all waits are stretched, from the runnable processes per core (default 1, at most 3). */
 export function slowness(load = os.loadavg()[0] ?? 0, cores = os.availableParallelism()): number {
   return Math.min(3, Math.max(1, load / cores / 1.5));
 }
 
-/** Milliseconds for which the event of a row is waited for on this machine. */
+/** Milliseconds that this machine waits for the event of a row. */
 export function limitMs(name: WaitName): number {
   const { withinMs = 0 }: Wait = waits[name];
   return withinMs * slowness();
@@ -31,10 +31,7 @@ export async function rest({ signal }: Waiting, name: WaitName): Promise<void> {
   return pause(limitMs(name), signal);
 }
 
-/**
- * Tries until `isDone` holds for a result, or the row ends; returns the last result, for which `isDone` may not hold.
- * Rejects with the reason of the signal when the run is ended.
- */
+/** Tries until `isDone` holds or the row ends, and returns the last result either way. Rejects when the run ends. */
 export async function retry<T>(
   { signal }: Waiting,
   wait: WaitName | Wait,
@@ -51,10 +48,7 @@ export async function retry<T>(
   }
 }
 
-/**
- * Judges until nothing is wrong, or the row ends: the last judgement, which says how many tries it took. Undefined, where
- * nothing could be judged, ends it as well.
- */
+/** Judges until nothing is violated, nothing could be judged or the row ends; the judgement counts its tries. */
 export async function eventually<T extends Judgement | undefined>(
   t: Waiting,
   wait: WaitName | Wait,
@@ -69,7 +63,7 @@ export async function eventually<T extends Judgement | undefined>(
   return retry(t, wait, counted, (judgement) => (judgement?.violations.length ?? 0) === 0);
 }
 
-/** The pauses of a row, asked for one by one: those that go on for a while end in time. */
+/** Yields the pauses of a row; a row with `pollMs` ends after `withinMs`. */
 function* pausesOf({
   pausesMs = [],
   withinMs = 0,
@@ -90,7 +84,7 @@ function* pausesOf({
   return undefined;
 }
 
-/** Whether `answer` has neither come nor failed after `ms` milliseconds. False as soon as the run is ended. */
+/** Whether `answer` is still pending after `ms` milliseconds. False as soon as the run is ended. */
 export async function isPendingAfter(
   { signal }: Waiting,
   ms: number,
@@ -111,7 +105,7 @@ export async function isPendingAfter(
   return isPending;
 }
 
-/** A request that is waited for later: until then its failure must not pass for one that nobody handles. */
+/** Handles the rejection of a request that is awaited only later, so that Node does not report it as unhandled. */
 export function underWay<T>(request: Promise<T>): Promise<T> {
   request.catch(() => undefined);
   return request;

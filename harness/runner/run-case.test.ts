@@ -216,7 +216,7 @@ describe('trouble on the way', () => {
     retries: 0,
   };
 
-  /** Runs a case that meets it in its first `times` attempts, and what came of it. */
+  /** Runs a case that meets the unanswered exchange in its first `times` attempts; returns its outcome. */
   async function troubled(times: number, meet: (attempt: number) => void) {
     let attempts = 0;
     const one = { title: 'a case', judges: [ID] as const, run: async () => {} };

@@ -1,4 +1,4 @@
-/** Runs one case against one session and tells its outcome; it never throws for what a case meets. */
+/** Runs one case against one session and returns its outcome. Errors of the case become part of the outcome. */
 
 import type { NeedName } from '../../schemas/contracts.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
@@ -21,20 +21,20 @@ import type { Lease, Locks } from './locks.ts';
 import { runProperty } from './property.ts';
 import { retry } from './retry.ts';
 
-/** What a runner needs of a session, whatever its contract. */
+/** What the runner needs from a session of any contract. */
 export interface SuiteSession<Context> {
   readonly tools: RecorderTools;
   readonly locks: Locks;
-  /** Cases at work at once; cases that mostly wait need no place. */
+  /** Limits the cases that work at the same time; cases that mostly wait take no permit. */
   readonly permits: Semaphore;
-  /** Requests that the budget still covers; without it, there is no end to them. */
+  /** Requests that the budget still covers (default unlimited). */
   readonly requestsLeft?: () => number;
   /** Needs of the named requirements and of the case itself that the target file does not meet. */
   readonly missing: (
     requirements: readonly string[],
     needs: readonly NeedName[],
   ) => readonly MissingNeed[];
-  /** Waits for what these cases need of the target and its surroundings; what does not come is missing from then on. */
+  /** Waits until the target and its surroundings are ready for these cases; what is not ready in time counts as missing. */
   readonly ready?: (cases: readonly Pick<SuiteCase<never>, 'judges' | 'needs'>[]) => Promise<void>;
   /** The context in which a case of this contract runs. */
   readonly context: (evidence: CaseRecorder, testContext: TestContext<string>) => Context;
@@ -42,9 +42,9 @@ export interface SuiteSession<Context> {
 
 /** A session that a run opens and closes. */
 export interface RunnableSession extends SuiteSession<unknown> {
-  /** Ends everything under way and gives back what the session took from the target. */
+  /** Ends all requests and gives back what the session took from the target. */
   close(): Promise<void>;
-  /** Ends every request under way; what was being judged becomes inconclusive. */
+  /** Ends all requests; requirements that are being judged become inconclusive. */
   readonly abort: () => void;
 }
 
@@ -55,7 +55,7 @@ export interface CaseRunOptions {
   /** How much is tried (default 'standard'). */
   readonly depth?: Depth | undefined;
   readonly signal: AbortSignal;
-  /** A counterexample to go straight to. */
+  /** A counterexample to replay directly. */
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
 }
 
@@ -69,7 +69,7 @@ export async function runCase<Context>(
   const about = { section: section.name, title: one.title, judges: one.judges };
   const missing = session.missing(one.judges, one.needs ?? []);
   if (missing.length > 0) {
-    // What is missing outside of the target file has no line there.
+    // A need that the target file cannot meet has no line.
     const line = missing.flatMap((need) => need.line || []).join('\n') || undefined;
     const reason = `needs ${missing.map((need) => need.purpose).join('; and ')}`;
     for (const requirement of one.judges) evidence.notExercised(requirement, reason, line);
@@ -83,7 +83,7 @@ export async function runCase<Context>(
     last: isAlone && one.waitsLong !== true,
     whenIdle: one.whenIdle === true,
   });
-  // A case that holds a fixture keeps others waiting for it.
+  // A case that holds the target or a fixture goes first, since other cases wait for it.
   const ahead = isAlone || fixturesOf(one).length > 0;
   const leave = one.waitsLong === true ? undefined : await session.permits.take({ ahead });
   const ended: (() => void)[] = [];
@@ -112,7 +112,7 @@ export async function runCase<Context>(
   return evidence.outcome(about);
 }
 
-/** Runs the case, and again where trouble on the way kept it from seeing what it sets out to see. */
+/** Runs the case, and repeats it when trouble on the wire kept it from seeing all its requirements. */
 async function attempt(
   run: () => Promise<void>,
   evidence: CaseRecorder,
@@ -139,7 +139,7 @@ async function attempt(
   for (const error of threw) throw error;
 }
 
-/** Reads what a case threw: something missing, something in the way, or a mistake of ours. */
+/** Turns what a case threw into a gap, for a missing need or an obstacle, or into an error of our own. */
 function gapsFor(
   error: unknown,
   evidence: CaseRecorder,
@@ -163,7 +163,7 @@ function gapsFor(
     evidence.error(error);
     return;
   }
-  // The case did not come to its end: what it saw so far is not the whole of what it sets out to see.
+  // The case did not run to its end, so what it saw is incomplete.
   const reason = signal.aborted
     ? 'the run was interrupted'
     : isGivenUp(error)
@@ -176,7 +176,7 @@ function gapsFor(
   }
 }
 
-/** A client that was to hang up did so while its request waited for the pace. */
+/** True when a request was aborted while it waited for the pace. */
 function isGivenUp(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
@@ -199,7 +199,7 @@ function testContext<Context>(
     some,
     signal: options.signal,
     judge: (id, judgement) => {
-      // What an interrupted run cut off itself says nothing of the target.
+      // An interrupted run cuts off its own requests, which says nothing about the target.
       if (!options.signal.aborted) evidence.judge(id, judgement);
     },
     record: (id, note, exchange) => evidence.record(id, note, exchange),
@@ -226,7 +226,7 @@ function testContext<Context>(
   };
 }
 
-/** The first of the values, and others that follow each other from where the seed says. */
+/** The first value and consecutive others, which begin where the seed says. */
 function someOf<T>(values: readonly T[], few: number, seed: number): readonly T[] {
   if (values.length <= few) return values;
   const others = values.slice(1);

@@ -11,7 +11,7 @@ const [A = '', B = '', C = ''] = requirementsOf('compute')
   .filter(({ strength }) => strength === 'stated')
   .map(({ id }) => id);
 
-/** One session whose cases spend the requests that they say, one by one. */
+/** A session whose cases spend the number of requests that they declare, one by one. */
 function sessionWith(requests: number) {
   const budget = new Budget({ requests, minutes: 1, concurrency: 4, requestsPerSecond: Infinity });
   const session: SuiteSession<TestContext<string>> = {

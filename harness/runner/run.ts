@@ -1,4 +1,4 @@
-/** Which cases run, in which order, and running them: the one runner of Vitest's tests, the library and the proof. */
+/** Orders and runs cases, for Vitest's tests, the library and the proof. */
 
 import { setMaxListeners } from 'node:events';
 import { requirementsOf } from '../../schemas/contracts.ts';
@@ -7,16 +7,13 @@ import type { Contract } from '../../schemas/requirement.ts';
 import { type Depth, type Section, type SuiteCase, fixturesOf, requestsOf } from './case.ts';
 import { type CaseRunOptions, runCase, type SuiteSession } from './run-case.ts';
 
-/** One case, with the section that it stands in. */
+/** One case and its section. */
 export interface CaseOfSection {
   readonly section: Pick<Section<never>, 'contract' | 'name'>;
   readonly one: SuiteCase<unknown>;
 }
 
-/**
- * The cases of a contract that are wanted, in the order in which they start: of a phase, the most valuable first. Those that
- * share a fixture come as they are written, since one may leave little for the next.
- */
+/** The wanted cases in starting order: by phase, then by value; cases that share a fixture keep their written order. */
 export function casesOf(
   sections: readonly Section<never>[],
   contract: Contract,
@@ -37,24 +34,18 @@ export function casesOf(
   );
 }
 
-/** The phase of the cases that share a fixture. */
+/** The phase of cases that share a fixture. */
 const SHARING = 3;
 
-/** What one requirement counts for that is not stated, where a stated one counts for 1. */
+/** Value of a requirement that is not stated; a stated one has the value 1. */
 const NOT_STATED = 0.1;
 
-/**
- * Requests that a case takes of the budget. One that sends none of its own judges what another case brings about, and
- * would have to do so itself where that one does not run: it comes after all others.
- */
+/** Cost of a case in requests. One that sends none judges what another brings about, so it comes after all others. */
 function costOf(one: SuiteCase<unknown>, depth: Depth | undefined): number {
   return requestsOf(one, depth) || Infinity;
 }
 
-/**
- * The cases in the order of what they decide for each request that they send: wherever a run is cut, it has decided about as
- * much as it could. What a case before it decides counts for none that comes later.
- */
+/** Sorts cases by the value they decide per request. What an earlier case decides adds no value to later ones. */
 function byValue(
   cases: readonly CaseOfSection[],
   contract: Contract,
@@ -81,25 +72,22 @@ function byValue(
   return ordered;
 }
 
-/**
- * The contract ties a section to the session that it runs against: a compute section never meets a router session. A
- * runner that handles both forgets the context that a case asks for, here and nowhere else.
- */
+/** Drops the context type of a case, only here: a section always runs against a session of its own contract. */
 function ofAnySession(one: SuiteCase<never>): SuiteCase<unknown> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return { ...one, run: one.run as (context: unknown) => Promise<void> };
 }
 
 /**
- * Starts every case, and returns what each of them will tell. Where the budget does not cover all, the most valuable cases
- * that it covers have it, and the others what those leave, one after the other.
+ * Starts every case and returns their pending outcomes. If the budget does not cover all cases, the most valuable
+ * that it covers start first, and the others follow one at a time with what is left.
  */
 export function startCases(
   cases: readonly CaseOfSection[],
   session: SuiteSession<unknown>,
   options: CaseRunOptions,
 ): ReadonlyMap<SuiteCase<unknown>, Promise<CaseOutcome>> {
-  // Every case that waits listens to it: many at once are no leak.
+  // Every waiting case listens to the signal, so many listeners are no leak.
   setMaxListeners(0, options.signal);
   const { depth } = options;
   const covered = coveredBy(cases, session, depth);
@@ -120,7 +108,7 @@ export function startCases(
   return started;
 }
 
-/** The cases that the requests left in the budget are about enough for, the most valuable first. */
+/** The cases that the rest of the budget roughly covers, the most valuable first. */
 function coveredBy(
   cases: readonly CaseOfSection[],
   session: SuiteSession<unknown>,
@@ -140,7 +128,7 @@ function coveredBy(
   return covered;
 }
 
-/** Those of the cases that the target file lets run. */
+/** The cases that the target file lets run. */
 function exercised(
   cases: readonly CaseOfSection[],
   session: SuiteSession<unknown>,
@@ -148,7 +136,7 @@ function exercised(
   return cases.filter(({ one }) => session.missing(one.judges, one.needs ?? []).length === 0);
 }
 
-/** Waits until the target is ready for those of the cases that its file lets run. */
+/** Waits until the target is ready for those of the cases that the target file lets run. */
 export async function whenReady(
   cases: readonly CaseOfSection[],
   session: SuiteSession<unknown>,
@@ -172,10 +160,10 @@ export async function runCases(
 }
 
 /**
- * When a case starts, counted from 0. First those that wait beside others: what they wait for overlaps with everything
- * after; of these, those last that begin once the others are quiet. Then those that wait alone, while nothing else is
- * under way that they would have to wait for. Then those that share a fixture, since they come one after the other; then
- * all others.
+ * The phase in which a case starts, from 0. Cases that wait beside others come first, so that their waits overlap
+ * with everything after them; those with `whenIdle` come last among them. Then come cases that wait alone, while
+ * little else is under way. Then come cases that share a fixture, since they run one after the other, and then all
+ * others.
  */
 export function phaseOf(
   one: Pick<SuiteCase<never>, 'waitsLong' | 'whenIdle' | 'isolation'>,

@@ -1,4 +1,4 @@
-/** What a run is asked for, and which cases that takes: by requirement, section, profile and shard. */
+/** The plan of a run, and the selection of its cases by requirement, section, profile and shard. */
 
 import type { Target } from '../../schemas/target.ts';
 import type { Contract, Requirement } from '../../schemas/requirement.ts';
@@ -16,7 +16,7 @@ import { type CaseOfSection, casesOf } from './run.ts';
 
 export interface PlannedTarget {
   readonly target: Target;
-  /** Secrets by the name that stands in the target for them. They cross in memory and are never written. */
+  /** Secrets by the name that stands for them in the target. They are passed in memory and never written. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Folder in which hooks and provision commands run. */
   readonly folder: string;
@@ -33,12 +33,12 @@ export interface RunPlan {
   readonly only: readonly string[];
   readonly section?: string | undefined;
   readonly profile?: string | undefined;
-  /** Names of cases, as a report gives them; all of them unless told. */
+  /** Names of cases as in a report (default all). */
   readonly cases?: readonly string[] | undefined;
-  /** Where instances that the run makes are written down; beside each target file unless told. */
+  /** Where the run records instances that it makes (default beside each target file). */
   readonly journal?: string | undefined;
   readonly replay?: { readonly property: string; readonly path: string } | undefined;
-  /** The part of the run that this is, when other processes run the others. */
+  /** The part of the run that this process runs. */
   readonly shard?: Shard | undefined;
 }
 
@@ -54,13 +54,13 @@ export interface Shard {
   readonly count: number;
 }
 
-/** What dealing must know of a case. */
+/** What sharding needs to know of a case. */
 export type ShardedCase = Pick<
   SuiteCase<never>,
   'judges' | 'needs' | 'isolation' | 'requests' | 'waitsLong'
 >;
 
-/** Keys that are spent by use, and instances that are changed by it. */
+/** Keys that are used up, and instances that are changed by a case. */
 const spent: ReadonlySet<string> = new Set([
   'keys.requestsPerMinute',
   'keys.tokensPerDay',
@@ -71,10 +71,10 @@ const spent: ReadonlySet<string> = new Set([
 ]);
 const ALONE = '(alone)';
 
-/** What the wait of a case counts for, in requests. */
+/** Weight of a case's wait, in requests. */
 const WAIT = 20;
 
-/** The cases that this shard runs. Every process deals the same cases in the same way. */
+/** The cases of this shard. Every process deals the same cases in the same way. */
 export function shardOf<One extends ShardedCase>(
   { index, count }: Shard,
   cases: readonly One[],
@@ -84,7 +84,7 @@ export function shardOf<One extends ShardedCase>(
   const exclusive = new Set(cases.flatMap((one) => fixturesOf(one)));
   const usedBy = (one: One): readonly string[] => {
     const needed = [...(one.needs ?? []), ...one.judges.flatMap((id) => needs.get(id) ?? [])];
-    // A need may name a part of a fixture: `models.capped.imagesMax`.
+    // A need may name a part of a fixture, such as `models.capped.imagesMax`.
     const whole = needed.map((need) => need.split('.').slice(0, 2).join('.'));
     return [
       ...fixturesOf(one),
@@ -93,7 +93,7 @@ export function shardOf<One extends ShardedCase>(
     ];
   };
 
-  // The heaviest group first, each to the shard that has least: the usual way to make parts alike.
+  // Greedy balancing: the heaviest group goes first, and each goes to the shard with the least weight.
   const groups = grouped(cases, usedBy)
     .map((members) => ({ members, weight: members.reduce((sum, one) => sum + weightOf(one), 0) }))
     .toSorted((one, other) => other.weight - one.weight);
@@ -110,7 +110,7 @@ function weightOf(one: ShardedCase): number {
   return requestsOf(one) + (one.waitsLong === true ? WAIT : 0);
 }
 
-/** Cases that share a fixture, directly or through others, in one group; in the order of their first members. */
+/** Groups cases that share a fixture, directly or through other cases. */
 function grouped<One>(
   cases: readonly One[],
   usedBy: (one: One) => readonly string[],
@@ -138,7 +138,7 @@ export interface Selection {
   readonly includes: (one: Pick<CaseOptions<string>, 'judges'>) => boolean;
 }
 
-/** What a plan selects of a contract. A profile that the contract does not have selects nothing of it. */
+/** Selects by requirement, section and profile. A profile that the contract does not have selects nothing. */
 export function plannedSelection(
   contract: Contract,
   { only, section, profile }: Pick<RunPlan, 'only' | 'section' | 'profile'>,
@@ -147,7 +147,7 @@ export function plannedSelection(
   const ids = new Set(catalogue.map(({ id }) => id));
   const level = profilesOf(contract).find(({ name }) => name === profile);
   const ofProfile = profile === undefined ? ids : new Set(level?.requirements);
-  // A whole id names itself alone, also where it is the beginning of another.
+  // A complete id selects only itself, even if it is the prefix of another id.
   const isNamed = (id: string, prefix: string): boolean =>
     ids.has(prefix) ? id === prefix : id.startsWith(prefix);
   const selected = catalogue.filter(
@@ -157,8 +157,8 @@ export function plannedSelection(
       ofProfile.has(one.id),
   );
   const requirements = new Set(selected.map(({ id }) => id));
-  // What is judged on every exchange and by no case of its own needs the traffic of every case, unless it was selected
-  // with its section, whose cases bring about what it is about.
+  // A universal requirement without a case of its own needs the traffic of every case, unless it was selected with a
+  // section whose cases provoke what it judges.
   const everyCase = selected.some(
     (one) =>
       one.universal === true &&
@@ -171,7 +171,7 @@ export function plannedSelection(
   };
 }
 
-/** The cases of a contract that a plan takes in, in the order in which they start. */
+/** The cases of a contract that a plan selects, in starting order. */
 export function plannedCases(
   sections: readonly Section<never>[],
   contract: Contract,
@@ -184,7 +184,7 @@ export function plannedCases(
       cases.length === 0 || cases.includes(caseName(contract, section.name, one.title)),
   );
   if (plan.shard === undefined) return selected;
-  // By name, so that every process deals the same.
+  // Sorted by name, so that every process deals the same.
   const nameOf = ({ section, one }: CaseOfSection): string => `${section.name} ${one.title}`;
   const named = selected.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
   const own = shardOf(

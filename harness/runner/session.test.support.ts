@@ -1,4 +1,4 @@
-/** A session with nothing behind it: its cases see what they judge themselves. */
+/** A session without a target: its cases see only what they judge themselves. */
 
 import { Semaphore } from '../exchange/semaphore.ts';
 import { Redactor } from '../exchange/redaction.ts';
@@ -7,7 +7,7 @@ import { Locks } from './locks.ts';
 import type { RecorderTools } from './recorder.ts';
 import type { SuiteSession } from './run-case.ts';
 
-/** Tools of a recorder that knows no universal check. */
+/** Recorder tools without universal checks. */
 export function recorderTools(): RecorderTools {
   return {
     contract: 'compute',
@@ -20,7 +20,7 @@ export function recorderTools(): RecorderTools {
   };
 }
 
-/** A session of four cases at once, in which nothing is missing. */
+/** A session that runs four cases at once and has no missing needs. */
 export function emptySession(): SuiteSession<TestContext<string>> {
   return {
     tools: recorderTools(),

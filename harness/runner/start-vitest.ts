@@ -1,4 +1,4 @@
-/** Starts the thread that runs the suites, and tells it to end: the cancel of Vitest reaches its threads too late. */
+/** Starts the thread that runs the suites and tells it to end, since Vitest's cancel reaches its threads too late. */
 
 import { setFlagsFromString } from 'node:v8';
 import { BroadcastChannel } from 'node:worker_threads';
@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import type { Reporter, Vitest } from 'vitest/node';
 import type { RunPlan } from './selection.ts';
 
-/** What ends a run; everything else that is said asks whether it has ended. */
+/** The message that ends a run; any other message asks whether the run has ended. */
 const END = 'end';
 
-/** For the caller that started the run: ends it once the signal fires, also threads that begin to listen later. */
+/** For the thread that starts the run: ends it once the signal fires, also for threads that begin to listen later. */
 export function announceEnd(runId: string, signal: AbortSignal): { close(): void } {
   const channel = open(runId);
   const say = (): void => channel.postMessage(END);
@@ -26,7 +26,7 @@ export function announceEnd(runId: string, signal: AbortSignal): { close(): void
   };
 }
 
-/** For the thread that runs the suites: a signal that fires when the run is to end. */
+/** For the thread that runs the suites: a signal that fires when the run must end. */
 export function listenForEnd(runId: string): AbortSignal {
   const ending = new AbortController();
   const channel = open(runId);
@@ -50,7 +50,7 @@ function isEnd(event: unknown): boolean {
   return typeof event === 'object' && event !== null && 'data' in event && event.data === END;
 }
 
-/** The folder that holds `suites/` and `harness/`, compiled. */
+/** The folder of the compiled `suites/` and `harness/`. */
 const compiled = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface VitestRun {
@@ -60,11 +60,11 @@ export interface VitestRun {
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Prepares Vitest. All sections load as one file, which is several times faster than a file each. */
+/** Prepares Vitest. All sections load as one file, which is several times faster than one file each. */
 export async function prepareVitest(run: VitestRun): Promise<Vitest> {
-  // Unless told, the heap grows to four times what is in use before it is cleared: beyond 512 MB, where answers are large.
+  // By default V8 lets the heap grow to four times its live size before a collection: over 512 MB with large responses.
   setFlagsFromString('--heap-growing-percent=50');
-  // Loaded here: a few tenths of a second that the first request does not wait for.
+  // Imported here, so that the first request does not wait the few tenths of a second that it takes.
   const { createVitest } = await import('vitest/node');
   const own = SIGNALS.map((name) => [name, process.listeners(name)] as const);
   const vitest = await createVitest(
@@ -85,12 +85,12 @@ export async function prepareVitest(run: VitestRun): Promise<Vitest> {
       hookTimeout: 120_000,
       teardownTimeout: 120_000,
       passWithNoTests: true,
-      // The bundle is plain modules of Node: nothing in it is to be transformed.
+      // The bundle consists of plain Node modules, which need no transform.
       server: { deps: { external: [/\/bundle\/suites\/[^/]+\.js$/u] } },
     },
     { logLevel: 'silent' },
   );
-  // Vitest ends the process a millisecond after a signal, without teardown; what we made must be removed first.
+  // Vitest ends the process a millisecond after a signal, without teardown, but the run must first remove what it made.
   for (const [name, kept] of own) {
     for (const listener of process.listeners(name)) {
       if (!kept.includes(listener)) process.off(name, listener);

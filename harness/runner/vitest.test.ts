@@ -9,7 +9,7 @@ function caseWith(options: Partial<CaseOptions<string>>) {
   return { title: 'one', judges: ['id'] as const, ...options, run: async () => undefined };
 }
 
-/** Notes when others may begin. */
+/** Notes when other targets may begin. */
 function others(headStart: HeadStart) {
   const seen = { began: false };
   void headStart.ended().then(() => (seen.began = true));

@@ -6,10 +6,10 @@ import { type CaseOfSection, phaseOf, startCases, whenReady } from './run.ts';
 import type { CaseOutcome } from '../../schemas/outcome.ts';
 import type { CaseRunOptions, RunnableSession } from './run-case.ts';
 
-/** Milliseconds that others wait at most: on a slow target it is their own waits that take long. */
+/** Longest head start in milliseconds. On a slow target the other targets' own waits take longer than that. */
 const MAX_MS = 2_000;
 
-/** The phase of cases that wait and are alone with their target. */
+/** The phase of cases that wait with the target to themselves. */
 const ALONE_PHASE = phaseOf({ waitsLong: true, isolation: 'target' });
 
 /** Whether a target with these cases gets a head start. */
@@ -24,13 +24,13 @@ export class HeadStart {
     this.#end = end;
   });
 
-  /** Resolves when others may begin. */
+  /** Resolves when other targets may begin. */
   async ended(): Promise<void> {
     this.#bound ??= setTimeout(() => this.#end(), MAX_MS);
     return this.#ended;
   }
 
-  /** The case of a target that has the head start, which ends as soon as one waits alone, or one that comes after it runs. */
+  /** Wraps a case of the target with the head start, which ends when a case of `ALONE_PHASE` or a later phase runs. */
   watched<Context>(one: SuiteCase<Context>): SuiteCase<Context> {
     if (phaseOf(one) < ALONE_PHASE) return one;
     return {
@@ -46,7 +46,7 @@ export class HeadStart {
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What the case saw, for a reporter that asks for it. */
+    /** The outcome of the case, for reporters. */
     outcome?: CaseOutcome;
   }
 }
@@ -70,18 +70,18 @@ export interface RequirementTest {
 
 export interface TestedTarget {
   readonly name: string;
-  /** In the order in which they start. */
+  /** In starting order. */
   readonly cases: readonly CaseOfSection[];
   readonly requirements: readonly RequirementTest[];
   readonly options: Omit<CaseRunOptions, 'signal'>;
-  /** Fires when the run is to end before its time. */
+  /** Fires when the run must end early. */
   readonly ending?: AbortSignal | undefined;
-  /** The head start that this target has, or waits for. */
+  /** The head start that this target has (`isOwn`) or waits for. */
   readonly headStart?: { readonly isOwn: boolean; readonly of: HeadStart } | undefined;
   readonly open: () => Promise<RunnableSession>;
   /** Passes, skips or fails the test of a case. */
   readonly reportCase: (context: TestContext, outcome: CaseOutcome) => Promise<void> | void;
-  /** Passes, skips or fails the test of a requirement, by every case that ran. */
+  /** Passes, skips or fails the test of a requirement from the outcomes of all cases that ran. */
   readonly reportRequirement: (
     context: TestContext,
     id: string,
@@ -155,12 +155,12 @@ function headingOf({ section }: CaseOfSection): string {
   return `${section.contract}/${section.name}`;
 }
 
-/** Sections in the order in which their cases start; those that no case stands in come last. */
+/** Sections in the order in which their cases start; sections without cases come last. */
 function headingsOf({ cases, requirements }: TestedTarget): readonly string[] {
   return [...new Set([...cases.map(headingOf), ...requirements.map(({ heading }) => heading)])];
 }
 
-/** Names of the tests that Vitest selected, each with those of its suites. */
+/** Names of the tests that Vitest selected, each with the names of its suites. */
 function namesOf(suite: Pick<RunnerTestSuite, 'tasks'>): ReadonlySet<string> {
   const names = new Set<string>();
   const walk = (tasks: RunnerTestSuite['tasks'], above: readonly string[]): void => {
@@ -174,7 +174,7 @@ function namesOf(suite: Pick<RunnerTestSuite, 'tasks'>): ReadonlySet<string> {
   return names;
 }
 
-/** The cases that the selected tests need, in the order in which they start. */
+/** The cases that the selected tests need, in starting order. */
 function neededBy(
   selected: ReadonlySet<string>,
   cases: readonly CaseOfSection[],

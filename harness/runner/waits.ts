@@ -1,36 +1,33 @@
-/**
- * Every wait of a run, by name: of every contract, of compute and of the router. `plumbline plan` prints them, and a machine
- * with too much to do stretches all of them by one factor.
- */
+/** Every wait of a run, by name. `plumbline plan` prints the table. A loaded machine stretches all waits by one factor. */
 
 import { transportWaits } from '../exchange/client.ts';
 
-/** One row: what is waited for, and how long. */
+/** One row: what a run waits for, and how long. */
 export interface Wait {
   readonly awaits: string;
   /** Milliseconds before each further try. */
   readonly pausesMs?: Iterable<number>;
-  /** Milliseconds for which tries go on, or for which one event is waited for. */
+  /** Milliseconds for which tries go on, or for which one event is awaited. */
   readonly withinMs?: number;
-  /** The first pause between two tries that go on for a while, and the longest. */
+  /** The first and the longest pause between tries within `withinMs`. */
   readonly pollMs?: readonly [first: number, longest: number];
-  /** How many times as long each pause is as the one before (default 2). */
+  /** Factor from each pause to the next (default 2). */
   readonly growth?: number;
   /** Milliseconds for which the first pause does not grow (default 0). */
   readonly closeMs?: number;
 }
 
-/** A row that is tried once more after each pause. */
+/** A row with one further try after each pause. */
 function paused(awaits: string, pausesMs: readonly number[]) {
   return { awaits, pausesMs };
 }
 
-/** A row of one event, which is waited for so long. */
+/** A row that waits for one event. */
 function once(awaits: string, withinMs: number) {
   return { awaits, withinMs };
 }
 
-/** A row that is tried again and again for a while, more and more seldom (default from 10 ms to 250 ms). */
+/** A row that polls with growing pauses (default from 10 ms to 250 ms). */
 function polled(
   awaits: string,
   withinMs: number,
@@ -41,7 +38,7 @@ function polled(
 
 type Waits = Readonly<Record<string, Wait>>;
 
-/** Of every contract. What the HTTP client repeats by itself is in the rows of the transport. */
+/** For every contract. The HTTP client's own retries are in the rows of the transport. */
 const commonWaits = {
   ...transportWaits,
   caseAgain: paused('a case that trouble on the wire kept from seeing', [0, 0]),
@@ -49,7 +46,7 @@ const commonWaits = {
   twiceMore: paused('what was late, or moved meanwhile', [0, 0]),
 } as const satisfies Waits;
 
-/** For instances, and the lists that show them. */
+/** For instances and the lists that show them. */
 export const computeWaits = {
   settles: polled(
     'an instance that settles, for a quarter of the budget of minutes',
@@ -77,7 +74,7 @@ export const computeWaits = {
     20_000,
     [500, 1_000],
   ),
-  // A member of an envelope comes and goes by chance in a pair or two.
+  // An optional member of the envelope may differ by chance in a pair or two.
   alikeAgain: paused('two refusals that are alike', [0, 0, 0, 0, 0]),
   replicasAgree: paused('two reads of a list that agree', [100, 500, 1_000]),
   hostFree: paused('a host for a start', [100, 400, 1_500, 3_000]),
@@ -85,7 +82,7 @@ export const computeWaits = {
   meterStops: paused('a meter that must have caught up with a stop', [10_000]),
   firstRun: once('a first run that costs something', 1_200),
   afterTermination: once('a task that may revive what was terminated', 1_500),
-  // What a terminate meets changes once the underlying resource is gone, early or late.
+  // The response to a terminate changes once the underlying resource is gone, early or late.
   terminatesAgain: paused(
     'another terminate of an instance that is being destroyed',
     [0, 0, 0, 0, 0, 50, 150, 300, 600, 1_000, 2_000],
@@ -101,7 +98,7 @@ export const computeWaits = {
   foreignAnswer: paused('an answer that a proxy gave instead', [50, 400]),
 } as const satisfies Waits;
 
-/** For what requests take of a router, for its agents, and for what a busy machine may have made late. */
+/** For the capacity of a router, for its agents, and for what a busy machine may delay. */
 export const routerWaits = {
   returns: polled('a slot, a place or a budget that a request gave back', 5_000),
   placesFree: polled('all places of a model', 2_000, [50, 50]),
@@ -124,7 +121,7 @@ export const routerWaits = {
   keyAwake: polled('a serverless key under its limits', 15_000),
   otherKeyFree: polled('another key that was refused for an earlier case', 500),
   chargedSoon: paused('output that is charged after a response', [25, 25, 25, 25, 25]),
-  // How soon is not said: what is not charged or accounted for after a minute never is.
+  // The contract sets no time limit. Output that is not charged or accounted for after a minute never is.
   charged: polled('output that is charged late', 60_000),
   accounted: paused(
     'the output of a stream in a daily budget',
@@ -166,7 +163,7 @@ export const waits = { ...commonWaits, ...computeWaits, ...routerWaits } as cons
 
 export type WaitName = keyof typeof waits;
 
-/** The rows of every contract and its own ones as lines of text. */
+/** The rows of every contract and those of one contract, as lines of text. */
 export function waitLines(own: Waits): readonly string[] {
   return Object.values<Wait>({ ...commonWaits, ...own }).map(
     (wait) => `  ${wait.awaits}: ${timesOf(wait)}`,

@@ -1,4 +1,4 @@
-/** Bindings of a compute target file: do the bodies look as it says? */
+/** Checks the bindings of a compute target file: do the bodies look as it says? */
 
 import { regionCodes } from '../../../schemas/compute/regions.ts';
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
@@ -12,11 +12,11 @@ import { type CheckLine, fits, mismatch, type ReportLine, tell, untried } from '
 interface BindingsCheckup {
   readonly api: ComputeApi;
   readonly bindings: ComputeBindings;
-  /** An instance that keys.primary sees, when there is one. */
+  /** An instance that keys.primary sees, if there is one. */
   readonly instance: string | undefined;
 }
 
-/** Tells a line for each binding that the file has. */
+/** Reports a line for each binding of the file. */
 export async function checkComputeBindings(
   { api, bindings, instance }: BindingsCheckup,
   report: ReportLine,
@@ -127,7 +127,7 @@ function fieldLine(field: string, member: string, presets: readonly unknown[]): 
   );
 }
 
-/** Most servers ignore a parameter that they do not know: then a search for nonsense finds everything. */
+/** Most servers ignore an unknown parameter; a search for nonsense then finds everything. */
 function filterLine(
   subject: string,
   parameter: string,
@@ -147,7 +147,7 @@ function filterLine(
   );
 }
 
-/** The status, and the names of what the body holds. */
+/** The status and the names of the body's members. */
 function outcome(exchange: Exchange): string {
   const status = exchange.response?.status ?? exchange.ending;
   const body = jsonBody(exchange);

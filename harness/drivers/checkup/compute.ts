@@ -1,4 +1,4 @@
-/** Keys and instances of a compute target file: are they what their place in the file says? */
+/** Checks the keys and instances of a compute target file: are they what their role says? */
 
 import type { ComputeTarget, Provision } from '../../../schemas/compute/target.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -18,7 +18,7 @@ import {
   untried,
 } from './lines.ts';
 
-/** Tells a line for each key beyond acceptance, each binding and each instance of the file. */
+/** Reports a line for the role of each accepted key, each binding and each instance of the file. */
 export async function checkCompute(
   { target, connection, accepted, folder }: Checkup<ComputeTarget>,
   report: ReportLine,
@@ -82,7 +82,7 @@ function roleLine(
   return fits(subject, `${listed}: what needs some to look at cannot be exercised`);
 }
 
-/** The key must be known, and kept out of something that others may read. */
+/** The target must know the key and deny it something that others may read. */
 async function forbidden(api: ComputeApi): Promise<CheckLine> {
   const as = 'forbidden';
   const answers = [
@@ -129,7 +129,7 @@ async function checkInstances(
   }
 }
 
-/** What makes instances is not tried, but whether it could be is looked at. */
+/** Looks whether the provision command could run, without running it. */
 async function provisionLine(
   provision: Exclude<Provision, readonly string[]>,
   folder: string,

@@ -1,4 +1,4 @@
-/** The scripted engine of a router target file: is it there, and what reaches it through each model? */
+/** Checks the scripted engine of a router target file: is it there, and does each model reach it? */
 
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { BackendControl } from '../../backend/control.ts';
@@ -22,12 +22,12 @@ import { type CheckLine, fits, mismatch, type ReportLine, tell, untried } from '
 interface EngineCheckup {
   readonly target: RouterTarget;
   readonly api: RouterApi;
-  /** A key that asks models; undefined where the file has none. */
+  /** Name of the key that sends requests to models; undefined when the file has none. */
   readonly reader: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Tells whether the engine is there, then a line for each model with a role: whether a marked request reaches it. */
+/** Reports whether the engine is there, and for each model with a role whether a marked request reaches the engine. */
 export async function checkEngine(checkup: EngineCheckup, report: ReportLine): Promise<void> {
   const { backend } = checkup.target;
   if (backend === undefined) return;
@@ -45,7 +45,7 @@ export async function checkEngine(checkup: EngineCheckup, report: ReportLine): P
   }
 }
 
-/** Why the scripted engine cannot be steered or listened for; undefined when it can. */
+/** Why the scripted engine cannot be controlled or cannot listen; undefined when it can. */
 export async function engineProblem(
   backend: NonNullable<RouterTarget['backend']>,
 ): Promise<Problem | undefined> {
@@ -139,7 +139,6 @@ function reachLine(reach: Reach, addresses: number): CheckLine {
   );
 }
 
-/** Of a model that is not to serve. */
 function unservedLine({ need, model, hits, answer }: Reach): CheckLine {
   const subject = subjectOf(need);
   if (hits === 0) return fits(subject, `${model} does not reach it, as its role says: ${answer}`);

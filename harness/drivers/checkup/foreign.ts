@@ -1,4 +1,4 @@
-/** Whether what answers is a router of this contract at all: a proxy of another kind lists models, too. */
+/** Tells a router of this contract from other servers: a proxy of another kind lists models, too. */
 
 import { errorSources } from '../../../schemas/router/envelope.ts';
 import { envelopeOf } from '../../checks/router/envelope.ts';
@@ -8,13 +8,10 @@ import type { Connection } from '../connection.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** Codes of the two refusals; servers of other kinds may say one of them, and do not say both. */
+/** Codes of the two refusals. A server of another kind may use one of them, but not both. */
 const CODES = ['unauthorized', 'model_not_found'];
 
-/**
- * Why this is no router of the contract, undefined where it may be one: one sign is enough, since whatever else is wrong is
- * for the suite to judge. Sends three requests, one of them for a model that nobody has.
- */
+/** Why this is no router of the contract; undefined as soon as it shows one sign of being one. Sends three requests. */
 export async function foreignRouter(
   { httpClient }: Connection,
   baseUrl: string,
@@ -41,10 +38,10 @@ export async function foreignRouter(
       hint: 'Check the host and the path of baseUrl in the target file. Nothing else was sent.',
     };
   }
-  // What is down shows nothing of what it is.
+  // A target that is down does not show what it is.
   if (statuses.every((status = 500) => status === 404 || status >= 500)) return undefined;
   const [, withoutKey, unknownModel] = statuses;
-  // An engine that is slow may leave the last one without an answer; what it serves without a key tells enough.
+  // A slow engine may leave the third request without an answer; what is served without a key tells enough.
   if (withoutKey === undefined) return undefined;
   const hasCodes = CODES.every((code) => envelopes.some((said) => said?.code === code));
   if (hasSource || (hasCodes && answers.some(hasRequestId))) return undefined;

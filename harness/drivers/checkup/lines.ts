@@ -1,4 +1,4 @@
-/** What `plumbline check` tells of a target, line by line. */
+/** The lines that `plumbline check` prints about a target. */
 
 import type { Target } from '../../../schemas/target.ts';
 import { BudgetSpent } from '../../exchange/budget.ts';
@@ -6,8 +6,9 @@ import { TransportError } from '../../exchange/client.ts';
 import type { Connection } from '../connection.ts';
 
 /**
- * - `fits`: it was tried and is as the file says.
- * - `wrong`: it is not. `blame` tells a target that cannot be reached or refuses a key from a line of the file that does not fit.
+ * - `fits`: the check passed.
+ * - `wrong`: the check failed. `blame` is `access` for a target that is unreachable or refuses a key, and `file` for
+ *   a line of the file that does not fit.
  * - `untried`: a read cannot tell.
  */
 export type CheckLine =
@@ -21,13 +22,13 @@ export type CheckLine =
     }
   | { readonly mark: 'untried'; readonly subject: string; readonly reason: string };
 
-/** What a contract tries. */
+/** What the checkup of a contract works with. */
 export interface Checkup<T extends Target> {
   readonly target: T;
   readonly connection: Connection;
-  /** Folder of the target file: commands run there. */
+  /** Folder of the target file, in which commands run. */
   readonly folder: string;
-  /** Names of the keys that the target let in. */
+  /** Names of the keys that the target accepted. */
   readonly accepted: readonly string[];
 }
 
@@ -42,7 +43,7 @@ export function mismatch(subject: string, problem: string, hint: string): CheckL
   return { mark: 'wrong', subject, problem, hint, blame: 'file' };
 }
 
-/** A key or a host that does not let us in. */
+/** A key or a host that denies access. */
 export function noAccess(subject: string, problem: string, hint: string): CheckLine {
   return { mark: 'wrong', subject, problem, hint, blame: 'access' };
 }
@@ -51,7 +52,7 @@ export function untried(subject: string, reason: string): CheckLine {
   return { mark: 'untried', subject, reason };
 }
 
-/** Tells what a check of a subject finds; trouble on the way is what it found, too. */
+/** Reports the result of a check. Transport trouble and a spent budget are results, too. */
 export async function tell(
   report: ReportLine,
   subject: string,

@@ -1,4 +1,4 @@
-/** Keys, models and backend of a router target file: are they what their place in the file says? */
+/** Checks the keys, models and backend of a router target file: are they what their role says? */
 
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import { isObject } from '../../exchange/body.ts';
@@ -17,7 +17,7 @@ import {
   untried,
 } from './lines.ts';
 
-/** Tells a line for each further key, each model, the scripted backend and each hook of the file. */
+/** Reports a line for each further key, each model, the scripted backend and each hook of the file. */
 export async function checkRouter(
   { target, connection, accepted }: Checkup<RouterTarget>,
   report: ReportLine,
@@ -75,11 +75,11 @@ async function keyLine(api: RouterApi, as: string): Promise<CheckLine> {
 interface ModelsCheckup {
   readonly target: RouterTarget;
   readonly api: RouterApi;
-  /** A key that lists models. */
+  /** Name of a key that lists models. */
   readonly reader: string;
 }
 
-/** Roles whose model need not be shown by a router that shows what it can serve. */
+/** Roles whose model a router need not list, even when it lists every model that it can serve. */
 const maybeUnlisted = new Set(['deadBackend', 'noAgents', 'agentGone', 'hidden', 'shed']);
 
 async function checkModels(
@@ -122,7 +122,7 @@ async function checkModels(
   });
 }
 
-/** A router lists its models to every key: whatever answers otherwise is broken, or no router. */
+/** A router lists its models to every key, so a server without a list is broken or no router. */
 function unlisted(list: Exchange, reader: string): CheckLine {
   const subject = 'GET /v1/models';
   const status = list.response?.status;
@@ -136,12 +136,12 @@ function unlisted(list: Exchange, reader: string): CheckLine {
     : untried(subject, answered);
 }
 
-/** Whether the id of the model stands anywhere in the body: its form is not documented. */
+/** Whether the id of the model occurs anywhere in the body, whose form is not documented. */
 function names(exchange: Exchange, model: string): boolean {
   return leavesOf(bodyOf(exchange)).some(({ value }) => value === model);
 }
 
-/** Every model id of the file with the place where it stands. */
+/** Every model id of the file, with its place in the file. */
 function modelsOf(target: RouterTarget): readonly (readonly [place: string, id: string])[] {
   const { allowlisted, perModel, serverless } = target.keys;
   const places: readonly (readonly [string, unknown])[] = [

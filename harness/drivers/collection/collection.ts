@@ -1,4 +1,4 @@
-/** What the laws of a paged collection are told about it, and how they hold its answers against the whole of it. */
+/** The description of a paged collection for its laws, and comparisons of its responses with the whole list. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { Selection } from '../../checks/collection/filter.ts';
@@ -20,13 +20,13 @@ export type Query = Readonly<Record<string, string>>;
 export interface Found {
   readonly member: string;
   readonly id: Id;
-  /** Texts that are tried, beside those that have characters of their own. */
+  /** Number of texts that are tried, unless more are needed to represent all of them. */
   readonly most: number;
-  /** The only texts that are searched for, however short. */
+  /** If set, only these texts are searched for, even short ones. */
   readonly codes?: readonly string[];
-  /** A member of which each value has its text searched for. */
+  /** A member; for each of its values one text is searched for. */
   readonly eachOf?: string;
-  /** True where a count may stand beside what a search looks into. */
+  /** True where the text of a record may include a count that a search does not find. */
   readonly counted?: boolean;
 }
 
@@ -35,9 +35,9 @@ export interface Search {
   readonly parameter: (t: Context) => string | undefined;
   readonly members: readonly string[];
   readonly finds: readonly Found[];
-  /** Judges searches on the second page and after. */
+  /** The requirement for searches on the second page and after. */
   readonly onLaterPages: Id;
-  /** Texts that stand in other members alone, and resemble nothing that a search looks into. */
+  /** Texts that only other members have, and that resemble nothing that a search looks into. */
   readonly elsewhere: (t: Context, whole: Listing) => readonly string[];
 }
 
@@ -46,16 +46,16 @@ export interface Sorting {
   readonly fields: readonly {
     readonly field: string;
     readonly id: Id;
-    /** Pages of the walks that are held against the order. */
+    /** Pages of the walks that are checked for order. */
     readonly pages: number;
   }[];
-  /** How much of a sorted list is read for its order alone. */
+  /** How much of a sorted list is read when only its order is checked. */
   readonly page: ListingOptions;
-  /** A field whose directions are held against each other, with the member that it goes by. */
+  /** A field whose two directions are compared with each other, with the member that it sorts by. */
   readonly reversed: readonly [field: string, member: string];
-  /** Whether records show what a sort goes by; undefined where they always do. */
+  /** Whether records show what a sort goes by (default true). */
   readonly isShown?: (t: Context, field: string) => boolean;
-  /** Other queries for a sort: it may be lost beside one kind alone. */
+  /** Queries to combine with a sort: a server may ignore the sort beside one kind of query only. */
   readonly beside: (
     t: Context,
     records: readonly WireRecord[],
@@ -85,25 +85,24 @@ export interface Directions {
 /** One value that a filter is tried with. */
 export interface FilterValue {
   readonly value: string;
-  /** What the records show that it means. */
+  /** The value that the records show for it. */
   readonly shown: string;
   readonly id: Id;
-  /** False where the filter may show what the whole list does not. */
+  /** False where the filter may show items that the whole list leaves out (default true). */
   readonly mustBeComplete?: boolean;
 }
 
 /** An exact filter of a collection. */
 export interface Filter {
   readonly name: string;
-  /** Its parameter; undefined where the target file names none. */
+  /** The query parameter; undefined when the target file names none. */
   readonly parameter: (t: Context) => string | undefined;
-  /** The member of a record that it goes by. */
   readonly member: string;
   readonly ids: readonly [Id, ...Id[]];
   readonly values: (t: Context, records: readonly WireRecord[]) => readonly FilterValue[];
-  /** The requirement that nothing stands under two values. */
+  /** The requirement that no item matches two values. */
   readonly disjoint?: Id;
-  /** Values that nothing has, and how such a filter may be answered. */
+  /** Values that no item has, and the statuses with which such a filter may be answered. */
   readonly absent?: readonly {
     readonly id: Id;
     readonly what: string;
@@ -114,15 +113,15 @@ export interface Filter {
 
 /** The walks of a collection, and the requirements that judge them. */
 export interface Walks {
-  /** Sizes with the pages that are turned at most: a large list is walked in part. */
+  /** Page sizes, each with the most pages that are read: a large list is walked in part. */
   readonly sizes: readonly (readonly [id: Id, size: number | 'default', mostPages: number])[];
-  /** Judges the order of walks by other sizes. */
+  /** The requirement for the order of walks with other sizes. */
   readonly anyOrder?: Id;
   readonly repeats: Id;
   readonly gaps?: Id;
   readonly ends?: Id;
   readonly weight: number;
-  /** Lists that are walked by sizes that they fill exactly. */
+  /** Queries for lists that are walked with page sizes that divide their length. */
   readonly exactly: (t: Context) => Promise<readonly ListQuery[]>;
 }
 
@@ -139,26 +138,26 @@ export interface Collection {
   };
   readonly defaultDirection: 'ASC' | 'DESC';
   readonly read: (t: Context, query?: ListQuery, options?: ListingOptions) => Promise<Listing>;
-  /** A query for a part that one page shows whole, of a collection too large for it. */
+  /** A query whose result fits on one page, for a collection that is too large for one. */
   readonly part: (t: Context) => Promise<ListQuery>;
-  /** The same, for what needs items that differ. */
+  /** Such a query for cases that need items that differ. */
   readonly varied: (t: Context) => Promise<ListQuery>;
   readonly itemsIn: (t: Context, page: Exchange) => readonly WireRecord[] | undefined;
   readonly namesOf: (t: Context, records: readonly WireRecord[]) => readonly string[];
   readonly valueOf: (t: Context, record: WireRecord, member: string) => unknown;
-  /** True for a record that a list may leave out as it likes. */
+  /** True for a record that a list may leave out. */
   readonly mayHide: (record: WireRecord) => boolean;
-  /** A query beside good values of all that it leaves out. */
+  /** A query, extended by valid values for all parameters that it leaves out. */
   readonly withFilters: (t: Context, query: Query) => Query;
   readonly parameters: (t: Context) => readonly string[];
   /** Queries that are refused with 400, by the slug of the requirement. */
   readonly refused: (t: Context) => Readonly<Record<string, readonly Query[]>>;
   readonly filters: readonly Filter[];
-  /** What a query selected, held against the whole list. */
+  /** Compares what a query selected with the whole list. */
   readonly selects: (selection: Selection) => Judgement;
   /** The requirement that filtered lists come in the default order. */
   readonly filteredOrder?: Id;
-  /** Whether two reads differ by nothing but the order of what is of one instant. */
+  /** Whether two reads differ only in the order of items that were created at the same instant. */
   readonly isTied: (
     t: Context,
     expected: readonly string[],
@@ -170,15 +169,15 @@ export interface Collection {
   readonly beside: Beside;
 }
 
-/** What filters and searches are tried beside. */
+/** Queries that filters and searches are combined with. */
 export interface Beside {
-  /** Queries beside which filters are walked over pages, too. */
+  /** Queries for filters that are walked over several pages. */
   readonly overPages: readonly ListQuery[];
-  /** The same of searches. */
+  /** Queries for searches that are walked over several pages. */
   readonly searchesOverPages: readonly ListQuery[];
 }
 
-/** The whole collection, or what a query selects of it: its first 800 items. */
+/** The whole collection, or the result of a query: the first 800 items. */
 export function wholeOf(
   t: Context,
   c: Collection,
@@ -202,7 +201,7 @@ export function filtersOf(t: Context, { filters }: Collection): readonly Filter[
 
 type Judge = Pick<TestContext<Id>, 'judge'>;
 
-/** Says of those requirements of which nothing was seen what would have had to be there. */
+/** Marks the requirements of which nothing was seen as not exercised. */
 export function lacking(
   t: Pick<TestContext<Id>, 'notExercised'>,
   ids: readonly Id[],
@@ -212,7 +211,7 @@ export function lacking(
   for (const id of ids) if (!seen.has(id)) t.notExercised(id, reason);
 }
 
-/** Judges what is taken against the list around it; returns the requirements of which something was seen. */
+/** Judges what `take` returns against the list around it; returns the requirements of which something was seen. */
 export async function compare<Other>(
   t: Judge,
   list: WholeList,
@@ -222,7 +221,7 @@ export async function compare<Other>(
   return reportVerdicts(t, await list.compare(take, relate));
 }
 
-/** The same for one value of many: a list that never comes to rest says nothing of this one. */
+/** Like `compare`, for one value of many: if the list never settles, nothing is reported for this value. */
 export async function compareOne<Other>(
   t: Judge,
   list: WholeList,
@@ -232,13 +231,13 @@ export async function compareOne<Other>(
   return reportVerdicts(t, await list.compareOne(take, relate));
 }
 
-/** Text of a member; `''` where it is none. */
+/** Text of a member; `''` when it is no text. */
 export function textOf(t: Context, c: Collection, record: WireRecord, member: string): string {
   const value = c.valueOf(t, record, member);
   return typeof value === 'string' ? value : '';
 }
 
-/** The texts that a member has, each once, in the order in which they come. */
+/** The distinct texts of a member, in order of appearance. */
 export function textsOf(
   t: Context,
   c: Collection,

@@ -12,15 +12,15 @@ const [ONE, OTHER] = [
 const MS = Date.UTC(2026, 0, 5, 10, 20, 30, 123);
 
 interface Reading {
-  /** Nanoseconds to which dates are cut. */
+  /** Nanoseconds that dates are truncated to. */
   readonly unit?: number;
-  /** A begin leaves out what was created at that very instant. */
+  /** True when a begin date excludes what was created at that instant. */
   readonly isExclusive?: boolean;
-  /** Digits of a second above which a date is refused. */
+  /** Most digits of a second that a date may have. */
   readonly mostDigits?: number;
 }
 
-/** An account by the creations of its instances, in nanoseconds after `MS`; `listed` says who is left at a call. */
+/** An account by the creation times of its instances, in nanoseconds after `MS`; `listed` gives the ids at each call. */
 function account(
   created: Readonly<Record<string, number>>,
   listed: (call: number) => string[],
@@ -51,7 +51,7 @@ function account(
   return { list };
 }
 
-/** Nanoseconds from `MS` on to a date with three, six or nine digits of a second. */
+/** Nanoseconds from `MS` to a date with three, six or nine digits of a second. */
 function sinceMs(date: string): number {
   const [seconds = '', fraction = ''] = date.slice(0, -1).split('.');
   const wholeMs = Date.parse(`${seconds}.${fraction.slice(0, 3)}Z`);

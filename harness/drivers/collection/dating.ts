@@ -1,4 +1,4 @@
-/** Finds out when instances were created: the record does not tell, the date filters do. */
+/** Finds out when instances were created. Their records do not say, but the date filters do. */
 
 import type { Boundary } from '../../checks/collection/boundary.ts';
 import { BEFORE_ALL, type WindowObservation } from '../../checks/collection/window.ts';
@@ -13,40 +13,40 @@ const MS_IN_NS = 1_000_000;
 
 type Lists = Pick<ComputeApi, 'list'>;
 
-/** An instant as the filters take it, in UTC with milliseconds. */
+/** An instant in UTC with milliseconds, as the filters take it. */
 export function instant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The same instant as the filters take it, in local time with an offset, as in `+05:30`. */
+/** The same instant in local time with an offset such as `+05:30`. */
 export function atOffset(ms: number, offset: string): string {
   const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
   const ahead = (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
   return `${instant(ms + ahead).slice(0, -1)}${offset}`;
 }
 
-/** A span of time, in milliseconds since the epoch, the middle of which tells instances apart. */
+/** A span of time in milliseconds since the epoch; its middle tells instances apart. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** The time in which everything was created, by clocks that are a day apart at most. */
+/** The time in which everything was created, if clocks are at most a day apart. */
 export const ever = (): Span => ({ from: BEFORE_ALL, to: Date.now() + DAY_MS });
 
-/** The middle of a span, by the age of its ends: most accounts are young, and half of all time is long ago. */
+/** The middle of a span by age, since most accounts are young: half of the time since 1970 would be long ago. */
 function middleOf({ from, to }: Span): number {
   const later = Date.now() + 2 * DAY_MS;
   return Math.round(later - Math.sqrt((later - from) * (later - to)));
 }
 
-/** The widest part of a span that has this instant in its middle. */
+/** The widest part of a span with this instant in its middle. */
 function centred(middle: number, { from, to }: Span): Span {
   const half = Math.min(middle - from, to - middle);
   return { from: middle - half, to: middle + half };
 }
 
-/** Halves a span to the millisecond, or until there is enough: in the later half wherever `look` says so of the middle. */
+/** Halves a span down to a millisecond, or until `look` has enough; `look` says which half to go on with. */
 export async function bisected(
   span: Span,
   look: (middle: number, span: Span) => Promise<'later' | 'earlier' | 'enough'>,
@@ -62,12 +62,12 @@ export async function bisected(
 }
 
 /**
- * A span of time in which some of the instances were created, and the middle of which has instances on both
- * sides: a quarter of them at least, if that can be, so that it still tells when the newest are gone. Throws
- * `NotExercised` when no instant tells two of them apart.
+ * A span in which some of the instances were created and whose middle has instances on both sides. Each side has at
+ * least a quarter of them, if possible, so that the span still works when the newest are gone. Throws `NotExercised`
+ * when no instant tells two of them apart.
  */
 export async function findSpan(api: Lists, ids: readonly string[]): Promise<Span> {
-  // A begin that is ignored tells nothing; an end may still do.
+  // A server that ignores `date_range_begin` may still apply `date_range_end`.
   const span = (await spanBy(api, 'begin', ids)) ?? (await spanBy(api, 'end', ids));
   if (span !== undefined) return span;
   throw new NotExercised('no date tells the instances of the account apart');
@@ -93,10 +93,7 @@ async function spanBy(
   return best?.span;
 }
 
-/**
- * Whether some instant tells two instances apart. False when they were created together, as far as the windows
- * tell: then their order is open. A full page may lack an instance that is in the window, and tells nothing.
- */
+/** Whether some instant tells two instances apart; if none does, their order is open. */
 export async function createdApart(api: Lists, one: string, other: string): Promise<boolean> {
   let isApart = false;
   await bisected(ever(), async (middle) => {
@@ -108,12 +105,12 @@ export async function createdApart(api: Lists, one: string, other: string): Prom
     return window.end !== 'last-page' || first ? 'later' : 'earlier';
   });
   if (!isApart) return false;
-  // On whichever page: what went away meanwhile is in no window.
+  // Any page will do: an instance that was removed meanwhile is in no window.
   const { ids } = await readInstances(api, {}, { mostPages: WHOLE_PAGES });
   return ids.includes(one) && ids.includes(other);
 }
 
-/** The instants between which an instance was created, as far as windows tell that begin there. */
+/** The instants between which an instance was created, as far as windows with a begin date show. */
 function createdBetween(id: string, observations: readonly WindowObservation[]): Span {
   const begins = observations.filter(({ bound }) => bound === 'begin');
   const of = (isInside: boolean) =>
@@ -123,10 +120,7 @@ function createdBetween(id: string, observations: readonly WindowObservation[]):
   return from < to ? { from, to } : all;
 }
 
-/**
- * Finds by halving, to the millisecond, where the windows stop having one instance, from what other windows told of it.
- * Throws `Inconclusive` when it goes away meanwhile.
- */
+/** Finds the last millisecond whose window still contains the instance. Throws `Inconclusive` when it goes away. */
 export async function findBoundary(
   api: Lists,
   id: string,
@@ -153,11 +147,11 @@ export async function findBoundary(
   return { lastBegin: inside, firstEnd, exchanges };
 }
 
-/** What dates finer than a millisecond tell of two bounds that miss each other by one. */
+/** What dates finer than a millisecond show about two bounds that are one millisecond apart. */
 export interface FineMeeting {
-  /** `met`: both bounds have one instant; `missed`: none has it; `unread`: the filters read no such dates. */
+  /** `met`: both bounds include one instant; `missed`: neither does; `unread`: the filters do not read such dates. */
   readonly outcome: 'met' | 'missed' | 'unread';
-  /** The last date from which on the instance is there, and the next one. */
+  /** The last date from which a window contains the instance, and the next one. */
   readonly around: readonly [string, string];
   readonly exchanges: readonly Exchange[];
 }
@@ -165,20 +159,20 @@ export interface FineMeeting {
 /** Digits of a second that a service may read, finest first. */
 const DIGITS = [9, 6] as const;
 
-/** Filters that cut or round what they read to microseconds let an instance go at these places, however finely it was dated. */
+/** Filters that cut or round dates to microseconds drop an instance only at multiples of this. */
 const CUT_AT_NS = 500;
-/** Filters that read dates as floating numbers are off by less. */
+/** Filters that read dates as floating-point numbers are off by less than this. */
 const FLOATING_NS = 1_000;
 
-/** True where filters let go of an instance at a place that they must have read themselves. */
+/** True when filters drop an instance at a place that proves that they read nanoseconds. */
 function isReadFinely(ns: number): boolean {
   return ns > FLOATING_NS && ns < MS_IN_NS - FLOATING_NS && ns % CUT_AT_NS !== 0;
 }
 
 /**
- * Whether some instant within the millisecond after which a boundary misses is within both bounds, in the finest times
- * that the filters read. A clock of floating numbers is finer than microseconds, and than filters that read no more;
- * nothing is finer than nanoseconds, so what misses there is exclusive.
+ * Whether both bounds include some instant within the millisecond after the boundary, in the finest times that the
+ * filters read. Only a miss in nanoseconds proves that a bound is exclusive: a clock of floating-point numbers is
+ * finer than microseconds.
  */
 export async function meetsWithin(
   api: Lists,
@@ -199,7 +193,7 @@ export async function meetsWithin(
       { from: 0, to: MS_IN_NS / unit },
       async (middle) => ((await has('begin', middle)) ? 'later' : 'earlier'),
     );
-    // All four, side by side: what goes away meanwhile is in none.
+    // All four again, one right after the other: an instance that was removed meanwhile is in no window.
     const [first, last] = [await has('end', inside), await has('begin', inside)];
     const [after, gone] = [await has('end', outside), !(await has('begin', outside))];
     const isMissed = !first && last && after && gone && isReadFinely(outside * unit);
@@ -212,7 +206,7 @@ export async function meetsWithin(
   return { outcome: 'unread', around: ['', ''], exchanges: [] };
 }
 
-/** The instant so many places after a whole millisecond; `digits` of them make one. */
+/** The instant that lies `place` units after a whole millisecond; a unit has `digits` further digits. */
 function fineInstant(ms: number, place: number, digits: number): string {
   return `${instant(ms).slice(0, -1)}${String(place).padStart(digits, '0')}Z`;
 }
@@ -223,7 +217,7 @@ function requireReadable(window: Listing): void {
   throw new Inconclusive(`a date window is answered with ${status}, so nothing can be dated`);
 }
 
-/** A list that one date bound gave; its newest page. */
+/** The newest page of the window with one date bound. */
 export async function observeWindow(
   api: ComputeApi,
   bound: WindowObservation['bound'],
@@ -234,14 +228,14 @@ export async function observeWindow(
 }
 
 interface Interval extends Span {
-  /** Instances that the window from its beginning on has, and the one from its end on has not. */
+  /** Instances that are in the window from its beginning on, and not in the one from its end on. */
   readonly ids: readonly string[];
 }
 
 /**
- * Windows that begin at instants between the creations of `ids`: the time of all of them is halved, then the
- * halves that still hold several, widest first, until each stands alone or `most` windows are read. Windows that
- * are not the beginning of `ids` are joined by those that end there, to tell which of them is wrong.
+ * Windows that begin at instants between the creations of `ids`. The whole time is halved, then the halves that still
+ * hold several instances, until each is alone or `most` windows are read. A window that is not the beginning of `ids`
+ * is joined by the one that ends there, to tell which of the two is wrong.
  */
 export async function chronology(
   api: ComputeApi,
@@ -251,7 +245,7 @@ export async function chronology(
   const observations: WindowObservation[] = [];
   let left: readonly Interval[] = [{ ...ever(), ids }];
   while (left.length > 0 && observations.length < most) {
-    // Those of one width do not depend on one another: on a slow target they are read at once.
+    // Windows of one width are independent, so a slow target gets them at once.
     const halved = await Promise.all(
       left.slice(0, most - observations.length).map(async (interval) => halve(api, interval, ids)),
     );
@@ -278,13 +272,10 @@ async function halve(api: ComputeApi, { from, to, ids: within }: Interval, ids: 
   };
 }
 
-/** Pairs that changed places and are dated: each takes some forty windows. */
+/** Swapped pairs that are dated; each takes about forty windows. */
 const DATED_PAIRS = 3;
 
-/**
- * Whether two walks give the same instances in another order, and no two that changed places can be told apart by
- * a date. False for walks in the same order, and for those that differ by more.
- */
+/** Whether two walks differ only in the order of instances that no date tells apart. */
 export async function differsByTies(
   api: ComputeApi,
   expected: readonly string[],

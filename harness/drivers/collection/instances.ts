@@ -1,4 +1,4 @@
-/** The instances of an account, read in parts that can be judged, however many there are and whatever changes meanwhile. */
+/** Reads the instances of an account in parts that can be judged while the account is large or changes. */
 
 import { distinctTexts } from '../../checks/collection/chosen-values.ts';
 import { idsOf, type WireRecord } from '../../checks/compute/records.ts';
@@ -31,7 +31,7 @@ export function wholePresets(
   return wholeList(t, 'presets', async (...asked) => readPresetList(t.api, t.bindings, ...asked));
 }
 
-/** Whether an instance is among those that a query gives now. */
+/** A predicate for the instances that a query returns now. */
 export async function inSet(
   t: Pick<ComputeContext, 'api'>,
   query: ListQuery,
@@ -41,25 +41,19 @@ export async function inSet(
   return (record) => idsOf([record]).some((id) => inside.has(id));
 }
 
-/** Instances that a surveyable part has at least, while others may end some of them. */
+/** Fewest instances of a bounded part, since others may terminate some of them meanwhile. */
 const LEAST = 20;
-/** A page that is not full shows all that is selected, whatever its cursor says. */
+/** A page that is not full shows everything that is selected, whatever its cursor says. */
 const FULL_PAGE = 200;
 
-/**
- * A query that selects instances of which one page shows all: everything for an account of less than a page,
- * and the newest twenty to two hundred of a larger one. A deployment whose begin dates tell nothing gets the empty query.
- */
+/** A query for the newest 20 to 199 instances, which fit on one page; empty if all fit, or no begin date works. */
 export const boundedSubset = experiment(async ({ api }): Promise<ListQuery> => {
   const whole = await readWindow(api, {});
   if (whole.ids.length < FULL_PAGE) return {};
   return (await boundedSelection(api, 'begin'))?.query ?? {};
 });
 
-/**
- * The same, of an account whose newest instances are all alike, as those of a suite are that runs every night: then the
- * oldest, where these differ.
- */
+/** The same with the oldest instances, if those differ and the newest are all alike, as those of a nightly suite. */
 export const variedSubset = experiment(async (t): Promise<ListQuery> => {
   const newest = await boundedSubset(t);
   if (Object.keys(newest).length === 0) return newest;
@@ -74,7 +68,7 @@ function isVaried(records: readonly WireRecord[]): boolean {
   );
 }
 
-/** A window with one bound, by halving, whose instances one page shows and are {@link LEAST} at least. */
+/** A window with one bound, found by halving, with at least {@link LEAST} instances on one page. */
 async function boundedSelection(api: ComputeContext['api'], bound: 'begin' | 'end') {
   let found: { readonly query: ListQuery; readonly records: readonly WireRecord[] } | undefined;
   await bisected(ever(), async (middle) => {
@@ -87,13 +81,10 @@ async function boundedSelection(api: ComputeContext['api'], bound: 'begin' | 'en
   return found;
 }
 
-/** Instances that are judged of a page that a list has grown beyond: its first half, as `settledOrder` has it. */
+/** Instances that are judged of a page that the list has outgrown: its first half, as in `settledOrder`. */
 export const SETTLED = FULL_PAGE / 2;
 
-/**
- * A span of time whose middle tells apart instances of the part that one page shows whole: of its newest, since an account
- * may grow beyond a page meanwhile.
- */
+/** A span whose middle tells apart the newest instances of the bounded part, which may outgrow a page meanwhile. */
 export const conclusiveSpan = experiment(async (t) => {
   const part = wholeInstances(t, await boundedSubset(t), { mostPages: 1 });
   const { ids } = await requireItems(part, 2, 'instances');

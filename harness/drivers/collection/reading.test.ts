@@ -28,7 +28,7 @@ function page(items: readonly number[], next: string | null): Exchange {
   };
 }
 
-/** A list in pages; the last one leads nowhere, or back to a page that was seen. */
+/** A list in pages; the last page has no cursor, or one that leads back to a page that was seen. */
 const lists = fc
   .array(fc.array(fc.integer(), { maxLength: 5 }), { minLength: 1, maxLength: 8 })
   .chain((pages) =>

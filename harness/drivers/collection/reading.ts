@@ -1,4 +1,4 @@
-/** Reads lists of a target page by page, within bounds: an account of ten thousand instances is judged by its newest ones. */
+/** Reads lists page by page, within bounds: an account of ten thousand instances is judged by its newest ones. */
 
 import { nextCursor } from '../../checks/collection/bounds.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -12,24 +12,24 @@ import { isObject } from '../../exchange/body.ts';
 import type { QueryValue } from '../../exchange/outgoing.ts';
 import { Inconclusive } from '../../runner/case.ts';
 
-/** A walk over a list whose items may be anything. */
+/** A walk over a list with items of any kind. */
 export interface WalkOptions {
-  /** Asks for one page; `cursor` is undefined for the first. */
+  /** Requests one page; `cursor` is undefined for the first. */
   readonly page: (cursor: string | undefined) => Promise<Exchange>;
-  /** Reads the items of a page; undefined when the answer is no page. */
+  /** Reads the items of a page; undefined when the response is no page. */
   readonly items: (exchange: Exchange) => readonly unknown[] | undefined;
   readonly mostPages: number;
-  /** Items that as many full pages hold (default 0): no page need be full, and where some are short a few more are read. */
+  /** Items that `mostPages` full pages hold (default 0). When pages are short, a few more are read to reach it. */
   readonly mostItems?: number;
 }
 
-/** Pages that are read at most because others were short. */
+/** Most additional pages that are read because others were short. */
 const MORE_PAGES = 9;
 
-/** Items of one page that a walk keeps: no page may have a tenth of it, and a hundred of a server that sends more fill the memory. */
+/** Items that a walk keeps of one page: far more than a page may have, and few enough for the memory. */
 const MAX_ITEMS = 10_000;
 
-/** Walks until the last page or a bound. Never throws for what the target answers. */
+/** Walks to the last page or to a bound. Never throws for a response of the target. */
 export async function walk(options: WalkOptions): Promise<{
   readonly pages: readonly Exchange[];
   readonly items: readonly unknown[];
@@ -58,27 +58,26 @@ export async function walk(options: WalkOptions): Promise<{
   return { pages, items, end: 'limit' };
 }
 
-/** Pages of 200 that a full list is read by: its newest 800 items. */
+/** Pages of 200 in which the full list is read: its newest 800 items. */
 export const WHOLE_PAGES = 4;
-/** One page more: a part of the full list may have grown while it was read. */
+/** One page more, since a part of the full list may have grown while it was read. */
 const PART_PAGES = WHOLE_PAGES + 1;
 const LARGEST_PAGE = 200;
 
-/** What was asked for, beside size and cursor. */
+/** The query without size and cursor. */
 export type ListQuery = Readonly<Record<string, QueryValue | undefined>>;
 
-/** What a walk over a list gave. */
+/** The result of a walk over a list. */
 export interface Listing extends Extent {
   readonly records: readonly WireRecord[];
-  /** False when some answer on the way was no page. */
+  /** False when some response of the walk was no page. */
   readonly readable: boolean;
 }
 
 export interface ListingOptions {
-  /** Items per page; `default` asks for none; 200 unless told. */
+  /** Items per page (default 200); `default` sends no size. */
   readonly size?: number | 'default';
   readonly mostPages?: number;
-  /** Name of the key. */
   readonly as?: string;
 }
 
@@ -91,10 +90,7 @@ export async function readInstances(
   return read(query, options, async (...asked) => api.list(...asked), instancesOf, idsOf);
 }
 
-/**
- * Windows are read by as many of their newest instances as a page may hold: those that are judged are on the first page of the
- * list. Throws `Inconclusive` where short pages that lead on hide some of these.
- */
+/** Reads the newest page of a date window. Throws `Inconclusive` when short pages that lead on hide a part of it. */
 export async function readWindow(
   api: Pick<ComputeApi, 'list'>,
   query: ListQuery,
@@ -106,7 +102,7 @@ export async function readWindow(
   );
 }
 
-/** Walks over the presets that a query selects. An item is told from another by what it says, in whatever order. */
+/** Walks over the presets that a query selects. The id of a preset is its content, whatever the order of its members. */
 export async function readPresetList(
   api: ComputeApi,
   bindings: ComputeBindings,

@@ -4,7 +4,7 @@ import { exchangeOf } from '../../checks/compute/exchange.test.support.ts';
 import type { Listing } from './reading.ts';
 import { instancesChange, sharedList, WholeList } from './whole-list.ts';
 
-/** Pauses take no time. */
+/** Lets pauses take no time. */
 let clock: NodeJS.Timeout;
 
 beforeEach(() => {
@@ -25,7 +25,7 @@ interface Numbers {
   readonly exchanges: readonly [];
 }
 
-/** A list whose reads give these values, the last one for ever. */
+/** A list whose reads give these values in turn, and then the last one. */
 function changing(...values: readonly number[]): WholeList<Numbers> {
   return changed(false, ...values);
 }
@@ -46,7 +46,7 @@ function changed(hasChanged: boolean, ...values: readonly number[]): WholeList<N
   return new WholeList<Numbers>({ signal: new AbortController().signal }, reads, shared);
 }
 
-/** Equal to the list; nothing is said when the list changed meanwhile. */
+/** Passes when the response equals the list; says nothing when the list changed meanwhile. */
 function equal(whole: { readonly before: Numbers; readonly after: Numbers }, other: number) {
   const same = whole.before.value === other;
   const judgement = same

@@ -1,4 +1,4 @@
-/** Holds answers against a whole list, on an account that others change meanwhile. */
+/** Compares responses with a whole list on an account that others change meanwhile. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { isSameSequence } from '../../checks/collection/bracket.ts';
@@ -10,7 +10,7 @@ import { retry } from '../../runner/retry.ts';
 import type { ComputeContext } from '../compute/api.ts';
 import { type Listing, type ListingOptions, type ListQuery, WHOLE_PAGES } from './reading.ts';
 
-/** The whole list, before and after what is held against it. */
+/** The whole list, before and after the response that is compared with it. */
 export interface Around<List> {
   readonly before: List;
   readonly after: List;
@@ -20,9 +20,9 @@ type Read = Omit<Listing, 'end'>;
 type Verdicts<Id extends string> = readonly UniversalJudgement<Id>[];
 type Relate<List, Other, Id extends string> = (whole: Around<List>, other: Other) => Verdicts<Id>;
 
-/** How many brackets must show something wrong: one more, some time later, where a cache may not know of the last change. */
+/** Rounds that must show a violation. When a cache may have missed the last change, one more round, some time later. */
 const ROUNDS_THAT_CONVINCE = 2;
-/** Milliseconds after a call in which the instance that it acts on may still move. */
+/** Milliseconds after a call in which its instance may still move. */
 const MOVES_MS = 10_000;
 
 export class WholeList<List extends Read = Listing> {
@@ -37,24 +37,23 @@ export class WholeList<List extends Read = Listing> {
     this.#shared = shared;
   }
 
-  /** The list as it was last read, by this case or another one. Throws `Inconclusive` when it cannot be read. */
+  /** The list as last read, by this case or another one. Throws `Inconclusive` when it cannot be read. */
   async known(): Promise<List> {
     this.#last ??= await this.#shared?.last();
     return this.#last ?? this.#again();
   }
 
   /**
-   * Takes an answer and judges it against the list as it was last read. What looks wrong then is looked at anew,
-   * between fresh reads, and counts when it is wrong twice: an account where others create, stop and
-   * terminate must not be blamed for it. What never comes to rest is left out; throws `Inconclusive` when that is
-   * everything that looked wrong.
+   * Takes a response and judges it against the list as last read. What looks wrong is judged again between fresh
+   * reads and counts when it is wrong twice, since others may create, stop and terminate instances. Requirements that
+   * never settle are left out; throws `Inconclusive` when nothing conclusive remains.
    */
   async compare<Other, Id extends string>(
     take: () => Promise<Other>,
     relate: Relate<List, Other, Id>,
   ): Promise<Verdicts<Id>> {
     const { verdicts, unsettled } = await this.#judge(take, relate);
-    // Where one part of what was judged never came to rest, the others do not make it right.
+    // A requirement with an unsettled verdict is not right because its other verdicts are.
     const conclusive = verdicts.filter(
       (verdict) => isWrong(verdict) || !unsettled.includes(verdict.requirement),
     );
@@ -64,7 +63,7 @@ export class WholeList<List extends Read = Listing> {
     return conclusive;
   }
 
-  /** The same for one value of many: what never comes to rest says nothing of this value. */
+  /** Like `compare`, for one value of many: verdicts that never settle are left out. */
   async compareOne<Other, Id extends string>(
     take: () => Promise<Other>,
     relate: Relate<List, Other, Id>,
@@ -82,7 +81,7 @@ export class WholeList<List extends Read = Listing> {
     const settled: UniversalJudgement<Id>[] = first.filter((verdict) => !isWrong(verdict));
     const wrong = new Map(first.filter(isWrong).map(({ requirement }) => [requirement, 0]));
     if (wrong.size > 0) {
-      // Most of what looks wrong changed since the list was read.
+      // Most apparent violations come from changes since the list was read.
       const since = relate({ before: known, after: await this.#again() }, taken);
       for (const requirement of wrong.keys()) {
         const latest = of(since, requirement);
@@ -100,7 +99,7 @@ export class WholeList<List extends Read = Listing> {
     const later = (await unchangedMs()) < MOVES_MS ? 1 : 0;
     const compareAgain = async () => {
       rounds += 1;
-      // Each query may be kept for itself: the whole list may be older than a part of it, however often it is read.
+      // A cache may hold each query separately, so the whole list may stay older than a part of it.
       if (later > 0 && rounds === ROUNDS_THAT_CONVINCE + later) {
         await retry(this.#t, 'listExpires', unchangedMs, (ms) => ms >= LAG_MS);
       }
@@ -113,12 +112,12 @@ export class WholeList<List extends Read = Listing> {
       for (const [requirement, times] of wrong) {
         const latest = of(verdicts, requirement);
         const isStillWrong = latest.some(isWrong);
-        // Where fewer verdicts say something than at first, the one that was wrong may be among the others: unless the list
-        // stood still, and what looked wrong was about something that is gone for good.
+        // With fewer conclusive verdicts than at first, the wrong one may be missing. If the list stood still, it is
+        // missing because its instance is gone for good.
         const saysAll =
           stoodStill(before, after) ||
           countConclusive(latest) >= countConclusive(of(first, requirement));
-        // Replicas that are apart contradict each other.
+        // Replicas that are not in sync contradict each other, so a violation counts only if the list stood still.
         const counts = isStillWrong && isStill;
         if (counts) wrong.set(requirement, times + 1);
         const convinced = counts && times + 1 >= ROUNDS_THAT_CONVINCE + later;
@@ -132,7 +131,7 @@ export class WholeList<List extends Read = Listing> {
     return { verdicts: settled, unsettled: [...wrong.keys()] };
   }
 
-  /** Whether two reads in a row come to agree: those of replicas that are apart do not, until both know of the last change. */
+  /** Reads until two reads in a row agree, which replicas that are not in sync do not; returns whether they do. */
   async #settles(): Promise<boolean> {
     let list = await this.#again();
     return retry(
@@ -164,7 +163,7 @@ export class WholeList<List extends Read = Listing> {
   }
 }
 
-/** True when nothing came, went or entered another state between two reads. */
+/** True when nothing was added, removed or changed its state between two reads. */
 function stoodStill(before: Read, after: Read): boolean {
   const statesIn = ({ records }: Read) => records.map(({ status }) => status);
   return isSameSequence(before.ids, after.ids) && isSameSequence(statesIn(before), statesIn(after));
@@ -186,11 +185,11 @@ function isConclusive(verdict: UniversalJudgement): boolean {
   return verdict.judgement.seen > 0;
 }
 
-/** Where a case finds what others read of a list, and leaves what it reads itself. */
+/** What the cases of a session share of a list: the last read, and where to keep a new one. */
 interface Shared<List> {
   readonly last: () => Promise<List | undefined>;
   readonly keep: (reading: Promise<List>) => void;
-  /** Milliseconds since the run itself has changed something of the list. */
+  /** Milliseconds since the run itself last changed the list. */
   readonly unchangedMs: () => number;
 }
 
@@ -208,7 +207,7 @@ function listsOf(session: object): Lists {
   return lists;
 }
 
-/** What one query gives of a collection. A list that was read to its end is good for whoever wants as many pages. */
+/** The shared reads of one query. A list that was read to its end serves any case that wants at least as many pages. */
 export function sharedList(
   session: object,
   what: What,
@@ -230,14 +229,14 @@ export function sharedList(
   };
 }
 
-/** Forgets what was read of the instances: something acts on one of them, or makes one. */
+/** Forgets the reads of instances, because the run acts on an instance or makes one. */
 export function instancesChange(session: object): void {
   const lists = listsOf(session);
   lists.instances.clear();
   lists.changedAt = performance.now();
 }
 
-/** The list of one collection, or what a query selects of it: the first 800 items of a larger one. */
+/** The list of one collection, or the result of a query: the first 800 items. */
 export function wholeList(
   t: Pick<ComputeContext, 'signal' | 'session'>,
   what: What,
@@ -253,7 +252,7 @@ export function wholeList(
   );
 }
 
-/** The list as it is, if it has at least so many items; otherwise throws `NotExercised`. */
+/** The list, if it has at least `least` items; otherwise throws `NotExercised`. */
 export async function requireItems(list: WholeList, least: number, what: What): Promise<Listing> {
   const known = await list.known();
   if (known.ids.length >= least) return known;
@@ -264,7 +263,7 @@ export async function requireItems(list: WholeList, least: number, what: What): 
   );
 }
 
-/** Passes verdicts on to the case; returns the requirements of which something was seen. */
+/** Reports verdicts to the case; returns the requirements of which something was seen. */
 export function reportVerdicts(
   t: Pick<TestContext<ComputeRequirementId>, 'judge'>,
   verdicts: Verdicts<ComputeRequirementId>,
@@ -273,7 +272,7 @@ export function reportVerdicts(
   return new Set(verdicts.filter(isConclusive).map(({ requirement }) => requirement));
 }
 
-/** Judges one requirement by what is taken and the list around it; of a list that never comes to rest it says nothing. */
+/** Judges one requirement by what `take` returns and the list around it; reports nothing when the list never settles. */
 export async function judgeAround<Other>(
   t: Pick<TestContext<ComputeRequirementId>, 'judge'>,
   list: WholeList,

@@ -1,4 +1,4 @@
-/** What two accounts are asked, to see what one shows of the other. */
+/** Requests of two accounts that reveal what one can see of the other. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { instanceSortFields, sortDirections } from '../../../schemas/compute/list-instances.ts';
@@ -26,7 +26,7 @@ import {
   readPresetList,
 } from '../collection/reading.ts';
 
-/** The codes where the target file says how to read them, otherwise the whole body. A set is written in any order. */
+/** The codes, if the target file says how to read them, otherwise the whole body. The order within a set does not matter. */
 export function regionsOf({ bindings }: ComputeContext, answer: Exchange): string {
   const body = jsonBody(answer);
   if (!isSuccess(answer) || !body.ok) throw new Inconclusive('the regions cannot be read');
@@ -37,20 +37,17 @@ export function regionsOf({ bindings }: ComputeContext, answer: Exchange): strin
 
 type Other = 'second' | 'empty';
 
-/** What one account reads, the other, and the first one again, unless the two are alike. */
+/** What one account reads, what the other reads, and the first account again unless the two are equal. */
 type Readings = readonly [first: Listing, other: Listing, later: Listing];
 
-/**
- * Reads the presets that a query selects, and for the first account again where the two differ. Throws `Inconclusive` where
- * they cannot be read; policy may keep an empty account from them.
- */
+/** Reads the presets that a query selects, with two accounts. Throws `Inconclusive` when they cannot be read. */
 async function readings(t: ComputeContext, query: ListQuery, other: Other): Promise<Readings> {
   if (t.bindings.presets?.items === undefined) {
     const { purpose, line } = computeNeeds['bindings.presets.items'];
     throw new NotExercised(`needs ${purpose}`, line);
   }
   const { ids } = await wholePresets(t).known();
-  // In two pages, but for those of a region: another account may be given another second page.
+  // Two pages, except for a region, since another account may be given another second page.
   const size = 'region' in query ? 200 : Math.min(200, Math.max(1, Math.ceil(ids.length / 2)));
   const read = async (as: string) => readPresetList(t.api, t.bindings, query, { as, size });
   const first = await read('primary');
@@ -63,7 +60,7 @@ async function readings(t: ComputeContext, query: ListQuery, other: Other): Prom
   return all;
 }
 
-/** What two accounts read of the presets: read until nothing looks wrong, or what is read from a copy would have caught up. */
+/** Reads presets with both accounts until nothing looks wrong, or a stale copy would have caught up. */
 export async function presetsOfBoth<Id extends string>(
   t: ComputeContext,
   query: ListQuery,
@@ -80,7 +77,7 @@ export async function presetsOfBoth<Id extends string>(
 
 const MAX_OWNER_PAIRS = 16;
 
-/** Ways in which somebody might ask for more than the own account. */
+/** Queries that ask for other accounts' data. */
 const widenings = [
   'all=true&all_accounts=true',
   'scope=all',
@@ -97,7 +94,7 @@ const widenings = [
   'admin=true',
 ];
 
-/** Members by which records name whom an instance belongs to, and names by which a request may do so. */
+/** Members of records that may name the owner, and parameters that may select one. */
 const OWNER_NAME = /account|org|owner|tenant|user|project|team/iu;
 const ownerNames = [
   'account_id',
@@ -108,7 +105,7 @@ const ownerNames = [
   'project_id',
 ];
 
-/** Names and values that ask for what belongs to the primary account, as a record of it tells. */
+/** Parameters and values that ask for the primary account's data, from one of its records. */
 function ownerPairs(record: WireRecord | undefined): readonly (readonly [string, string])[] {
   const owners = Object.entries(record ?? {}).filter(
     (entry): entry is [string, string] =>
@@ -121,7 +118,7 @@ function ownerPairs(record: WireRecord | undefined): readonly (readonly [string,
   return [...owners, ...guessed].slice(0, MAX_OWNER_PAIRS);
 }
 
-/** Requests for more than the own account, each told in words; `record` is one of the primary account. */
+/** Requests that ask for other accounts' data, each with a description; `record` belongs to the primary account. */
 export function widened(record: WireRecord | undefined) {
   const pairs = ownerPairs(record);
   return [
@@ -149,7 +146,7 @@ export async function primaryList(t: ComputeContext): Promise<Listing> {
   return list;
 }
 
-/** Filters that select the newest instance of another account, alone and two at a time. */
+/** Filters that select the newest instance of another account, alone and in pairs. */
 function filtersFor(newest: WireRecord): readonly ListQuery[] {
   return [
     { free_text_search: textOf(newest, 'name')?.slice(0, 255) },
@@ -174,7 +171,7 @@ function filtersFor(newest: WireRecord): readonly ListQuery[] {
   ];
 }
 
-/** What the newest instance of another account is found by: each kind of filter by itself, and all of them beside a sort. */
+/** Queries that find the newest instance of another account: each kind of filter alone, and all of them with a sort. */
 export function narrowed(newest: WireRecord): readonly ListQuery[] {
   const each = {
     region: textOf(newest, 'region'),
@@ -187,7 +184,7 @@ export function narrowed(newest: WireRecord): readonly ListQuery[] {
   return [{ status: 'running' }, ...alone, each];
 }
 
-/** Lists of every kind: each may have cursors of another make. */
+/** Lists of every kind, since each may have cursors of its own format. */
 export function cursorQueries(newest: WireRecord | undefined): readonly ListQuery[] {
   if (newest === undefined) return [];
   const region = textOf(newest, 'region');
@@ -201,7 +198,7 @@ export function cursorQueries(newest: WireRecord | undefined): readonly ListQuer
   ];
 }
 
-/** A few instances in each state that the newest may lack; terminated ones must be out of sight for another account as well. */
+/** A few instances in each state that the newest may lack. Terminated ones must be invisible to another account, too. */
 export async function someRarer(t: ComputeContext): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const status of ['stopped', 'errored', 'terminated']) {
@@ -211,12 +208,12 @@ export async function someRarer(t: ComputeContext): Promise<readonly string[]> {
   return ids;
 }
 
-/** An answer that tells something. What is refused to a foreign key may be asked for again. */
+/** Repeats a request of a foreign key until the response is informative. */
 async function answeredFor(t: ComputeContext, ask: () => Promise<Exchange>): Promise<Exchange> {
   return retry(t, 'foreignAnswer', ask, isInformative);
 }
 
-/** Tries an action with the foreign key, bare and with a note: it must find what it finds for an id that exists nowhere. */
+/** Tries an action with the foreign key, with and without a note: the response must equal that for an unknown id. */
 export async function judgeForeign(
   t: ComputeContext,
   action: 'stop' | 'terminate' | 'start',
@@ -233,7 +230,7 @@ export async function judgeForeign(
     await likeUnknownInstance(t, foreign, async () => askForeign(), askUnknown),
   );
   const answers = action === 'start' ? [foreign] : [foreign, await askForeign(NOTED)];
-  // Only a refusal by policy has to be told from one of what is somebody else's.
+  // Only a refusal by policy has to be compared with the one for an unknown id.
   const isPolicy = answers.some(({ response }) => response?.status === 403);
   const unknown = isPolicy ? await askUnknown() : undefined;
   const found = answers.map((one) => foreignNotFound(one, unknown, `A ${action} of ${what}`));
@@ -246,10 +243,10 @@ export async function judgeForeign(
   return foreign;
 }
 
-/** Pages of a walk that are looked through for what is foreign. */
+/** Pages of a walk that are searched for foreign instances. */
 const PAGES = 3;
 
-/** What a key is shown that asks for what the newest instance of another account is found by; `own` is its own list. */
+/** Pages that a key gets for queries that find another account's newest instance; `own` is the list of that key. */
 export async function pagesFor(
   t: ComputeContext,
   newest: WireRecord,
@@ -257,20 +254,20 @@ export async function pagesFor(
   own: Listing,
 ): Promise<readonly { readonly page: Exchange; readonly what: string }[]> {
   const pages = [];
-  // One owner's instances are looked for in every way, the other's in some.
+  // The second key tries every filter, the primary key some of them.
   const filters = filtersFor(newest);
   for (const query of as === 'second' ? filters : t.some(filters, filters.length, 6)) {
     const page = await t.api.list({ ...query, size: 200 }, { as });
     pages.push({ page, what: `The filter ${JSON.stringify(query)}` });
   }
-  // Nor does what comes after the first page show anything.
+  // Pages after the first must not show foreign instances, either.
   const size = Math.max(1, Math.min(199, Math.ceil(own.ids.length / PAGES)));
-  // One page more than there is, if what is foreign makes the list longer.
+  // One page more than the own list has, since foreign instances would make it longer.
   const walk = await readInstances(t.api, {}, { as, size, mostPages: PAGES + 1 });
   return [...pages, ...walk.exchanges.map((page) => ({ page, what: 'A page of a walk' }))];
 }
 
-/** Whether what another account asks leaves an instance as it was, less what the instance does by itself. */
+/** Whether a request of another account leaves an instance unchanged, apart from what the instance does by itself. */
 export async function changesNothing(
   t: ComputeContext,
   probe: InstanceProbe,

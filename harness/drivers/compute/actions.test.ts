@@ -5,7 +5,7 @@ import { likeUnknownInstance, restsInTheEnd, startWithRetries } from './actions.
 import { outcomeOf } from '../../checks/verdict.test.support.ts';
 import { waits } from '../../runner/waits.ts';
 
-/** Starts one instance of a deployment that answers with these, the last one for ever. */
+/** Starts one instance of a deployment that gives these answers in turn, and then the last one. */
 async function startedWith(...statuses: readonly number[]) {
   let calls = 0;
   const start = async (): Promise<Exchange> => {

@@ -1,4 +1,4 @@
-/** What stop, terminate and start have in common: the bodies that they take and refuse, starts that lack a host, refusals of unknown ids, and meters that rest after a stop. */
+/** What stop, terminate and start share: request bodies, retried starts, refusals of unknown ids, and meters at rest. */
 
 import { brokenBodies, LONGEST_NOTE, noteOf, exampleNotes } from '../../generate/bodies.ts';
 import type { ActionOptions } from './api.ts';
@@ -25,14 +25,14 @@ export const actions = {
   'get-instance': { call: 'get', what: 'Reading' },
 } as const satisfies Readonly<Record<string, Action>>;
 
-/** What people write. */
+/** A body as clients send it. */
 export const NOTED = { json: { reason_note: 'not needed any more' } };
 
-/** Just above what columns of databases often hold, and just below the bound. */
+/** Just above common sizes of database columns, and just below the bound. */
 const lengths = [256, 1_025, 4_097, LONGEST_NOTE - 1] as const;
 const shortNotes = ['maintenance', ...exampleNotes, ...lengths.map((one) => noteOf(one))];
 
-/** Bodies that a stop accepts: quotation marks are one character each, however JSON writes them. */
+/** Bodies that a stop accepts. A quotation mark is one character, however JSON escapes it. */
 export const rightBodies = [
   ['body-absent', 'no body', {}],
   ['body-empty-object', 'an empty object', { json: {} }],
@@ -46,10 +46,10 @@ export const rightBodies = [
   }),
 ] as const;
 
-/** Characters that count differently as bytes, UTF-16 units and code points: 40, 20 and 10 kB of them. */
+/** Characters that count differently in bytes, UTF-16 units and code points: 40, 20 and 10 kB of them. */
 const emoji = [1, 2, 4].map((part) => '🙂'.repeat(LONGEST_NOTE / part));
 
-/** Bodies of which the contract does not say what a stop makes of them. */
+/** Bodies for which the contract does not state the response of a stop. */
 export const openBodies = [
   ['reason-note-null', 'a null note', { json: { reason_note: null } }],
   ['reason-note-null', 'null as the body', { json: null }],
@@ -66,7 +66,7 @@ export const openBodies = [
   }),
 ] as const;
 
-/** A body that is refused: by which requirement, in words, and itself. */
+/** A body that is refused: the slug of the requirement, a description, and the body itself. */
 export interface WrongBody {
   readonly slug:
     | 'reason-note-too-long'
@@ -77,11 +77,11 @@ export interface WrongBody {
   readonly options: ActionOptions;
 }
 
-/** Bodies that a stop and a terminate refuse, the one with a note that is just too long first. */
+/** Bodies that stop and terminate refuse; the one with a note that is just too long comes first. */
 export const wrongBodies: readonly WrongBody[] = [
   ...[
     noteOf(LONGEST_NOTE + 1),
-    // Longer than it may be in every unit of length. None ends in a blank, which a server may take away first.
+    // Too long in every unit of length. None ends in a blank, which a server may trim first.
     'ß'.repeat(LONGEST_NOTE + 1),
     noteOf(5 * LONGEST_NOTE),
   ].map((note) => ({
@@ -106,27 +106,25 @@ export const wrongBodies: readonly WrongBody[] = [
   })),
 ];
 
-/** A body for each way of being wrong. */
+/** One body for each way of being wrong. */
 export const oneWrongBodyOfEachKind: readonly WrongBody[] = [
   ...new Map(wrongBodies.toReversed().map((body) => [body.slug, body])).values(),
 ].toReversed();
 
-/** What a start is sent by. */
 interface Starter {
   readonly api: { readonly start: (id: string) => Promise<Exchange> };
   readonly signal: AbortSignal;
 }
 
 export interface Started {
-  /** The last answer. */
   readonly answer: Exchange;
-  /** Whether a try before it failed on the side of the service, which may have started the instance all the same. */
+  /** Whether an earlier try failed on the side of the service, and may have started the instance all the same. */
   readonly mayHaveStarted: boolean;
 }
 
 /**
- * Starts an instance. A refusal alone does not show that stopped instances cannot be started: it is tried again
- * for a few seconds, and the last answer counts. A 403 does not pass: the account may not.
+ * Starts an instance. A refusal does not prove that stopped instances cannot be started, so it is retried for a few
+ * seconds, and the last response counts. A 403 is final: the account is not allowed to start instances.
  */
 export async function startWithRetries(t: Starter, id: string): Promise<Started> {
   let failed = false;
@@ -147,7 +145,7 @@ function mayPass(answer: Exchange): boolean {
   return isInformative(answer) && !isSuccess(answer) && answer.response?.status !== 403;
 }
 
-/** Compares an answer about what is somebody else's with one about what does not exist; asks both again while they differ. */
+/** Compares the refusal of a foreign resource with that of an unknown one; requests both again while they differ. */
 export async function likeUnknownInstance(
   t: Waiting,
   first: Exchange,
@@ -161,7 +159,7 @@ export async function likeUnknownInstance(
   });
 }
 
-/** What grows is read again once any meter must have caught up with the stop. */
+/** Reads the runtimes again while they grow, until any meter must have caught up with the stop. */
 export async function restsInTheEnd(
   t: Waiting,
   read: () => Promise<readonly RuntimeReading[]>,

@@ -9,9 +9,9 @@ test.each([
   ['GET', '/instances', 503, [true, true, false]],
   ['POST', '/instances/one/stop', 500, [true, false]],
   ['PUT', '/instances/one/power', 500, [true, false]],
-  // It may have made what was asked for.
+  // The request may have made an instance.
   ['POST', '/instances', 500, [false]],
-  // What is in front may have handed a change on.
+  // A gateway may have forwarded the change.
   ['POST', '/instances/one/stop', 503, [false]],
   ['POST', '/instances/one/stop', 409, [false]],
   ['GET', '/instances', 400, [false]],

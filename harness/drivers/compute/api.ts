@@ -1,4 +1,4 @@
-/** The operations of the compute contract as calls, when they are sent again, and the context of the cases that call them. */
+/** The operations of the compute contract as calls, the policy for repeating them, and the context of compute cases. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import type { ComputeBindings, ComputeTarget } from '../../../schemas/compute/target.ts';
@@ -22,19 +22,19 @@ import { computeNeeds } from '../../../schemas/compute/needs.ts';
 
 export type Query = Readonly<Record<string, QueryValue | undefined>> | string;
 
-/** How a call differs from the plain one. */
+/** How a call differs from the default one. */
 export interface CallOptions {
-  /** Name of the key; `primary` unless told, `null` for none. */
+  /** Name of the key (default `primary`); `null` sends none. */
   readonly as?: string | null;
   readonly headers?: readonly (readonly [string, HeaderContent])[];
   readonly signal?: AbortSignal;
   readonly unbounded?: boolean;
-  /** False: take the first answer, also a 429 or a 500. */
+  /** False takes the first response, even a 429 or a 500. */
   readonly repeat?: boolean;
   readonly timeoutMs?: number;
 }
 
-/** A call with a body: `json` is encoded, `body` is sent as it is. */
+/** A call with a body: `json` is encoded, `body` is sent unchanged. */
 export interface ActionOptions extends CallOptions {
   readonly json?: unknown;
   readonly body?: string | Uint8Array;
@@ -96,12 +96,12 @@ export class ComputeApi {
     return this.send({ method: 'GET', path: '/presets', query, as: 'primary', ...options });
   }
 
-  /** Anything else, recorded like the rest. */
+  /** Any other request, recorded like the rest. */
   async send(outgoing: Outgoing): Promise<Exchange> {
     return this.#httpClient.send(outgoing, this.#onExchange);
   }
 
-  /** Bytes as they are, for what an HTTP client refuses to send. */
+  /** Sends raw bytes, for requests that an HTTP client refuses to send. */
   async sendBytes(outgoing: Parameters<HttpClient['sendBytes']>[0]): Promise<Exchange> {
     return this.#httpClient.sendBytes(outgoing, this.#onExchange);
   }
@@ -124,11 +124,11 @@ export class ComputeApi {
   }
 }
 
-/** An instance as one answer showed it. */
+/** An instance as one response showed it. */
 export interface Observation {
   readonly exchange: Exchange;
   readonly record: Readonly<Record<string, unknown>>;
-  /** The `status` member, `''` when it is no text. */
+  /** The `status` member; `''` when it is no text. */
   readonly status: string;
 }
 
@@ -137,43 +137,40 @@ export interface ComputeContext extends TestContext<ComputeRequirementId> {
   readonly api: ComputeApi;
   readonly target: ComputeTarget;
   readonly bindings: ComputeBindings;
-  /** The session, by which what is done once in it is known. */
+  /** Identifies the session, for what is done once in it. */
   readonly session: object;
   /** The secret of a key of the target file, for credentials in another form; undefined without that key. */
   secret(name: string): Secret | undefined;
-  /** A fresh id that exists nowhere. */
+  /** A new id that exists nowhere. */
   unknownInstanceId(): string;
-  /** A disposable instance in whatever state it is, for this case. */
+  /** A disposable instance in any state, for this case. */
   disposable(): Promise<string>;
-  /** The context whose disposable instances other cases use as well. */
+  /** A context whose disposable instances outlive this case, so that other cases can use them. */
   lasting(): ComputeContext;
-  /** An instance that is stopped, of the target file or our own; `index` 1 is another one than `index` 0. */
+  /** A stopped instance, from the target file or a disposable one; `index` selects one of two. */
   stopped(index?: 0 | 1): Promise<string>;
-  /** How that stopped instance was seen before anybody in this run stopped it; undefined when it was not. */
+  /** The first look at that stopped instance, before this run sent it a stop; undefined when it was not visible. */
   stoppedAtFirst(): Promise<Observation | undefined>;
-  /** An instance that is terminated, of the target file or our own. */
+  /** A terminated instance, from the target file or a disposable one. */
   terminated(): Promise<string>;
-  /** A disposable instance under a name: each case that asks by that name gets the same. */
+  /** A disposable instance by name: every case that uses the name gets the same one. */
   shared(name: string): Promise<string>;
-  /**
-   * Looks at one instance, through its own record or the list; `soon` does not wait for a place among the
-   * requests of other cases, for states that pass.
-   */
+  /** Looks at one instance, through its record or the list; `soon` waits for no other request, for states that pass. */
   observe(id: string, as?: string, soon?: boolean): Promise<Observation | undefined>;
   /** Looks at one instance through the list. */
   observeInList(id: string, as?: string): Promise<Observation | undefined>;
 }
 
-/** The longest that one answer may make us wait, in seconds. */
+/** The longest wait that a response may ask for, in seconds. */
 const LONGEST_WAIT_S = 60;
 
 const passing = new Set([500, 502, 503, 504]);
 
 /**
- * Reads alone are repeated after trouble; a change may have happened although its answer was lost. A 500 is an answer:
- * any call may meet a failure of the service that passes, and clients send it again (compute#errors/500). So one 500
- * says nothing yet of what is asked, and a second one does. That is for the operations of the contract, of which none
- * makes anything: what provisions an instance may have made it, and would make another.
+ * Only reads are repeated after transport trouble, since a change may have happened although its response was lost. A
+ * 500 is a response: any call may meet a failure of the service that passes, and clients retry it
+ * (compute#errors/500). So an operation of the contract is repeated after one 500, and a second one counts. A
+ * provisioning request is not repeated, since it may have made an instance and would make another.
  */
 export function computeRepeat(bindings: ComputeBindings): RepeatPolicy {
   return (exchange, attempt) => repeatOf(exchange, attempt, bindings);
@@ -200,7 +197,7 @@ function repeatOf(
 
 function afterRateLimit(exchange: Exchange, attempt: number): ReturnType<RepeatPolicy> {
   const value = headerValue(exchange.response?.headers ?? [], 'retry-after') ?? '';
-  // A value that is no number of seconds is judged elsewhere; here it means: wait a little.
+  // A value that is no number of seconds is judged elsewhere; here it means a short wait.
   const seconds = /^\d+$/u.test(value) ? Number(value) : 1;
   if (seconds > LONGEST_WAIT_S) {
     return { giveUp: `the target asked to wait ${seconds} s before the next request` };
@@ -208,6 +205,6 @@ function afterRateLimit(exchange: Exchange, attempt: number): ReturnType<RepeatP
   if (attempt >= transportWaits.rateLimit.pausesMs.length) {
     return { giveUp: `the target still answered 429 after ${attempt + 1} attempts` };
   }
-  // Many requests wait at once: spread them, or they meet the limit again together.
+  // Jitter spreads requests that wait at the same time, so that they do not meet the limit together again.
   return { afterMs: seconds * 1_000 + Math.random() * 250 * (attempt + 1) };
 }

@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(async () => reference.close());
 
-/** An instance of the account in that state. */
+/** An instance of the account in this state. */
 function one(state: InstanceState): string {
   const found = reference.world.accountOf('primary').instances.find((each) => each.state === state);
   if (found === undefined) throw new Error(`No instance is ${state}.`);
   return found.id;
 }
 
-/** Takes so many of the listed ones, the first of them as the one that was kept back. */
+/** Takes `count` of the listed instances, and with `keepFirst` the kept one first. */
 async function taken(
   provision: readonly string[],
   count: number,
@@ -103,7 +103,7 @@ test('the one that was kept back is passed over as well', async () => {
 
 test.for([
   ['./no-such-command.sh', 0],
-  // It ran, and may have made something before it failed.
+  // The command ran, and may have made something before it failed.
   ['sh -c "no-such-command-anywhere"', 1],
   ['false', 1],
 ] as const)('what %s leaves in the journal', async ([command, left]) => {
@@ -133,7 +133,7 @@ test('what a case gave back makes room where the account may have no more', asyn
       for (const giveBack of back) giveBack();
       expect(await seventh).not.toBe(first);
       expect(at.world.instance(first)?.state).toBe('TERMINATED');
-      // What was refused was never made, and what made room is gone.
+      // The refused instance was never made, and the one that made room is gone.
       expect(journal.leftovers()).toHaveLength(6);
     },
     { journal, at },

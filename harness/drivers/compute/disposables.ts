@@ -1,4 +1,4 @@
-/** Instances that may be stopped and destroyed: made by this run as the target file says, or listed there for it. Each is journalled before it is asked for, and removed at the end of the run. */
+/** Instances that may be destroyed: made by this run, which journals and removes them, or listed in the target file. */
 
 import type { ComputeBindings, Provision } from '../../../schemas/compute/target.ts';
 import { pause } from '../../exchange/budget.ts';
@@ -12,15 +12,15 @@ import { findNamed, remove } from './sweep.ts';
 import { limitMs, retry } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
 
-/** Takes what is to be called once a case has ended. */
+/** Takes a function to call once a case has ended. */
 type AtEnd = (giveBack: () => void) => void;
 
-/** Looks for instances that were asked for and never answered. */
+/** Searches for instances whose creation was requested and never answered. */
 const ATTEMPTS_FOR_UNKNOWN = 3;
 
 export interface DisposablesOptions {
   readonly provision: Provision | undefined;
-  /** True to keep the first of listed ids back for `take` with `kept`: what many cases can share. */
+  /** True to keep the first listed id for `take` with `kept`: many cases can share that instance. */
   readonly keepFirst: boolean;
   readonly consent: { readonly stop: boolean; readonly terminate: boolean };
   readonly guard: ComputeGuard;
@@ -28,7 +28,7 @@ export interface DisposablesOptions {
   readonly target: { readonly name: string; readonly baseUrl: string };
   readonly bindings: ComputeBindings;
   readonly runId: string;
-  /** Folder of the target file: commands run there. */
+  /** Folder of the target file, in which commands run. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
@@ -37,20 +37,20 @@ export class Disposables {
   readonly #options: DisposablesOptions;
   readonly #listed: string[];
   #kept: string | undefined;
-  /** Name to id of what this run made and has not yet seen removed. */
+  /** Name to id of instances that this run made and has not seen removed. */
   readonly #made = new Map<string, string>();
-  /** Names that were asked for and of which no id is known (yet). */
+  /** Names that were requested and whose id is unknown. */
   readonly #unknown = new Set<string>();
   readonly #making = new Set<Promise<string>>();
-  /** Ids of made ones that the case at work on them still needs. */
+  /** Ids of made instances that a running case still needs. */
   readonly #inUse = new Set<string>();
-  /** Ids of made ones that no case needs any more. */
+  /** Ids of made instances that no case needs any more. */
   readonly #spent = new Set<string>();
-  /** When one of them was last removed to make room, in milliseconds of the monotonic clock. */
+  /** When an instance was last removed to make room, in milliseconds of the monotonic clock. */
   #removedAt = -Infinity;
-  /** True once a case waited for others to give something back, and none has since. */
+  /** True once a case has waited in vain for others to give an instance back, until one does. */
   #waitedInVain = false;
-  /** Listed ones that were terminated by somebody else. */
+  /** Listed instances that somebody else terminated. */
   #gone = 0;
   #ended = false;
   #count = 0;
@@ -62,9 +62,9 @@ export class Disposables {
   }
 
   /**
-   * An instance of our own, in whatever state it is. Throws `NotExercised` when the target file offers none
-   * (any more), `Inconclusive` when making one failed. `kept` gives the one that was kept back. `atEnd` is called with what
-   * gives it back: where an account may have no more instances, what was given back makes room for the next.
+   * A disposable instance in any state; `kept` takes the one that was kept back. `atEnd` gets the function that gives
+   * the instance back, to make room where an account may have no more. Throws `NotExercised` when the target file
+   * offers none (any more), `Inconclusive` when making one failed.
    */
   async take(
     api: ComputeApi,
@@ -103,7 +103,7 @@ export class Disposables {
     return id;
   }
 
-  /** The next listed one that is good for something: a terminated one would be used up in vain. */
+  /** The next listed id that is not terminated. */
   async #nextOf(api: ComputeApi, kept: boolean): Promise<string | undefined> {
     for (;;) {
       const id = kept ? (this.#kept ?? this.#listed.shift()) : this.#listed.shift();
@@ -120,10 +120,7 @@ export class Disposables {
     return this.#made.size + this.#unknown.size + this.#making.size > 0;
   }
 
-  /**
-   * Ends the making and terminates what is left of what this run made, also what was asked for and never
-   * answered. What cannot be removed or found stays in the journal.
-   */
+  /** Terminates what this run made, or may have made. What cannot be removed or found stays in the journal. */
   async sweep(api: ComputeApi): Promise<void> {
     this.#ended = true;
     await Promise.allSettled(this.#making);
@@ -132,7 +129,7 @@ export class Disposables {
     this.#options.journal.tidy();
   }
 
-  /** An answer that was cut off may belong to an instance that appears a moment later. */
+  /** A response that was cut off may belong to an instance that appears a moment later. */
   async #findUnknown(api: ComputeApi): Promise<void> {
     for (
       let attempts = 0;
@@ -159,7 +156,7 @@ export class Disposables {
     }
   }
 
-  /** An account may have so many instances at once: those that no case needs any more go before the next one comes. */
+  /** An account may limit its instances, so those that no case needs any more are removed before the next one is made. */
   async #makeWhenThereIsRoom(making: Making, api: ComputeApi): Promise<string> {
     const result = await retry(
       this.#options,
@@ -179,7 +176,7 @@ export class Disposables {
     return result.id;
   }
 
-  /** Removes what is spent; false where nothing of the run's can make room, now or when another case ends. */
+  /** Removes spent instances; false when no instance of this run can make room, now or when another case ends. */
   async #mayMakeRoom(api: ComputeApi): Promise<boolean> {
     const spent = [...this.#made].filter(([, id]) => this.#spent.delete(id));
     if (spent.length > 0) this.#removedAt = performance.now();

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** For how many seconds an instance is waited for that never comes to rest, and why no longer. */
+/** The seconds spent waiting for an instance that never comes to rest, and the reason that the error gives. */
 async function givenUp(t: Parameters<typeof untilDone>[0]): Promise<string> {
   const waiting = untilDone(t, GOAL, async () => false).then(
     () => 'done',
@@ -32,7 +32,7 @@ test('an instance is waited for a quarter of the budget, and shortly once anothe
   foundStuck(t);
   const short = await givenUp(t);
   expect(short).toContain('where another one is stuck');
-  // How long in seconds depends on the load of this machine.
+  // The number of seconds depends on the load of this machine.
   expect(secondsIn(short)).toBeLessThan(secondsIn(long));
   const other = { ...t, session: {} };
   expect(await givenUp(other)).toContain('a quarter of budget.minutes');

@@ -1,4 +1,4 @@
-/** For how long an instance is waited for: the contract gives no times. */
+/** How long the suite waits for an instance, since the contract gives no times. */
 
 import type { ObservedState } from '../../checks/compute/lifecycle.ts';
 import { Inconclusive } from '../../runner/case.ts';
@@ -6,12 +6,11 @@ import { limitMs, retry, type Waiting, within } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
 
 interface Patient extends Waiting {
-  /** What the cases of a run share. */
+  /** Shared by all cases of a run. */
   readonly session: object;
   readonly target: { readonly budget: { readonly minutes: number } };
 }
 
-/** What is waited for. */
 interface Goal {
   readonly instance: string;
   readonly goal: string;
@@ -19,18 +18,15 @@ interface Goal {
   readonly states: readonly ObservedState[];
 }
 
-/** Runs that found an instance on its way for good: nothing is waited for as long any more. */
+/** Sessions in which an instance was stuck for good; all later waits are shorter. */
 const stuckSessions = new WeakSet<object>();
 
-/** Says that an instance was found to stay on its way. */
+/** Records that an instance is stuck. */
 export function foundStuck({ session }: Pick<Patient, 'session'>): void {
   stuckSessions.add(session);
 }
 
-/**
- * Asks until it is done. Throws `Inconclusive` after a quarter of the budget of minutes, or soon where another instance is
- * stuck.
- */
+/** Asks until `done` holds. Throws `Inconclusive` when that takes too long, sooner if another instance is stuck. */
 export async function untilDone(
   t: Patient,
   { instance, goal, states }: Goal,

@@ -9,7 +9,7 @@ import { InstanceProbe, type Watching } from './instance-probe.ts';
 
 const FILE = 'contract: compute\nbaseUrl: https://a.test/v1\nkeys: { primary: ${KEY} }';
 
-/** An instance that is seen in these states, one after the other, and in the last one for ever. */
+/** An instance that is seen in these states in turn, and then in the last one. */
 function seenIn(...states: readonly string[]): InstanceProbe {
   return new InstanceProbe(watching(states), 'id');
 }
@@ -41,7 +41,7 @@ test.each([
   [['CREATED', 'STARTING', 'RUNNING'], 'RUNNING'],
   [['STOPPING', 'STOPPED'], 'STOPPED'],
   [['ERRORED'], 'ERRORED'],
-  // Somebody else destroys it.
+  // Somebody else terminates the instance.
   [['TERMINATING', 'TERMINATED'], 'TERMINATED'],
 ])('an instance that is seen in %j rests in %s', async (states, expected) => {
   expect(await seenIn(...states).rest()).toBe(expected);
@@ -77,7 +77,7 @@ test('a second start explains no look of a copy that is behind', async () => {
   expect((await probe.observe())?.status).toBe('STOPPING');
 });
 
-/** Follows a stop of an instance that booted at once, and is seen in these states, so many seconds apart. */
+/** Follows a stop of an instance that booted at once; it is seen in these states, `apartSeconds` apart. */
 async function stopSeen(states: readonly string[], apartSeconds: number, listed?: string) {
   let at = 0;
   const shown = (status: string) => ({

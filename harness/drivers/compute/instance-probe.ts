@@ -1,4 +1,4 @@
-/** One instance that we may do anything to, and everything that was seen of it. */
+/** One instance that the suite may do anything to, and everything that was seen of it. */
 
 import type { InstanceState } from '../../../schemas/compute/states.ts';
 import {
@@ -36,11 +36,11 @@ export type Watching = Pick<ComputeContext, 'observe' | 'observeInList' | 'trans
     readonly api: Pick<ComputeContext['api'], 'get' | 'list' | 'start' | 'stop' | 'terminate'>;
   };
 
-/** Milliseconds for which an instance that rests is watched, two ticks of a meter that is read once a second, and looks. */
+/** Looks at an instance at rest, and the milliseconds that they span: two ticks of a meter with a period of 1 s. */
 const WATCHED = { forMs: 2_200, times: 8 };
-/** Looks in a row that show nothing before an instance counts as out of sight. */
+/** Looks in a row that show nothing before an instance counts as invisible. */
 const MAX_UNSEEN_IN_A_ROW = 4;
-/** Looks in a row at a status that no document knows, after which it is no passing one. */
+/** Looks in a row at an undocumented status, after which it does not count as a passing one. */
 const MAX_UNKNOWN_IN_A_ROW = 10;
 
 export class InstanceProbe {
@@ -49,19 +49,19 @@ export class InstanceProbe {
   readonly #ours: boolean;
   readonly #states: ObservedState[] = [];
   #started = false;
-  /** When a start reached the instance last, in milliseconds since 1970. */
+  /** When the last start reached the instance, in milliseconds since 1970. */
   #startedAt = -Infinity;
   /** When the instance was first seen in its latest state. */
   #movedAt = 0;
-  /** When the instance was asked for; undefined where it may have been there before. */
+  /** When the instance was requested; undefined when it may have existed before. */
   readonly #askedAt: number | undefined;
-  /** Milliseconds from then on until it was seen to run. */
+  /** Milliseconds from the request until the instance was seen running. */
   #bootMs: number | undefined;
-  /** When the list was first seen to be ahead of the single record. */
+  /** When the list was first seen ahead of the single record. */
   #settledInList: number | undefined;
   #unknownInARow = 0;
 
-  /** `ours` says that nobody else acts on the instance: then the order of its states is judged with each look. */
+  /** `ours`: nobody else acts on the instance, so each look is checked against the order of states. */
   constructor(t: Watching, id: string, ours = false, askedAt?: number) {
     this.#t = t;
     this.id = id;
@@ -69,17 +69,14 @@ export class InstanceProbe {
     this.#askedAt = askedAt;
   }
 
-  /** A disposable instance of our own, in whatever state it is. */
+  /** A disposable instance in any state. */
   static async any(t: Watching): Promise<InstanceProbe> {
     const from = performance.now();
     const isMade = !Array.isArray(t.target.instances?.provision);
     return new InstanceProbe(t, await t.disposable(), true, isMade ? from : undefined);
   }
 
-  /**
-   * A disposable instance that runs. Throws `NotExercised` when it rests in another state and cannot be started,
-   * `Inconclusive` when it takes too long.
-   */
+  /** A running disposable instance. Throws `NotExercised` if it cannot be started, `Inconclusive` if that takes too long. */
   static async running(t: Watching): Promise<InstanceProbe> {
     const probe = await InstanceProbe.any(t);
     if ((await probe.rest()) === 'STOPPED' && t.bindings.start !== undefined) {
@@ -91,14 +88,14 @@ export class InstanceProbe {
     return probe;
   }
 
-  /** A disposable instance that was stopped and has settled. Throws as `running` does. */
+  /** A disposable instance that was stopped and has settled. Throws like `running`. */
   static async stopped(t: Watching): Promise<InstanceProbe> {
     const probe = await InstanceProbe.any(t);
     await probe.stopAndWait();
     return probe;
   }
 
-  /** Waits until the instance runs, or rests in a state that it does not leave by itself. */
+  /** Waits until the instance runs, or rests in another state that it does not leave by itself. */
   async rest(): Promise<InstanceState> {
     return this.#until((state) => !isPassing(state));
   }
@@ -110,7 +107,7 @@ export class InstanceProbe {
     await this.#requireSeen('STOPPED');
   }
 
-  /** Where the last look did not show the state, another one must. */
+  /** Requires that the last look showed the state, or that a new one does. */
   async #requireSeen(state: InstanceState): Promise<void> {
     if (this.#states.at(-1)?.state !== state) await this.requireStatus(state);
   }
@@ -120,16 +117,13 @@ export class InstanceProbe {
     return this.#states;
   }
 
-  /** Says that a start may have reached the instance. */
+  /** Records that a start may have reached the instance. */
   startedSince(): void {
     this.#started = true;
     this.#startedAt = Date.now();
   }
 
-  /**
-   * Looks once; undefined when the instance is not to be seen. `soon` waits for no other case. A look that goes back may be
-   * that of a copy which is behind: it is taken again for as long as that can be.
-   */
+  /** Looks once, or again if the look goes back and may be stale; undefined if invisible. `soon` waits for no other case. */
   async observe(soon = false): Promise<Observation | undefined> {
     const { seen, observe } = await retry(
       this.#t,
@@ -154,7 +148,7 @@ export class InstanceProbe {
     return { seen, observe: { state, exchange, startedSince: this.#started } };
   }
 
-  /** Looks that are spread over the time; those that see nothing are left out. */
+  /** Looks that are spread over the time, without those that show nothing. */
   async watch({ forMs, times } = WATCHED): Promise<readonly Observation[]> {
     const observations: (Observation | undefined)[] = [];
     for (let n = 0; n < times; n += 1) {
@@ -164,15 +158,15 @@ export class InstanceProbe {
     return observations.filter((seen) => seen !== undefined);
   }
 
-  /** Whether a look shows what was before the one before it, while a copy may still do so. */
+  /** Whether a look shows an earlier state than the look before it, while that may come from a stale copy. */
   #mayBeBehind(observe: ObservedState): boolean {
     const before = this.#states.at(-1);
     if (before === undefined || !this.#ours) return false;
-    // A copy that is behind shows what was before the start, which the order allows as the end of a stop.
+    // A stale copy shows the state before the start, which the order of states would allow as the end of a stop.
     const isOfBefore = observe.exchange.startedAt < this.#startedAt + LAG_MS;
     if (isOfBefore && observe.state === 'STOPPED' && isBooting(before.state)) return true;
     if (performance.now() > this.#movedAt + LAG_MS) return false;
-    // A start of what boots or runs already need not do anything: it explains no way back.
+    // A start of a booting or running instance may do nothing, so it does not explain a way back.
     const then = isBooting(before.state) ? { ...observe, startedSince: false } : observe;
     return [orderKept, earlyOrderKept].some((kept) => kept([before, then]).violations.length > 0);
   }
@@ -190,14 +184,11 @@ export class InstanceProbe {
     if (before?.state === observe.state) return;
     if (before !== undefined) this.#t.transition(before.state, observe.state);
     this.#movedAt = performance.now();
-    // A start may take its time: it can show in any look until the instance has moved.
+    // A start may take time: it can show in any look until the instance has moved.
     if (before !== undefined) this.#started = false;
   }
 
-  /**
-   * Looks until the instance is in one of the states, or in none that it was seen in before, or readers of a copy
-   * would no longer be behind; undefined when it is not to be seen.
-   */
+  /** Looks until the state is new, one of `states`, or certainly not stale; undefined when the instance is not visible. */
   async observeFresh(...states: readonly InstanceState[]): Promise<Observation | undefined> {
     const before = new Set(this.#states.map(({ state }) => state));
     const isFresh = (seen: Observation | undefined): boolean =>
@@ -205,10 +196,7 @@ export class InstanceProbe {
     return retry(this.#t, 'copyOfInstance', async () => this.observe(true), isFresh);
   }
 
-  /**
-   * Looks once, and must see it, in one of the states when any are named. Throws `Inconclusive` when it is out
-   * of sight, `NotExercised` when it is in another state.
-   */
+  /** Looks once. Throws `Inconclusive` if it sees nothing, `NotExercised` if it sees none of the named states. */
   async requireStatus(...states: readonly InstanceState[]): Promise<Observation> {
     const seen = await this.observe();
     if (seen === undefined) throw new Inconclusive(`instance ${this.id} is out of sight`);
@@ -219,10 +207,10 @@ export class InstanceProbe {
   }
 
   /**
-   * Follows the instance after an accepted call until it has settled, went astray, erred or fell out of sight.
-   * Throws `Inconclusive` when it takes too long: the contract gives no times. Only what has not moved for many times
-   * as long as the instance took to come about is stuck. A single record that stays behind the list is broken where
-   * `blameRecord` asks for it; elsewhere nothing can be said. `closely` looks so often that what passes is met.
+   * Follows the instance after an accepted call until it has settled, taken a wrong way, erred or become invisible.
+   * Throws `Inconclusive` when that takes too long, since the contract gives no times. An instance is stuck only when
+   * it has not moved for many times as long as it took to boot. A single record that stays behind the list is a
+   * violation with `blameRecord`, and not observed otherwise. `closely` looks often enough to meet passing states.
    */
   async follow(
     journey: Journey,
@@ -230,7 +218,7 @@ export class InstanceProbe {
   ): Promise<Judgement> {
     this.#settledInList = undefined;
     let missed = 0;
-    // What the list has shown to be over is late in the record, and not stuck.
+    // A journey that the list has shown to be over is late in the record, and not stuck.
     const stuck = (leastMs?: number): Judgement =>
       this.#settledInList === undefined
         ? stuckOnTheWay(this.#states.slice(from), journey, this.#bootMs, leastMs)
@@ -262,7 +250,7 @@ export class InstanceProbe {
     return settles(states, journey);
   }
 
-  /** Whether the list has shown the end of the journey for a while that the single record does not show. */
+  /** Whether the list has shown the end of the journey for a while, and the single record still does not. */
   async #isSettledInList(states: readonly ObservedState[], to: InstanceState): Promise<boolean> {
     const [first, last] = [states[0], states.at(-1)];
     if (first === undefined || last === undefined || last.state === to) return false;

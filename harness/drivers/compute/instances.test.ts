@@ -5,7 +5,7 @@ import { agreesInTheEnd, readSingle } from './instances.ts';
 
 const id = String(listRecord()['instance_id']);
 
-/** A deployment by the prices that it gives, one for each answer; the last one stays. */
+/** A deployment that shows these prices, one in each response, and then the last one. */
 function pricing(...prices: readonly number[]) {
   const left = [...prices];
   const next = () => ({ hourly_rate: left.length > 1 ? left.shift() : left[0] });

@@ -1,4 +1,4 @@
-/** Reads instances one by one, through the list and through their own records, however the target tells them. */
+/** Reads single instances, through the list and through their own records. */
 
 import type { ComputeBindings } from '../../../schemas/compute/target.ts';
 import { nextCursor } from '../../checks/collection/bounds.ts';
@@ -24,13 +24,10 @@ import {
 } from '../../checks/compute/record-relations.ts';
 import { Experiment, NotExercised } from '../../runner/case.ts';
 
-/** Pages of the list that are searched for one instance when no binding says how to read it alone. */
+/** Pages of the list that are searched for one instance when no binding says how to read its record. */
 const SEARCHED_PAGES = 5;
 
-/**
- * Looks at one instance: through `GET /instances/{id}` where the target file says where its record is and it tells a state,
- * otherwise through the list. Undefined when the instance is not to be seen.
- */
+/** Looks at one instance: through its own record if bound, or else the list; undefined when it is not visible. */
 export async function observe(
   api: ComputeApi,
   bindings: ComputeBindings,
@@ -43,13 +40,13 @@ export async function observe(
     if (!isSuccess(exchange)) return undefined;
     const body = jsonBody(exchange);
     const record = body.ok ? readRecord(body.value, path) : undefined;
-    // The body of one instance is open: where it tells no state, the list does.
+    // The form of this body is open: when it has no status, the list is read.
     if (typeof record?.['status'] === 'string') return observationOf(exchange, record);
   }
   return observeInList(api, id, options);
 }
 
-/** Whether an id in a record is the one asked for; UUIDs may be written in either case. */
+/** Compares an id in a record with the requested one; UUIDs may be written in either case. */
 function isSameId(shown: unknown, id: string): boolean {
   return typeof shown === 'string' && shown.toLowerCase() === id.toLowerCase();
 }
@@ -76,7 +73,7 @@ export async function observeInList(
   return undefined;
 }
 
-/** Whether what is terminated stays readable and listed is open; the status filter is the last resort. */
+/** Whether terminated instances stay readable and listed is open; the status filter is the last resort. */
 export async function observeAmongTerminated(
   api: Pick<ComputeApi, 'list'>,
   id: string,
@@ -92,8 +89,8 @@ function observationOf(exchange: Exchange, record: Readonly<Record<string, unkno
 }
 
 /**
- * Owners rename, a price may move there and back between two looks, and a list may be a copy that is behind: only what
- * stays wrong is wrong. Undefined where the list does not show the instance, or `read` finds nothing.
+ * Judges what `read` returns against the list around it, until nothing is wrong: owners rename, prices change, and a
+ * list may be stale. Undefined when the list does not show the instance, or `read` finds nothing.
  */
 export async function compareWithList<T>(
   t: Pick<ComputeContext, 'observeInList' | 'signal'>,
@@ -111,7 +108,7 @@ export async function compareWithList<T>(
   });
 }
 
-/** Instances that are read, about. */
+/** Approximate number of instances that are read. */
 const READ = 8;
 const dying: ReadonlySet<string> = new Set(['TERMINATING', 'TERMINATED']);
 
@@ -134,29 +131,22 @@ const live = new Experiment(async (t: ComputeContext) => {
   return [first, ...others.filter((_, index) => isTaken(index + 1))] as const;
 });
 
-/**
- * Some instances that are not being destroyed, from all over the newest page. Throws `NotExercised` when there is
- * none.
- */
+/** Some instances that are not being destroyed, spread over the newest page. Throws `NotExercised` when there is none. */
 export const someLive = async (t: ComputeContext) => live.of(t);
 
-/** What reading one instance needs of a context. */
 interface Reading extends Pick<ComputeContext, 'bindings' | 'observeInList' | 'signal'> {
   readonly api: Pick<ComputeContext['api'], 'get'>;
 }
 
 export interface SingleRead {
   readonly exchange: Exchange;
-  /** False when the instance was refused, and is not among the living ones of the list any more. */
+  /** False when the instance was refused and is no longer among the live ones of the list. */
   readonly isLive: boolean;
-  /** The record, where the target file says how to find it. */
+  /** The record, if the target file says how to find it. */
   readonly single: WireRecord | undefined;
 }
 
-/**
- * Reads one instance; while that fails, looks whether it is still there, and tries again until a list that is a copy would
- * have lost it, too.
- */
+/** Reads one instance; retries a failure until even a stale list would no longer show the instance. */
 export async function readSingle(
   t: Reading,
   id: string,
@@ -181,7 +171,7 @@ export async function readSingle(
   return { exchange, isLive, single };
 }
 
-/** A single record against the list just before and just after it; not observed where one of them does not show it. */
+/** Compares a single record with the list just before and just after it; not observed when one of them does not show it. */
 export async function agreesInTheEnd(
   t: Reading,
   id: string,
@@ -210,10 +200,10 @@ const singles = new Experiment(async (t: ComputeContext) => {
   return reads;
 });
 
-/** Those instances as the list shows them, each of them read by itself. */
+/** The instances of `someLive` as the list shows them, each also read by itself. */
 export const someSingles = async (t: ComputeContext) => singles.of(t);
 
-/** Some single records against the list: whose they are, and whether both describe the instance alike. */
+/** Compares single records with the list: whether the ids match, and whether both describe the instance alike. */
 export async function compareSingles(
   t: ComputeContext,
 ): Promise<{ readonly names: Judgement; readonly descriptions: Judgement }> {

@@ -1,4 +1,4 @@
-/** What is done with keys: forms of a credential that is none, and a key that is brought to its rate limit. */
+/** Invalid credentials in many forms, and a key that is brought to its rate limit. */
 
 import { changed, type Secret } from '../../target/keys.ts';
 import { randomBytes } from 'node:crypto';
@@ -21,13 +21,13 @@ export type CredentialForm =
   | 'token-unknown'
   | 'key-altered';
 
-/** A request's credential headers, and the form that they have. */
+/** Credential headers that must be refused, and their form. */
 export interface FalseCredential {
   readonly form: CredentialForm;
   readonly headers: readonly (readonly [string, HeaderContent])[];
 }
 
-/** Every form, some in several ways. `key` is a valid one: it must not pass in another dress. */
+/** Every form, some in several ways. `key` is valid, and must not be accepted in a wrong form. */
 export function falseCredentials(key: Secret): readonly FalseCredential[] {
   const authorization = (form: CredentialForm, content: HeaderContent): FalseCredential => ({
     form,
@@ -55,14 +55,14 @@ export function falseCredentials(key: Secret): readonly FalseCredential[] {
   ];
 }
 
-/** A valid key with a change; nothing where the change makes no other key. */
+/** A valid key with a change; empty when the change does not make another key. */
 export function alteredCredential(key: Secret, how: Alteration): readonly FalseCredential[] {
   const wrong = changed(key, (text) => altered(text, how));
   if (wrong === undefined) return [];
   return [{ form: 'key-altered', headers: [['Authorization', ['Bearer ', wrong]]] }];
 }
 
-/** Calls at once, and calls altogether: a limit beyond that is not searched for. */
+/** Calls at once, and calls altogether: a higher limit is not searched for. */
 const AT_ONCE = 25;
 const MAX_CALLS = 1_500;
 const LONGEST_MS = 10_000;
@@ -70,25 +70,25 @@ const LONGEST_WAIT_S = 60;
 
 export interface Exhaustion {
   readonly calls: readonly Exchange[];
-  /** The first that says that the limit was met. */
+  /** The first response that says that the limit was reached. */
   readonly limited: Exchange;
   readonly milliseconds: number;
-  /** What the other key gets then, and the key at its limit after that. */
+  /** The next response to the other key, and after that the one to the key at its limit. */
   readonly other: Exchange;
   readonly still: Exchange;
 }
 
-/** The key that is brought to its limit: one that the other cases use little, where there is one. */
+/** The key that is brought to its limit: `second`, which other cases use little, if the target file has it. */
 export function exhaustedKey(t: Pick<ComputeContext, 'target'>): 'primary' | 'second' {
   return t.target.keys.second === undefined ? 'primary' : 'second';
 }
 
-/** One cheap read, whatever the answer. */
+/** One cheap read that is not repeated. */
 export async function touch(t: Pick<ComputeContext, 'api'>, as: string): Promise<Exchange> {
   return t.api.regions({ as, repeat: false });
 }
 
-/** Reads the regions until the limit is met, and then with the other key. Throws `NotExercised` when none does within bounds. */
+/** Reads the regions until one key meets its limit, then with the other key. Throws `NotExercised` when no limit is met. */
 export async function exhaust(t: Pick<ComputeContext, 'api' | 'target'>): Promise<Exhaustion> {
   const key = exhaustedKey(t);
   const most = Math.min(MAX_CALLS, Math.floor(t.target.budget.requests / 5));
@@ -111,17 +111,17 @@ export async function exhaust(t: Pick<ComputeContext, 'api' | 'target'>): Promis
   );
 }
 
-/** The same, once in a session. */
+/** `exhaust`, once in a session. */
 export const exhaustion = experiment(exhaust);
 
-/** Waits as long as a 429 asks; a second when it does not say so in seconds. */
+/** Waits as long as a 429 asks, or one second when it gives no number of seconds. */
 export async function waitAsAsked(limited: Exchange, signal: AbortSignal): Promise<number> {
   const retryAfter = headerValue(limited.response?.headers ?? [], 'retry-after') ?? '';
   const seconds = /^\d+$/u.test(retryAfter) ? Number(retryAfter) : 1;
   if (seconds > LONGEST_WAIT_S) {
     throw new Inconclusive(`the target asks to wait ${seconds} s, which is longer than we wait`);
   }
-  // A clock tick more: the wait is told in whole seconds and counted from when the answer was made.
+  // Some milliseconds more, since the wait is in whole seconds and counts from when the response was made.
   await pause(seconds * 1_000 + 20, signal);
   return seconds;
 }

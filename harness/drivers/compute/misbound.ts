@@ -1,4 +1,4 @@
-/** Bindings of presets that fit no preset at all: the target file is wrong then, and not the target. */
+/** Preset bindings that fit no preset: then the target file is wrong, and not the target. */
 
 import { type ComputeNeed, computeNeeds } from '../../../schemas/compute/needs.ts';
 import type { ComputeBindings, PresetField } from '../../../schemas/compute/target.ts';
@@ -16,15 +16,12 @@ import { type Listing, readPresetList, WHOLE_PAGES } from '../collection/reading
 
 type Presets = NonNullable<ComputeBindings['presets']>;
 
-/** Why a need of presets is not met although the target file names something for it, by the need. */
+/** For each misbound need of presets, why what the target file names does not serve. */
 export type Misbound = ReadonlyMap<ComputeNeed, string>;
 
 const NONE: Misbound = new Map();
 
-/**
- * What the presets do not have, told from a read of them. A member that a single preset has is not among it: that
- * others lack it is for the suites to judge. Nothing when there are no presets, or when they cannot be read.
- */
+/** Finds bindings that fit no preset at all; the suites judge those that fit some. Empty without readable presets. */
 export async function misboundPresets(
   api: ComputeApi,
   bindings: ComputeBindings,
@@ -35,7 +32,7 @@ export async function misboundPresets(
     const list = await readPresetList(api, bindings, {}, { mostPages: WHOLE_PAGES });
     return list.readable ? absentFields(list, bindings) : absentList(list, presets.items);
   } catch (error) {
-    // A target in trouble is met by every case as well, and they say so.
+    // Every case meets a target in trouble, too, and reports it.
     if (isTrouble(error)) return NONE;
     throw error;
   }
@@ -79,10 +76,10 @@ function absentFields({ records }: Listing, bindings: ComputeBindings): Misbound
 }
 
 const codes: ReadonlySet<unknown> = new Set(regionCodes);
-/** Presets of one page: on two of them one preset may stand twice, and have changed. */
+/** Presets of one page: across two pages a preset may appear twice, and may have changed. */
 const LARGEST_PAGE = 200;
 
-/** The id of presets that differ, though not in anything that the file names. */
+/** The id that several presets share although they differ, but in nothing that the file names. */
 function sameByName(presets: readonly WireRecord[], bindings: ComputeBindings): string | undefined {
   const met = new Map<string, string>();
   const twin = presets.slice(0, LARGEST_PAGE).find((preset) => {
@@ -94,10 +91,10 @@ function sameByName(presets: readonly WireRecord[], bindings: ComputeBindings): 
   return twin === undefined ? undefined : present(presetValue(twin, 'id', bindings));
 }
 
-/** What is compared with filters and between presets: a path that ends above the value itself tells nothing of it. */
+/** Fields that are compared with filters and between presets, so their path must lead to the value itself. */
 const named: ReadonlySet<PresetField> = new Set(['id', 'sku', 'region', 'location', 'gpu']);
 
-/** An object or list where a value belongs, as long as no preset has a value there; some may have none at all. */
+/** An object or list in place of a value, if no preset has a value there; some presets may have nothing there. */
 function onlyHolder(values: readonly unknown[]): unknown {
   const there = values.filter((value) => value !== undefined && value !== null);
   return there.every((value) => typeof value === 'object') ? there[0] : undefined;
@@ -131,7 +128,7 @@ const presetNeeds = [
   ['bindings.presets.fields.price', 'price'],
 ] as const satisfies readonly (readonly [ComputeNeed, keyof NonNullable<Presets['fields']>])[];
 
-/** The bindings that fit. */
+/** The bindings without the misbound ones. */
 export function fittingBindings(bindings: ComputeBindings, misbound: Misbound): ComputeBindings {
   if (misbound.size === 0 || bindings.presets === undefined) return bindings;
   const { items, fields, ...rest } = bindings.presets;
@@ -147,7 +144,7 @@ export function fittingBindings(bindings: ComputeBindings, misbound: Misbound): 
   return { ...bindings, presets: { ...rest, items, fields: fitting } };
 }
 
-/** What the need is for, and why what the file names does not serve. */
+/** The purpose of a need, and why what the file names does not serve it. */
 export function purposeOf(need: ComputeNeed, misbound: Misbound): string {
   const why = misbound.get(need);
   return why === undefined ? computeNeeds[need].purpose : `${computeNeeds[need].purpose}: ${why}`;

@@ -30,7 +30,7 @@ test.for([
   'sh plain.sh',
   'sh -c true',
   'exit 3',
-  // What comes before or after may have made something.
+  // Commands before or after it may have made something.
   './make.sh | no-such-program-anywhere',
   './nowhere.sh; ./make.sh',
   '$MAKE',

@@ -1,4 +1,4 @@
-/** Makes one instance, by the command or the request of the target file. */
+/** Makes one instance, with the command or the request of the target file. */
 
 import { exec, execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
@@ -14,21 +14,18 @@ import type { ComputeApi } from './api.ts';
 const run = promisify(exec);
 const runFile = promisify(execFile);
 
-/** A command line that is one program and its plain arguments: whatever else a shell does with a line may act. */
+/** A command line that is one program with plain arguments; anything else that a shell interprets may have effects. */
 const PLAIN = /^[\w\s./:,@%+-]+$/u;
 /** Programs whose first argument is the file that they run. */
 const INTERPRETERS = /^(?:sh|bash|dash|zsh|node|python3?|ruby|perl)$/u;
 
-/** Nothing was made: there is nothing to look for. */
+/** Thrown when certainly nothing was made, so that nothing has to be searched for. */
 export class NotMade extends Inconclusive {}
 
-/** A way to make instances, in place of a list of them. */
+/** A command or a request that makes instances, in place of a list of them. */
 export type Making = Exclude<Provision, readonly string[]>;
 
-/**
- * Makes an instance of that name; returns its id. A command runs in the folder of the target file. Throws `NotMade` where
- * nothing can have come about, `Inconclusive` where something may have.
- */
+/** Makes an instance and returns its id. Throws `NotMade` if nothing was made, `Inconclusive` if something may have been. */
 export async function makeInstance(
   making: Making,
   name: string,
@@ -83,10 +80,7 @@ async function byRequest(
   return id;
 }
 
-/**
- * The file or program without which the command does nothing, with what is wrong with it; undefined when nothing is,
- * and for a line that may do more than run one program.
- */
+/** Why the program or script of a plain command cannot run; undefined when it can, and for other command lines. */
 export async function missingProgram(command: string, folder: string): Promise<string | undefined> {
   if (!PLAIN.test(command)) return undefined;
   const [program = '', argument] = command.trim().split(/\s+/u);
@@ -109,7 +103,7 @@ function unusable(file: string, folder: string, mode: number): string | undefine
   }
 }
 
-/** As the shell looks for it, which has commands of its own. */
+/** Asks the shell, which also has built-in commands. */
 async function isFound(program: string, folder: string): Promise<boolean> {
   try {
     await runFile('/bin/sh', ['-c', 'command -v -- "$1"', 'sh', program], { cwd: folder });

@@ -1,4 +1,4 @@
-/** What it takes to hold records of instances against the clock, against each other, against presets and filters. */
+/** Readings for comparing records of instances with the clock, with each other, with presets and with filters. */
 
 import { isCodeInAnyCase, regionCodes } from '../../../schemas/compute/regions.ts';
 import { type Claim, longestRun, sameRemainingHours } from '../../checks/compute/figures.ts';
@@ -15,7 +15,7 @@ import { experiment } from './standing.ts';
 import { requireItems } from '../collection/whole-list.ts';
 import { wholeInstances, wholePresets } from '../collection/instances.ts';
 
-/** The instances of each account beside the presets, and what those tell of SKU names, disks and locations. */
+/** The instances of each account together with the presets, and the SKU names, disks and locations of those. */
 export const listedBesidePresets = experiment(async (t) => {
   const presets = await requireItems(wholePresets(t), 1, 'presets');
   const own = await requireItems(wholeInstances(t), 1, 'instances');
@@ -44,14 +44,14 @@ export const listedBesidePresets = experiment(async (t) => {
   };
 });
 
-/** The instances of an account twice in a row, on one page; of a large account those that run. */
+/** Reads the instances of an account twice in a row, on one page; of a large account only the running ones. */
 export async function readTwice(
   t: Pick<ComputeContext, 'api'>,
   as: string,
 ): Promise<readonly [Exchange, Exchange]> {
   const page = { size: 200 };
   const all = await t.api.list(page, { as });
-  // The newest page of a large account may hold none that runs.
+  // The newest page of a large account may have no running instance.
   const asked = typeof nextCursor(all) === 'string' ? { ...page, status: 'running' } : page;
   const first = asked === page ? all : await t.api.list(asked, { as });
   return [first, await t.api.list(asked, { as })];
@@ -61,7 +61,7 @@ const stopsOf = ([0, 1] as const).map((index) =>
   experiment(async (t) => {
     const id = await t.stopped(index);
     const first = await t.api.stop(id);
-    // The list is searched by name: the instance may be far down in a large account.
+    // The list is searched by name, since the instance may be far down in a large account.
     const name = textOf(actionRecordOf(first) ?? {}, 'name') ?? '';
     const found = await readInstances(t.api, { free_text_search: name.slice(0, 255) });
     const listed = found.records.find((_, at) => found.ids[at] === id.toLowerCase());
@@ -69,14 +69,14 @@ const stopsOf = ([0, 1] as const).map((index) =>
   }),
 );
 
-/** A stopped instance: two stops of it, and what a list shows of it between them; `index` 1 is another one than `index` 0. */
+/** Two stops of a stopped instance, and its record in a list between them; `index` selects one of two instances. */
 export async function stopsOfStopped(t: ComputeContext, index: 0 | 1 = 0) {
   const stops = stopsOf[index];
   if (stops === undefined) throw new NotExercised('there are two stopped instances at most');
   return stops(t);
 }
 
-/** The location of a stopped instance, where no filter can take it for a region. */
+/** The location of a stopped instance, if no filter can take it for a region. */
 export async function locationFilter(t: ComputeContext): Promise<string> {
   const location = locationOf((await stopsOfStopped(t)).first);
   if (location === undefined) throw new NotExercised('the answer to a stop shows no location');
@@ -86,15 +86,12 @@ export async function locationFilter(t: ComputeContext): Promise<string> {
   return location;
 }
 
-/** Tries to see two instances while the burn of the organisation stands still. */
+/** Tries to read two instances while the burn rate of the organisation does not change. */
 const TTL_TRIES = 10;
-/** Rounds in a row in which two instances must differ before that counts: the burn may turn there and back in one. */
+/** Rounds in a row in which two instances must differ, since the burn rate may change back and forth within one. */
 export const TTL_WRONG_ROUNDS = 4;
 
-/**
- * The remaining hours of a stopped instance and of another one, which `ready` makes ready to be asked for; only what
- * stays wrong is wrong. `drifting` where the burn of the organisation never stood still.
- */
+/** Compares the remaining hours of two instances until a difference persists; `drifting` if the burn rate never rests. */
 export async function remainingHours(
   t: Pick<ComputeContext, 'api' | 'stopped'>,
   ready: () => Promise<() => Promise<Exchange>>,
@@ -106,7 +103,7 @@ export async function remainingHours(
     const ask = await ready();
     const first = await t.api.stop(one);
     const second = await ask();
-    // Where both tell the same, it does not matter whether the burn moved after them.
+    // When both are equal, it does not matter whether the burn rate changed after them.
     const alike = sameRemainingHours(first, second, first);
     const isAlike = alike !== 'drifting' && alike.violations.length === 0;
     const judgement = isAlike ? alike : sameRemainingHours(first, second, await t.api.stop(one));
@@ -119,7 +116,7 @@ export async function remainingHours(
 
 const DAY_MS = 86_400_000;
 
-/** The longest runtimes that a page of the list claims, each held against the date filter. */
+/** The longest runtimes that a page of the list claims, each checked with the date filter. */
 export async function runtimeClaims(
   t: Pick<ComputeContext, 'api'>,
   page: Parameters<typeof longestRun>[0],
@@ -138,7 +135,7 @@ export async function runtimeClaims(
       return { exchange, isListed: idsOf(instancesOf(exchange) ?? []).includes(id) };
     };
     const { exchange, isListed } = await createdAfter(midst);
-    // A filter that lets everything through tells no date.
+    // A filter that lets everything through says nothing about the date.
     const isYounger = isListed && !(await createdAfter(Date.now() + DAY_MS)).isListed;
     claims.push({ hours, isYounger, exchange });
   }

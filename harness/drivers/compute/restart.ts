@@ -12,10 +12,10 @@ import { startWithRetries } from './actions.ts';
 import { rest, retry } from '../../runner/retry.ts';
 import type { ComputeContext } from './api.ts';
 
-/** What a start may be refused with although it is right: for want of credit, leave or a host. */
+/** Statuses with which a correct start may be refused, for lack of credit, permission or a host. */
 const unavailable: ReadonlySet<number> = new Set([402, 403, 409, 503]);
 
-/** The start of a stopped instance up to its answer. */
+/** The start of a stopped instance up to its response. */
 const start = new Experiment(async (t: ComputeContext) => {
   const probe = await InstanceProbe.any(t);
   if ((await probe.rest()) === 'RUNNING') await rest(t, 'firstRun');
@@ -48,11 +48,10 @@ const wholeRestart = start.goingOn(async (t, started) => {
   if (!isSuccess(answer)) throw new NotExercised('the start was not accepted');
   const settled = await probe.follow(startOfStopped);
   const after = await probe.requireStatus();
-  // Which variant the single record follows is open: what a run has cost so far is told in the list.
   const firstRun = probe.observedStates.find(({ state }) => state === 'RUNNING')?.exchange;
-  // Between a moment at which the first run was under way and the request for the second.
+  // Milliseconds from a moment in the first run to the request for the second one.
   const apartMs = firstRun === undefined ? 0 : answer.startedAt - endOf(firstRun);
-  // A list that is a copy may still show the run before.
+  // Only the list certainly shows the cost of the current run; a stale one may still show the run before.
   const listed = await retry(
     t,
     'copyCatchesUp',
@@ -66,7 +65,7 @@ const wholeRestart = start.goingOn(async (t, started) => {
   if ((await probe.rest()) === 'RUNNING') {
     stop = await retry(t, 'onceMore', async () => t.api.stop(probe.id), isSuccess);
     if (!isSuccess(stop)) {
-      // One that ended by itself meanwhile has no stated outcome.
+      // For an instance that ended by itself meanwhile no outcome is stated.
       const isRunning = (await probe.requireStatus()).status === 'RUNNING';
       if (isRunning) return { ...end, stop, ended: notObserved, stopAfter: undefined };
       stop = undefined;
@@ -78,10 +77,7 @@ const wholeRestart = start.goingOn(async (t, started) => {
   return { ...end, stop, ended, stopAfter: await t.api.stop(probe.id) };
 });
 
-/**
- * A stopped instance that is started, runs, and is stopped again. There is no `stop` where the second run had ended by itself,
- * and no `stopAfter`, of what has stopped again, where it could not be stopped.
- */
+/** A stopped instance that is started and stopped again; `stop` and `stopAfter` are undefined where they were impossible. */
 export const restart = async (t: ComputeContext) => wholeRestart.of(t.lasting());
 
 function endOf({ startedAt, durationMs }: Exchange): number {

@@ -1,4 +1,4 @@
-/** A session with one compute target: everything that its cases share, and the context of each case. */
+/** A session with one compute target: what its cases share, and the context of each case. */
 
 import type { ComputeRequirementId } from '../../../schemas/compute/catalogue.ts';
 import { computeNeeds, isComputeNeed } from '../../../schemas/compute/needs.ts';
@@ -33,7 +33,7 @@ export interface ComputeSession extends RunnableSession {
   readonly contract: 'compute';
 }
 
-/** Lets a request leave, or throws: `NotExercised` where the target file gives no leave, so that its user learns the line. */
+/** Throws `NotExercised` for a request that lacks consent, with the line to add to the target file. */
 function checked(guard: ComputeGuard, method: string, path: string): void {
   try {
     guard.check(method, path);
@@ -44,7 +44,7 @@ function checked(guard: ComputeGuard, method: string, path: string): void {
   }
 }
 
-/** Reads the presets once: bindings that fit none of them count as missing. */
+/** Opens a session. Reads the presets once; bindings that fit none of them count as missing. */
 export async function openComputeSession(
   planned: PlannedTarget & { readonly target: ComputeTarget },
   run: Pick<RunPlan, 'runId' | 'journal' | 'shard'>,
@@ -62,7 +62,7 @@ export async function openComputeSession(
   for (const id of target.instances?.terminated ?? [])
     guard.allow(id, 'stop', 'start', 'terminate');
   const { forbidden } = target.keys;
-  // What its policy must refuse is asked for, and with it what changes least where it is allowed after all.
+  // The suite sends what the policy must refuse, so the guard must let it through.
   if (typeof forbidden === 'object') guard.allow(forbidden.instance, 'stop', 'start', 'terminate');
 
   const standing = new StandingInstances();
@@ -88,7 +88,7 @@ export async function openComputeSession(
   });
   const history = new History(computeFolds, (exchange) => shownBy(exchange, bindings));
   const operation = (exchange: Exchange) => operationOf(exchange, bindings)?.operation;
-  // No page has more than a hundred items: what passes our limit time after time, whatever its size, has no end.
+  // No page comes near our size limit, so a body that exceeds it time after time has no end.
   const whole = new History(
     [comesWhole('compute.media.success-json', new Set([...brokenOff, 'too-large']))],
     tried(operation),
@@ -120,7 +120,7 @@ export async function openComputeSession(
       ),
     context: (evidence: CaseRecorder, testContext: TestContext<string>): ComputeContext => {
       const onExchange = (exchange: Exchange): void => {
-        // What is refused changes nothing, nor a stop of what is stopped; what failed or lost its answer may have.
+        // A refused request changes nothing, and neither does a stop of a stopped instance. A failed or lost one may.
         const { status = 0 } = exchange.response ?? {};
         const isIdle = stops.has(exchange.request.path) || (status >= 400 && status < 500);
         if (exchange.request.method !== 'GET' && !isIdle) instancesChange(standing);
@@ -167,7 +167,7 @@ export async function openComputeSession(
     close: async () => {
       connection.abort();
       if (disposables.hasLeft) {
-        // The session's own connection may be ended already: removing what we made gets one of its own.
+        // The session's connection may be ended already, so the sweep gets one of its own.
         const { budget } = target;
         const minutes = Math.max(connection.budget.leftMs, SWEEP_MS) / 60_000;
         const last = connect(
@@ -182,12 +182,12 @@ export async function openComputeSession(
   };
 }
 
-/** Milliseconds in which a run removes what it made when it has no time left: the rest is for a later sweep. */
+/** Milliseconds for removing what the run made when it has no time left; a later sweep does the rest. */
 const SWEEP_MS = 10_000;
 
 type Provision = NonNullable<ComputeTarget['instances']>['provision'];
 
-/** Listed instances are used up by whoever takes them: of a list, each shard has a part of its own. */
+/** A case uses up a listed instance, so each shard gets its own part of the list. */
 function shareOf(provision: Provision, shard: RunPlan['shard']): Provision {
   if (shard === undefined || !Array.isArray(provision)) return provision;
   return provision.filter((_, at) => at % shard.count === shard.index - 1);

@@ -12,7 +12,7 @@ keys: { primary: a }
 consent: { stop: true }
 instances: { terminated: [${ID}] }`;
 
-/** What a deployment shows of the instance, and answers to a stop of it. */
+/** What a deployment shows of the instance, and how it answers a stop of it. */
 interface Shown {
   readonly status?: string;
   readonly get?: number;

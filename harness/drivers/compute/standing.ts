@@ -1,4 +1,4 @@
-/** What a session brings about once: instances that stand ready, and experiments of which each case judges one aspect. */
+/** What a session brings about once: prepared instances, and experiments of which each case judges one aspect. */
 
 import { isSuccess } from '../../checks/compute/records.ts';
 import { type Journey, termination } from '../../checks/compute/settling.ts';
@@ -9,17 +9,17 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Observation, ComputeContext } from './api.ts';
 import { retry } from '../../runner/retry.ts';
 
-/** One of each for a whole session: those of the target file, or disposable ones brought there once. */
+/** Prepared instances of a session: those of the target file, or disposable ones. */
 export class StandingInstances {
   readonly #found = new Map<string, Promise<string>>();
   #stoppedAtFirst: Observation | undefined;
 
-  /** The first stopped instance, as it was seen before it was handed out. */
+  /** The first look at the first stopped instance, before any case got it. */
   get stoppedAtFirst(): Observation | undefined {
     return this.#stoppedAtFirst;
   }
 
-  /** An instance that is stopped; `index` 1 is another one than `index` 0. */
+  /** A stopped instance; `index` selects one of two. */
   async stopped(t: Watching, index: 0 | 1 = 0): Promise<string> {
     return this.#once(`stopped ${index}`, async () => {
       const listed = t.target.instances?.stopped?.[index];
@@ -32,7 +32,6 @@ export class StandingInstances {
     });
   }
 
-  /** An instance that is terminated. */
   async terminated(t: Watching): Promise<string> {
     return this.#once('terminated', async () => {
       const listed = t.target.instances?.terminated?.[0];
@@ -50,7 +49,7 @@ export class StandingInstances {
     return this.#once(`shared ${name}`, async () => t.disposable());
   }
 
-  /** The first one who asks finds it; when that fails, the next one tries again. */
+  /** The first caller finds it; after a failure the next caller tries again. */
   async #once(name: string, find: () => Promise<string>): Promise<string> {
     const known = this.#found.get(name);
     if (known !== undefined) return known;
@@ -61,19 +60,19 @@ export class StandingInstances {
   }
 }
 
-/** An instance of the target file, when it is what the file says. */
+/** An instance of the target file, if it is in the state that the file says. */
 async function listedAs(
   t: Watching,
   id: string,
   status: string,
   list: 'stopped' | 'terminated',
 ): Promise<string> {
-  // What is terminated may be shown among the terminated alone.
+  // A terminated instance may be visible only among the terminated ones.
   const look = async () =>
     list === 'terminated'
       ? ((await new InstanceProbe(t, id).observe()) ?? (await t.observeInList(id)))
       : await t.observe(id);
-  // One look that shows another state may be the breach that its cases are for.
+  // One look at another state may be the very violation that the cases test for, so it is repeated.
   const seen = await retry(t, 'copyCatchesUp', look, (one) => (one?.status ?? status) === status);
   if (seen !== undefined && seen.status !== status) {
     throw new NotExercised(`instances.${list} names ${id}, which is ${seen.status}`);
@@ -87,8 +86,8 @@ async function listedAs(
 }
 
 /**
- * A deployment that hides what is terminated still tells a stop of it from a stop of what never was. One that tells
- * neither cannot be told from a mistake in the target file.
+ * A deployment that hides terminated instances still answers a stop of one differently from a stop of an unknown id.
+ * If it does not, the id cannot be told from a mistake in the target file, so this throws `NotExercised`.
  */
 async function requireKnown(t: Watching, id: string): Promise<void> {
   if (isSuccess(await t.api.get(id)) || !t.target.consent.stop) return;
@@ -106,9 +105,9 @@ export function experiment<T>(
   return async (t) => made.of(t);
 }
 
-/** Without waiting for a place among the requests of other cases: the state passes. */
+/** Options for a call that must not wait for the requests of other cases, since the state passes quickly. */
 export const SOON = { unbounded: true } as const;
-/** A journey after an accepted call; not observed, and why, where the call was refused. */
+/** Follows the instance after an accepted call; not observed when the call was refused. */
 export async function followed(
   probe: InstanceProbe,
   answer: Exchange,

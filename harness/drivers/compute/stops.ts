@@ -1,4 +1,4 @@
-/** Stops of running instances, and what is watched after them. */
+/** Stops of running instances, and what follows them. */
 
 import { mayBeAutomatic } from '../../checks/compute/actions.ts';
 import { isSuccess, type WireRecord } from '../../checks/compute/records.ts';
@@ -24,9 +24,9 @@ import { waits } from '../../runner/waits.ts';
 const booting: ReadonlySet<string> = new Set(['CREATED', 'DEPLOYED', 'STARTING']);
 
 /**
- * For the answer to a call for an instance that was last seen to run; `listed` is its record in a list, read before.
- * Throws `Inconclusive` when the call was refused and the instance may have been past RUNNING when it came: also by a first
- * try of the call, which failed once it had taken effect.
+ * Requires that the instance still ran when it was called; `listed` is its record in an earlier list. Throws
+ * `Inconclusive` when the call was refused and the instance may have left RUNNING before, also by a first try of the
+ * call that failed and still took effect.
  */
 export async function requireStillRan(
   probe: Pick<InstanceProbe, 'observeFresh'>,
@@ -47,14 +47,14 @@ export async function requireStillRan(
   }
 }
 
-/** Instances on which a call must fail before that is no chance. */
+/** Instances on which a call must fail before that is no coincidence. */
 const FAILURES = 3;
 
-/** Requests for a running instance that are wrong in their bodies, and how it lives on. */
+/** The responses of a running instance to requests with wrong bodies, and its state afterwards. */
 export interface Refused {
   readonly probe: InstanceProbe;
   readonly answers: readonly { readonly body: WrongBody; readonly answer: Exchange }[];
-  /** A look after the last of them, and another one where that did not show it running. */
+  /** A look after the last of them, and another one if that did not show the instance running. */
   readonly after: readonly [Observation, Observation];
   readonly listed: Observation | undefined;
 }
@@ -72,7 +72,7 @@ export async function sendWrongBodies(
     const answer = await t.api[action](probe.id, body.options);
     answers.push({ body, answer });
     if (isSuccess(answer)) break;
-    // A stop may be refused for another reason elsewhere than in RUNNING.
+    // Outside RUNNING a stop may be refused for another reason.
     const hasMoved = action === 'stop' && (await probe.requireStatus()).status !== 'RUNNING';
     if (hasMoved && answer.response?.status !== 400) answers.pop();
     if (hasMoved) break;
@@ -85,7 +85,7 @@ export async function sendWrongBodies(
   return { probe, answers, after, listed };
 }
 
-/** What another account gets that reads an instance in a state that passes; undefined without a second key. */
+/** The response to another account that reads the instance in a passing state; undefined without a second key. */
 export async function seenByOther(
   t: Pick<ComputeContext, 'api' | 'target'>,
   id: string,
@@ -105,10 +105,10 @@ export const stopOfRunning = experiment(async (t) => {
   return { ...stopped, listedBefore, second, foreignGet, settled, after };
 });
 
-/** Milliseconds around now: wider than clocks and boots need, and narrower than what local time is off that is taken for UTC. */
+/** Milliseconds around now: more than clocks and boots need, less than local time that is taken for UTC is off. */
 const AROUND_NOW_MS = [-90 * 60_000, 45 * 60_000] as const;
 
-/** Whether dates around now, by either clock, select an instance that was made for this run, and was not listed before. */
+/** Whether dates around now select an instance that was made for this run and not listed before. */
 export async function datedNow(
   t: Pick<ComputeContext, 'api' | 'signal'>,
   { probe, listedBefore }: { readonly probe: InstanceProbe; readonly listedBefore: Listing },
@@ -125,9 +125,9 @@ export async function datedNow(
 }
 
 /**
- * Stops what runs, and looks at it for as long as that is unanswered. A failure that passes does nothing, and the stop is
- * sent again; one after which the instance stops all the same is met by a further instance, since a repeated stop would
- * hide it.
+ * Stops a running instance and looks at it until the response comes. After a failure without effect, the stop is sent
+ * again. After a failure that stopped the instance all the same, a further instance is tried, since a repeated stop
+ * would hide the failure.
  */
 async function stopRunning(t: ComputeContext) {
   for (let tried = 1; ; tried += 1) {
@@ -149,7 +149,7 @@ async function stopRunning(t: ComputeContext) {
 
 const MAX_LOOKS = 20;
 
-/** Looks at an instance for as long as a call is unanswered. */
+/** Looks at an instance until the response to a call comes. */
 async function observeUntil(
   t: ComputeContext,
   id: string,
@@ -171,16 +171,13 @@ async function observeUntil(
   return observedStates;
 }
 
-/** Milliseconds for which an instance that has stopped is watched, and looks that are spread over them. */
+/** How a stopped instance is watched: number of looks, and milliseconds that they are spread over. */
 const AFTER_A_STOP = { forMs: 1_800, times: 4 };
 
-/**
- * An instance from its boot to a stop with the longest note, as lists and answers describe it on the way; there is no second
- * stop where it never was seen to have stopped.
- */
+/** An instance from its boot to a stop with the longest note, as lists and responses describe it. */
 export const bootRunStop = experiment(async (t) => {
   const probe = await InstanceProbe.running(t);
-  // What ran at first sight is seen twice: one look alone shows no order.
+  // One look shows no order, so an instance that already ran is looked at twice.
   await probe.observe();
   const booted = [...probe.observedStates];
   const running = await t.observeInList(probe.id);
@@ -188,11 +185,11 @@ export const bootRunStop = experiment(async (t) => {
   await requireStillRan(probe, stop, running?.record);
   const settled = await followed(probe, stop, stopJourney, { blameRecord: true });
   const hasStopped = probe.observedStates.at(-1)?.state === 'STOPPED';
-  // A copy may show that it has stopped from before it was started: what is refused for that is not for long.
+  // A stale copy may still show the state before the start, so a refused second stop is repeated.
   const second = hasStopped
     ? await retry(t, 'copyCatchesUp', async () => t.api.stop(probe.id), isSuccess)
     : undefined;
-  // An instance may err between two calls: what a stop of it says then is open.
+  // The instance may err between two calls, and the response to a stop is open then.
   const stays = hasStopped && (await probe.observe())?.status === 'STOPPED';
   const stopped = await t.observeInList(probe.id);
   const rests = hasStopped
@@ -202,7 +199,7 @@ export const bootRunStop = experiment(async (t) => {
   return { probe, booted, running, stop, settled, secondStop, stopped, rests };
 });
 
-/** The runtime of an instance that has stopped, over a while, for as long as it is STOPPED. */
+/** The runtimes of a stopped instance over a while, for as long as it is STOPPED. */
 async function runtimeWhileStopped(probe: InstanceProbe): Promise<readonly RuntimeReading[]> {
   const observations = await probe.watch(AFTER_A_STOP);
   return observations

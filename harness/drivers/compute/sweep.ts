@@ -1,4 +1,4 @@
-/** Takes away again what a run made: by id, or by the exact name that it was asked for under. */
+/** Removes what a run made: by id, or by the exact name that it was requested under. */
 
 import { isSuccess, textOf } from '../../checks/compute/records.ts';
 import { ComputeApi, computeRepeat } from './api.ts';
@@ -16,13 +16,13 @@ import { waits } from '../../runner/waits.ts';
 const SEARCHED_PAGES = 60;
 const leaving: ReadonlySet<string> = new Set(['TERMINATING', 'TERMINATED']);
 
-/** What came of a removal: `terminated` now, `gone` before, or `stays` with the reason. */
+/** The result of a removal: `terminated` now, `gone` before, or `stays` with the reason. */
 export type Removal =
   | { readonly kind: 'terminated' }
   | { readonly kind: 'gone' }
   | { readonly kind: 'stays'; readonly reason: string };
 
-/** Terminates an instance. Never throws: what cannot be removed stays, and the reason says why. */
+/** Terminates an instance. Never throws: when it cannot be removed, the reason says why. */
 export async function remove(
   api: ComputeApi,
   bindings: ComputeBindings,
@@ -32,9 +32,9 @@ export async function remove(
     const exchange = await api.terminate(id);
     if (isSuccess(exchange)) return { kind: 'terminated' };
     const status = exchange.response?.status;
-    // 409 is given for what is terminated alone (compute#states/terminated-terminate).
+    // Only a terminated instance is answered with 409 (compute#states/terminated-terminate).
     if (status === 404 || status === 409) return { kind: 'gone' };
-    // A call that repeats a termination may fail until it settles: then the record tells.
+    // A repeated terminate may fail until the instance settles; then the record decides.
     const seen = await observe(api, bindings, id);
     if (seen !== undefined && leaving.has(seen.status)) return { kind: 'gone' };
     return { kind: 'stays', reason: `terminate answered ${status ?? exchange.ending}` };
@@ -43,15 +43,15 @@ export async function remove(
   }
 }
 
-/** What a search by name found. */
+/** The result of a search by name. */
 export interface Named {
-  /** Name and id of every instance that carries one of the names, to the letter. */
+  /** Name and id of every instance that has exactly one of the names. */
   readonly found: readonly { readonly name: string; readonly id: string }[];
   /** Why the search did not see the whole list; undefined when it did. */
   readonly incomplete: string | undefined;
 }
 
-/** Searches the list for instances by name. Never throws for what the target answers. */
+/** Searches the list for instances by name. Never throws for a response of the target. */
 export async function findNamed(api: ComputeApi, names: ReadonlySet<string>): Promise<Named> {
   try {
     const { records, end } = await readInstances(api, {}, { mostPages: SEARCHED_PAGES });
@@ -68,7 +68,7 @@ export async function findNamed(api: ComputeApi, names: ReadonlySet<string>): Pr
 
 type Planned = PlannedTarget & { readonly target: ComputeTarget };
 
-/** Does something by a connection of its own, on which `check` lets requests leave. */
+/** Runs `act` with a connection of its own; `check` throws for requests that must not be sent. */
 async function connected<T>(
   planned: Planned,
   signal: AbortSignal,
@@ -86,7 +86,7 @@ async function connected<T>(
   }
 }
 
-/** Instances of the account that carry a name of the suite's and are not terminated. Throws when the list cannot be read. */
+/** Instances of the account with a name of the suite's that are not terminated. Throws when the list cannot be read. */
 export async function searchTarget(
   planned: Planned,
   signal: AbortSignal,
@@ -107,10 +107,7 @@ export async function searchTarget(
   });
 }
 
-/**
- * Sweeps the leftovers, which must be of this target. Instances without a known id are looked for by name.
- * What is removed, or was never made, is struck from the journal. Throws the reason of the signal.
- */
+/** Sweeps leftovers of this target by id or name, and strikes them from the journal. Throws the signal's reason. */
 export async function sweepTarget(
   planned: Planned,
   leftovers: readonly Leftover[],
@@ -149,7 +146,7 @@ export async function sweepTarget(
         reason: 'no run gives such a name',
       })),
     ];
-    // One name may have several ids: it is struck when none of them stays.
+    // One name may have several ids, and is struck only when none of them stays.
     const staying = new Set(
       swept.filter(({ outcome }) => !isOver(outcome)).map(({ name }) => name),
     );
@@ -160,10 +157,7 @@ export async function sweepTarget(
   });
 }
 
-/**
- * Why an instance is not what the journal says, undefined where it may be: the target shows it under another name. Somebody who
- * can write to the journal must not choose what is removed.
- */
+/** Why the id is not ours: the target shows another name, and a forged journal must not choose what is removed. */
 async function shownOtherwise(
   api: ComputeApi,
   bindings: ComputeBindings,
@@ -211,7 +205,7 @@ async function withIds(
   return { known, others };
 }
 
-/** Undefined: look again in a moment. */
+/** The outcome of a name that was not found; undefined to search again in a moment. */
 function outcomeOfUnfound(
   incomplete: string | undefined,
   settled: boolean,

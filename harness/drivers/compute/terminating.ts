@@ -1,4 +1,4 @@
-/** What others ask of an instance while it is being destroyed. */
+/** Calls to an instance while it is being destroyed. */
 
 import { stateIn } from '../../checks/compute/actions.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
@@ -17,8 +17,8 @@ import { makesInstances, terminateWithRetries, TRIES } from './terminations.ts';
 const TOO_LONG = { json: { reason_note: noteOf(LONGEST_NOTE + 1) } };
 
 /**
- * A stopped instance that is terminated, and what others ask of it while it is being destroyed: on as many as it takes to meet
- * TERMINATING, where instances can be made. `long` is the answer to a terminate with too long a note.
+ * Terminates a stopped instance and sends calls while it is being destroyed; if instances can be made, on as many as
+ * it takes to meet TERMINATING. `long` is the response to a terminate with a note that is too long.
  */
 export const terminationOfStopped = experiment(async (t) => {
   for (let tried = 1; ; tried += 1) {
@@ -33,7 +33,7 @@ export const terminationOfStopped = experiment(async (t) => {
     const { answer, ...met } = await terminateWithRetries(api, SOON, async () => {
       const probe = await InstanceProbe.stopped(t);
       const long = await t.api.terminate(probe.id, TOO_LONG);
-      // Connections that are open already bring a terminate and a stop to the service at one moment.
+      // The open connections let a terminate and a stop reach the service at the same moment.
       const [listed, lastStop] = await Promise.all([
         t.observeInList(probe.id),
         t.api.stop(probe.id, SOON),
@@ -49,7 +49,7 @@ export const terminationOfStopped = experiment(async (t) => {
         : t.api.terminate(probe.id, { ...SOON, as: 'second' }),
       seenByOther(t, probe.id),
     ]);
-    // What was stopped may be stopped again: a conflict came behind the terminate.
+    // A stop of a stopped instance is accepted, so a conflict shows that the stop came after the terminate.
     const early = await behind;
     const isBehind = early?.answer.response?.status === 409 && early.isMet;
     const sent = [first, second, ...(isBehind ? [early] : [])];
@@ -60,23 +60,23 @@ export const terminationOfStopped = experiment(async (t) => {
       : await probe.observe(true);
     if (!wasMet && after?.status === 'TERMINATED' && !isLast) continue;
     const settled = await followed(probe, answer, termination);
-    // A lone failure may pass, and a stop that was sent again would meet the next state.
+    // A single 500 may be a passing failure, and a repeated stop would meet the next state, so it is left out.
     const failed = sent.filter((one) => one.answer.response?.status === 500);
     const stops = failed.length === 1 ? sent.filter((one) => !failed.includes(one)) : sent;
     return { ...met, answer, stops, foreign, foreignGet, terminatedList, after, settled };
   }
 });
 
-/** A stop right behind a terminate. */
+/** A stop right after a terminate. */
 interface StopOfTerminating {
   readonly answer: Exchange;
-  /** Whether a look that began after the answer still shows TERMINATING. */
+  /** Whether a look that began after the response still shows TERMINATING. */
   readonly isMet: boolean;
-  /** Whether the answer, or a look before the stop, shows that the termination had begun: an accepted one may wait its turn. */
+  /** Whether the response, or an earlier look, shows that the termination had begun: an accepted one may be queued. */
   readonly hasBegun: boolean;
 }
 
-/** One stop behind another. */
+/** Two stops, one after the other. */
 async function stopsOfTerminating(t: ComputeContext, id: string) {
   const first = await stopOfTerminating(t, id);
   const second = await stopOfTerminating(t, id, NOTED);
@@ -95,7 +95,7 @@ async function stopOfTerminating(
   return { answer, isMet: seen?.status === 'TERMINATING', hasBegun };
 }
 
-/** An instance in which a start is sent right behind the terminate. */
+/** Sends a start right after the terminate. */
 export const startOfTerminating = experiment(async (t) => {
   const probe = await InstanceProbe.stopped(t);
   const answer = await t.api.terminate(probe.id, SOON);

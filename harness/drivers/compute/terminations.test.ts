@@ -8,7 +8,7 @@ const accepted = exchangeOf({ status: 202 });
 const conflict = exchangeOf({ status: 409 });
 const failedTwice = { ...exchangeOf({ status: 500 }), retries: 1 };
 
-/** Terminates with these answers in turn, on so many instances at most; tells the last answer and the instances taken. */
+/** Terminates with these answers in turn, on at most `instances`; returns the last answer and the instances taken. */
 async function terminating(answers: readonly Exchange[], instances = 9) {
   let taken = 0;
   const { answer } = await terminateWithRetries(

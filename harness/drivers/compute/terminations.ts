@@ -1,4 +1,4 @@
-/** Terminates of instances in each of their states, and what is asked of them while they are being destroyed. */
+/** Terminates of instances in each of their states, and calls while they are being destroyed. */
 
 import { isInformative } from '../../checks/compute/answers.ts';
 import type { ObservedState } from '../../checks/compute/lifecycle.ts';
@@ -19,23 +19,23 @@ import { SOON, experiment, followed } from './standing.ts';
 import { InstanceProbe } from './instance-probe.ts';
 import { rest, retry } from '../../runner/retry.ts';
 
-/** Instances on which a passing state is looked for, and on which a call must fail before that is no chance. */
+/** Instances on which a passing state is looked for, and on which a call must fail before that is no coincidence. */
 export const TRIES = 5;
 const FAILURES = 3;
-/** A state that is none of a journey may pass as soon as it has ended. */
+/** A state that belongs to no journey may pass as soon as it is reached, so looks are frequent. */
 const CLOSELY = { closely: true } as const;
-/** What excuses a `NotExercised` where terminated instances are out of sight. */
+/** The reason of a `NotExercised` when terminated instances are not visible. */
 export const OUT_OF_SIGHT = 'the instance erred, or terminated instances are not to be seen here';
 
-/** Whether the target file lets a run make as many instances as it takes. */
+/** Whether the target file lets a run make as many instances as it needs. */
 export function makesInstances({ target }: Pick<ComputeContext, 'target'>): boolean {
   return !Array.isArray(target.instances?.provision);
 }
 
 /**
- * Terminates an instance that `bring` brings. A call that failed and was sent again may have met what its first try had
- * begun, and then its answer tells nothing of the state before: it is tried on further instances, as long as there are any,
- * and the last answer counts.
+ * Terminates an instance that `bring` provides. When a call was repeated and refused, the refusal may be due to the first
+ * try, and says nothing of the state before. Then further instances are tried, if there are any, and the last response
+ * counts.
  */
 export async function terminateWithRetries<T extends { readonly probe: Pick<InstanceProbe, 'id'> }>(
   api: { readonly terminate: (id: string, options: ActionOptions) => Promise<Exchange> },
@@ -55,17 +55,17 @@ export async function terminateWithRetries<T extends { readonly probe: Pick<Inst
   }
 }
 
-/** A terminate, and how the instance was before it and is after it. */
+/** A terminate with the state of the instance before and after it. */
 export interface Termination {
   readonly probe: InstanceProbe;
   readonly before: ObservedState;
   readonly answer: Exchange;
-  /** Looks right after a refusal. */
+  /** A look right after a refusal. */
   readonly refusedAt: Observation | undefined;
   readonly settled: Judgement;
 }
 
-/** Terminates what `bring` brings, and follows it; a task that was under way may end later, and must not bring it back. */
+/** Terminates what `bring` provides and follows it. A background task may end later, and must not revive the instance. */
 async function terminateAndFollow(
   t: ComputeContext,
   options: ActionOptions,
@@ -81,7 +81,7 @@ async function terminateAndFollow(
   return { probe, before, answer, refusedAt, settled: await followedForGood(t, probe, answer) };
 }
 
-/** Follows an instance to its end, and looks once more some time after it. */
+/** Follows an instance to its end, and looks once more some time later. */
 async function followedForGood(
   t: ComputeContext,
   probe: InstanceProbe,
@@ -114,12 +114,12 @@ export const terminationOfBooting = experiment(async (t) => {
       }
     }
   });
-  // A list shows as well what it tells of an instance that never ran.
+  // A list also shows what it says of an instance that never ran.
   await t.api.list({ status: 'terminated', size: 200 });
   return ended;
 });
 
-/** A start is the one way to meet STARTING for certain. */
+/** Only a start certainly leads to STARTING. */
 export const terminationOfStarting = experiment(async (t) =>
   terminateAndFollow(t, SOON, async () => {
     const probe = await InstanceProbe.stopped(t);
@@ -137,12 +137,12 @@ export const terminationOfStarting = experiment(async (t) =>
   }),
 );
 
-/** A call that fails is not repeated, which would meet the next state, but tried on further instances. */
+/** A call that fails is tried on further instances instead of being repeated, which would meet the next state. */
 export const terminationOfStopping = experiment(async (t): Promise<Termination> => {
   for (let tried = 1; ; tried += 1) {
     const probe = await InstanceProbe.running(t);
     const stop = await t.api.stop(probe.id);
-    // The answer may show the state before: then a look tells.
+    // The response may still show the state before the stop; then a look decides.
     const shown = stateIn(stop) === 'STOPPING' ? 'STOPPING' : (await probe.observe(true))?.status;
     const json = { reason_note: 'not needed any more' };
     const answer = await t.api.terminate(probe.id, { ...SOON, repeat: false, json });
@@ -163,8 +163,8 @@ export const terminationOfStopping = experiment(async (t): Promise<Termination> 
 const AT_ONCE = 4;
 
 /**
- * Sends several terminates together, of which one is the first and the others meet what it began, and repeats them for as long
- * as the instance is TERMINATING: on as many instances as it takes to meet that (compute#states/terminating-terminate).
+ * Sends several terminates together, so that all but the first meet TERMINATING, and more while the instance is
+ * TERMINATING; on as many instances as it takes to meet that state (compute#states/terminating-terminate).
  */
 export const repeatedTerminates = experiment(async (t) => {
   for (let tried = 1; ; tried += 1) {
@@ -172,7 +172,7 @@ export const repeatedTerminates = experiment(async (t) => {
     const probe = await InstanceProbe.any(t);
     await probe.rest();
     await probe.requireStatus('RUNNING', 'STOPPED');
-    // Connections that are open already bring the calls to the service at one moment.
+    // The open connections let the calls reach the service at the same moment.
     await Promise.all(
       Array.from({ length: AT_ONCE }, async () => t.observe(probe.id, 'primary', true)),
     );
@@ -194,7 +194,7 @@ function more<T>(count: number, make: () => T): readonly T[] {
   return Array.from({ length: count }, make);
 }
 
-/** `sent` are the answers to what was sent together with the terminate that was accepted first. */
+/** `sent` are the responses to the terminates that were sent together with the one accepted first. */
 async function repeat(
   t: ComputeContext,
   probe: InstanceProbe,
@@ -204,11 +204,11 @@ async function repeat(
   const from = probe.observedStates.length;
   let after = await probe.observe(true);
   const repeated = sent.map((answer) => ({ answer, after }));
-  // What comes back from its teardown would be terminated anew.
+  // An instance that leaves TERMINATING again would be terminated anew.
   const wasOnItsWay = () => repeated.some((one) => one.after?.status === 'TERMINATING');
   const isConflict = ({ answer }: { readonly answer: Exchange }): boolean =>
     answer.response?.status === 409;
-  // Behind a conflict only looks tell whether it came too early: they follow at once, and closer than calls.
+  // After a conflict only looks show whether it came too early: they follow at once, at shorter intervals than calls.
   const isOver = () =>
     after === undefined ||
     after.status === 'TERMINATED' ||
@@ -222,7 +222,7 @@ async function repeat(
     repeated.push({ answer, after });
   };
   await retry(t, 'terminatesAgain', again, isOver);
-  // An instance that takes too long to settle tells of conflicts all the same.
+  // Conflicts count even when the instance takes too long to settle.
   const settled = await probe.follow(repeatedTermination, { from }).catch((error: unknown) => {
     if (!(error instanceof Inconclusive)) throw error;
     return notObserved;
@@ -231,7 +231,7 @@ async function repeat(
   const others = repeated.filter((one) => !isConflict(one));
   const early = earlyConflicts(first, refused, probe.observedStates);
   return {
-    /** Answers that were those of an instance in TERMINATING; not observed where it was TERMINATED before. */
+    /** Responses of an instance in TERMINATING; not observed when it was TERMINATED before. */
     terminating: together(...others.map((one) => repeatedTerminate(one.answer, one.after)), early),
     /** Whether any of them was a conflict before the instance was TERMINATED. */
     conflicts: together(...others.map((one) => noEarlyConflict(one.answer, one.after)), early),

@@ -9,7 +9,7 @@ import { discoverCompute } from './compute.ts';
 
 type Found = Known<keyof typeof computeNeeds>;
 
-/** What is found of a reference deployment, and what its own target file says. */
+/** What discovery finds on a reference deployment, and what the deployment's own target file says. */
 async function discovered(
   options: ComputeOptions,
 ): Promise<{ readonly found: Found; readonly bindings: object }> {
@@ -24,7 +24,7 @@ async function discovered(
   }
 }
 
-/** Every binding that was found, as a target file would nest it. */
+/** Every binding that was found, nested as in a target file. */
 function values(found: Found): ReadonlyMap<string, unknown> {
   return new Map(
     [...found].flatMap(([need, one]) => ('value' in one ? [[need, one.value] as const] : [])),

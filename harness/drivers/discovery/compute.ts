@@ -22,7 +22,7 @@ import {
 const skuParameters = ['sku', 'sku_name', 'name', 'preset', 'preset_name'];
 const textParameters = ['free_text_search', 'free_text', 'search', 'q', 'query', 'text'];
 
-/** Sends about twenty reads with the primary key; `onExchange` is told what was seen. */
+/** Sends about twenty reads with the primary key; `onExchange` gets each exchange. */
 export async function discoverCompute(
   connection: Connection,
   onExchange: OnExchange = () => {},
@@ -35,7 +35,7 @@ export async function discoverCompute(
   ]);
 }
 
-/** The path that finds the most of the three codes, and nothing else. */
+/** The path that finds all three codes. */
 function codesIn(exchange: Exchange): Finding {
   const body = bodyOf(exchange);
   const paths = new Set(
@@ -76,7 +76,7 @@ async function instances(api: ComputeApi): Promise<readonly (readonly [ComputeNe
   ];
 }
 
-/** Fixtures are a promise of the person who names them: they are suggested, and never taken. */
+/** Fixtures are a promise of the person who names them, so they are suggested and never filled in. */
 function suggestion(state: string, ids: readonly string[] | undefined): Finding {
   if (ids === undefined) return { remark: 'GET /instances showed no list of instances.' };
   const some = ids.slice(0, 3);
@@ -125,11 +125,11 @@ function undecided(candidates: readonly string[]): string {
 interface PresetSearch {
   readonly api: ComputeApi;
   readonly items: string;
-  /** How many there are without a filter. */
+  /** Number of presets without a filter. */
   readonly all: number;
 }
 
-/** The parameter with which nonsense finds nothing, and the name of a preset finds some but not all. */
+/** The parameter for which nonsense finds nothing and the SKU of a preset finds some presets, but not all. */
 async function filter(
   { api, items, all }: PresetSearch,
   parameters: readonly string[],

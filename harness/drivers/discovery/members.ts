@@ -1,4 +1,4 @@
-/** Where the members of a body stand, and which of them a target file would bind. */
+/** Finds the members of a body, and those that a target file would bind. */
 
 import { isObject, jsonBody } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -8,13 +8,13 @@ import type { PresetField } from '../../../schemas/compute/target.ts';
 /** A search for this finds nothing. */
 export const NONSENSE = 'plumbline-finds-nothing';
 
-/** The body as JSON; undefined for what is none. */
+/** The body as JSON; undefined when it is not JSON. */
 export function bodyOf(exchange: Exchange): unknown {
   const body = jsonBody(exchange);
   return body.ok ? body.value : undefined;
 }
 
-/** The texts that a member holds in the records of the list `data`; undefined where there is no such list. */
+/** The texts that a member has in the records of the list `data`; undefined without such a list. */
 export function idsIn(exchange: Exchange, member: string): readonly string[] | undefined {
   const body = bodyOf(exchange);
   const data = isObject(body) ? body['data'] : undefined;
@@ -26,14 +26,14 @@ export function idsIn(exchange: Exchange, member: string): readonly string[] | u
 }
 
 interface PlacedValue {
-  /** `$.data[*].code` */
+  /** For example `$.data[*].code`. */
   readonly path: string;
   readonly value: unknown;
 }
 
 const MAX_DEPTH = 6;
 
-/** Every value of a body with its place, in document order, the body first. */
+/** Every value of a body with its path, in document order, beginning with the body itself. */
 function placesIn(value: unknown, path = '$', depth = 0): readonly PlacedValue[] {
   if (depth > MAX_DEPTH) return [];
   const inner = Array.isArray(value)
@@ -51,12 +51,12 @@ function isInList(path: string): boolean {
   return path.includes('[*]');
 }
 
-/** Every value of a body that is no list and no object. */
+/** Every value of a body that is neither a list nor an object. */
 export function leavesOf(body: unknown): readonly PlacedValue[] {
   return placesIn(body).filter(({ value }) => !Array.isArray(value) && !isObject(value));
 }
 
-/** Every list of a body that holds objects, the outermost ones alone. */
+/** The lists of objects in a body that are not inside another list. */
 export function listsOf(body: unknown) {
   return placesIn(body).flatMap(({ path, value }) => {
     const items: readonly unknown[] = Array.isArray(value) ? value : [];
@@ -64,14 +64,14 @@ export function listsOf(body: unknown) {
   });
 }
 
-/** Every object of a body that is in no list, the body first. */
+/** The objects of a body that are not in a list, beginning with the body itself. */
 export function objectsOf(body: unknown) {
   return placesIn(body).flatMap(({ path, value }) =>
     isObject(value) && !isInList(path) ? [{ path, object: value }] : [],
   );
 }
 
-/** A binding as people write it: the name alone where a path is a member of the object itself. */
+/** A binding as people write it: a path to a direct member is its name. */
 export function shortest(path: string): string {
   return /^\$\.[A-Za-z_]\w*$/u.test(path) ? path.slice(2) : path;
 }
@@ -82,13 +82,13 @@ function step(name: string): string {
     : `['${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`;
 }
 
-/** True for a list in the member `data`, if an empty one. */
+/** True for a 200 with a list in the member `data`, possibly an empty one. */
 export function showsData(exchange: Exchange): boolean {
   const body = bodyOf(exchange);
   return exchange.response?.status === 200 && isObject(body) && Array.isArray(body['data']);
 }
 
-/** True for a list anywhere in the body, where its place is not documented. */
+/** True for a 200 with a list anywhere in the body, for bodies of undocumented form. */
 export function listsSomething(exchange: Exchange): boolean {
   return (
     exchange.response?.status === 200 &&
@@ -97,7 +97,7 @@ export function listsSomething(exchange: Exchange): boolean {
 }
 
 interface Trait {
-  /** Names from the most to the least telling; the last part of a path is compared. */
+  /** Names, the most specific first; they are compared with the last part of a path. */
   readonly names: readonly RegExp[];
   readonly fits: (value: unknown) => boolean;
 }
@@ -142,10 +142,10 @@ const fields = Object.keys(traits).filter((name): name is PresetField =>
   Object.hasOwn(traits, name),
 );
 
-/** A member for a field, or those between which nothing decides. */
+/** The member for a field, or several candidates between which nothing decides. */
 export type FoundMember = { readonly member: string } | { readonly candidates: readonly string[] };
 
-/** What each field of a preset is called in these presets. */
+/** The name of each preset field in these presets. */
 export function presetMembers(presets: readonly unknown[]): ReadonlyMap<PresetField, FoundMember> {
   const values = new Map<string, unknown[]>();
   for (const preset of presets) {
@@ -153,7 +153,7 @@ export function presetMembers(presets: readonly unknown[]): ReadonlyMap<PresetFi
       values.set(path, [...(values.get(path) ?? []), value]);
     }
   }
-  // Members of lists inside a preset are no field of its own.
+  // Members of lists inside a preset are not fields of the preset.
   const places = [...values].filter(([path]) => !isInList(path));
   const found = (field: PresetField): FoundMember => {
     const { names, fits } = traits[field];

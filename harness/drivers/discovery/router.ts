@@ -8,10 +8,7 @@ import { idsIn, showsData } from './members.ts';
 
 const MAX_NAMED = 20;
 
-/**
- * Which model plays which role cannot be read: the models are named for the person who knows. `onExchange`
- * is told what was seen.
- */
+/** Lists the models for the person who knows their roles, which no read can tell. `onExchange` gets the exchange. */
 export async function discoverRouter(
   connection: Connection,
   onExchange: OnExchange = () => {},

@@ -6,7 +6,7 @@ import type { RouterContext } from './session.ts';
 const lost = sampleError(503, 'agent_disconnected');
 const served = sampleExchange();
 
-/** A router whose agent was away; `answer` tells what becomes of a request by its number since then, from 1. */
+/** A router whose agent was away; `answer` gives the response to a request by its number since then, from 1. */
 function router(answer: (since: number, returns: number) => typeof served) {
   let since = 0;
   let returns = 0;

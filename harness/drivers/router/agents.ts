@@ -1,4 +1,4 @@
-/** The agents of a model: told apart by the listeners that they point at, and seen to come back. */
+/** The agents of a model, which are told apart by the listeners that they point at, and watched as they come back. */
 
 import { complete, respond } from '../../backend/behaviour.ts';
 import { NotExercised } from '../../runner/case.ts';
@@ -13,13 +13,10 @@ import { retry } from '../../runner/retry.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { hasCode } from '../../checks/router/envelope.ts';
 
-/** Requests at once, enough for any way of choosing agents to reach both of two. */
+/** Simultaneous requests: enough to reach both of two agents, however a router chooses among them. */
 const AT_ONCE = 12;
 
-/**
- * Throws `NotExercised` when all requests for the model come in at one listener: simultaneous ones, and the second try of
- * one that failed, which is how the other agent shows where the router prefers one of them.
- */
+/** Throws `NotExercised` when all requests arrive at one listener, even the second try of one that failed. */
 export async function requireDistinctAgents(t: RouterContext, model: string): Promise<void> {
   if (await severalListeners(t, model)) return;
   throw new NotExercised(
@@ -27,18 +24,15 @@ export async function requireDistinctAgents(t: RouterContext, model: string): Pr
   );
 }
 
-/** Requests at once by which two agents that serve both show, most of the time. */
+/** Simultaneous requests that usually reveal two serving agents. */
 const FEW_AT_ONCE = 4;
 
-/**
- * Whether more than one agent of the model serves at this moment, as far as simultaneous requests tell. No request of these
- * fails, so that no agent is left out for one.
- */
+/** Whether several agents of the model serve now. No request fails, so that no agent is ejected for this. */
 export async function severalServeNow(t: RouterContext, model: string): Promise<boolean> {
   return (await listenersAtOnce(t, model, FEW_AT_ONCE)) > 1;
 }
 
-/** How many listeners so many simultaneous requests come in at, as far as the router works on so many. */
+/** The number of listeners at which up to `most` simultaneous requests arrive. */
 async function listenersAtOnce(t: RouterContext, model: string, most: number): Promise<number> {
   const count = Math.min(most, t.sharedPlaces.mostHeld);
   const send = async (of: string) => t.api.chat(model, { script: of, unbounded: true });
@@ -56,23 +50,23 @@ async function severalListeners(t: RouterContext, model: string): Promise<boolea
   return (await listenersAtOnce(t, model, AT_ONCE)) > 1;
 }
 
-/** How a request for the agent is sent: what a router does for one kind it need not do for another. */
+/** How a request for the agent is sent: a router may treat one kind differently from another. */
 interface RequestShape extends Pick<InferenceOptions, 'stream'> {
   readonly route: InferenceRoute;
 }
 
-/** So many agents in a row that are lost to the first request alone convince. */
+/** Rounds in each of which the first request must fail before that counts. */
 const ROUNDS = 3;
-/** Milliseconds that an agent gets at least to be back whose first request was in vain, and at most. */
+/** Least and most milliseconds that an agent gets to come back after its first request failed. */
 const BACK_MS = { least: 300, most: 4_000 } as const;
-/** Times as long as it took to be served last time. */
+/** Factor on the time that the agent was away in the last round. */
 const LONGER = 4;
 
 /**
  * Whether the first request of a kind is served after the only agent of a model went away and came back. A hook may end
- * before its agent is ready, and how a router hears of that is its own affair: one whose first request fails gets much
- * longer the next time than it was away for, and fails when its agent is lost to the first request each time. Vacuous
- * where requests of the kind are not served to begin with.
+ * before its agent is ready, and how a router learns of it is open. So after a failed first request the agent gets much
+ * longer in the next round, and only a failure in every round counts. Not observed when requests of the kind are not
+ * served to begin with.
  */
 export async function servedAfterReturn(
   t: RouterContext,
@@ -99,19 +93,16 @@ export async function servedAfterReturn(
   }
 }
 
-/** Whether a model answers so whose agents have no slot left; nothing of the router is full then. */
+/** Whether a model answers that its agents have no slot left; nothing else of the router is full then. */
 const areSlotsTaken = hasCode('no_capacity', 'no_agents_available');
 
-/**
- * The models behind the scripted engine that serve a chat completion, the plain one first. One with a shedding threshold
- * is none of them: requests that are held may well be what brings it there.
- */
+/** Models that serve a scripted chat, the plain one first. Held requests could push a shedding one over its threshold. */
 export function chattingModels({ models }: Pick<RouterContext, 'models'>): readonly string[] {
   const { chat, pair, fallback, provider } = models;
   return [...new Set([chat, pair, fallback, provider].filter((id) => id !== undefined))];
 }
 
-/** Sends to one model after the other until it finds a slot, or ends otherwise. Returns the last answer when none has room. */
+/** Sends to one model after the other until one has a slot, or the request ends otherwise; returns its response. */
 export async function firstWithRoom(
   [model = '', ...others]: readonly string[],
   send: (model: string) => Promise<Exchange>,

@@ -6,7 +6,7 @@ import type { HeaderContent, Outgoing } from '../../exchange/outgoing.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { ServingWatch } from './serving-watch.ts';
 
-/** Inference routes, by the short names that suites use. */
+/** Inference routes by the short names that suites use. */
 export const inferencePaths = {
   chat: '/v1/chat/completions',
   messages: '/v1/messages',
@@ -17,57 +17,57 @@ export const inferencePaths = {
 
 export type InferenceRoute = keyof typeof inferencePaths;
 
-/** Whether a request went to the messages route, for which limits that count tokens are implied alone. */
+/** Whether a request used the messages route, for which limits that count tokens are only implied. */
 export function isOnMessages({ request }: Pick<Exchange, 'request'>): boolean {
   return request.path === inferencePaths.messages;
 }
 
-/** How a call differs from the plain one. */
+/** How a call differs from the default one. */
 export interface CallOptions {
-  /** Name of the key; `client` unless told, `null` for none. */
+  /** Name of the key (default `client`); `null` sends none. */
   readonly as?: string | null;
   readonly headers?: readonly (readonly [string, HeaderContent])[];
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly onHead?: Outgoing['onHead'];
   readonly onChunk?: Outgoing['onChunk'];
-  /** Leaves the concurrency limit out; for tests that hold many requests open at once. */
+  /** Exempt from the concurrency limit, for cases that hold many requests open at once. */
   readonly unbounded?: boolean;
-  /** Goes before the requests of other cases: for limits that fill in again while they are used up. */
+  /** Sent before requests of other cases, for limits that refill while they are used up. */
   readonly urgent?: boolean;
-  /** False: take the first answer, also a rate limit of the general client key. */
+  /** False takes the first response, even a rate limit of the general client key. */
   readonly repeat?: boolean;
   readonly untraced?: boolean;
 }
 
-/** What is asked of a model. */
+/** A request to a model. */
 export interface InferenceOptions extends CallOptions {
-  /** The user's text; a plain greeting unless told. */
+  /** The user's text (default a plain greeting). */
   readonly text?: string;
-  /** Id of the script that decides what the engine does. */
+  /** Id of the script that the engine follows. */
   readonly script?: string | undefined;
   readonly stream?: boolean;
   readonly maxTokens?: number;
   readonly maxCompletionTokens?: number;
-  /** How many images the user's message carries (chat and messages). */
+  /** Number of images in the user's message (chat and messages). */
   readonly images?: number;
-  /** Asks also a plain model that serves nobody any more. */
+  /** Sends even to a plain model that no longer serves. */
   readonly inAnyCase?: boolean;
-  /** Further members of the body; they win over all others, `undefined` takes a member out. */
+  /** Further members of the body. They override all others, and `undefined` removes a member. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** The same, and over which route: chat unless told. */
+/** The same for a route (default chat). */
 export interface RoutedOptions extends InferenceOptions {
   readonly route?: InferenceRoute;
 }
 
-/** The script that a request body names, if it names one. */
+/** The script that a request body names, if any. */
 export function markedScript(body: Uint8Array): string | undefined {
   return /\[\[plumbline:([^\]]+)\]\]/u.exec(Buffer.from(body).toString('latin1'))?.[1];
 }
 
-/** A transparent pixel: the smallest image that an engine could be given. */
+/** A transparent pixel: the smallest image for an engine. */
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -90,7 +90,7 @@ export class RouterApi {
     this.#watch = watch;
   }
 
-  /** Asks a model over one of the inference routes, with the smallest body that the route takes. */
+  /** Sends to a model on an inference route, with the smallest body that the route takes. */
   async infer(
     route: InferenceRoute,
     model: string,
@@ -106,12 +106,11 @@ export class RouterApi {
     return this.infer('chat', model, options);
   }
 
-  /** Posts any JSON value to any path. */
   async post(path: string, json: unknown, options: CallOptions = {}): Promise<Exchange> {
     return this.send({ method: 'POST', path, json, ...call(options) });
   }
 
-  /** Posts bytes or text as they are, labelled JSON unless the headers say otherwise. */
+  /** Posts bytes or text unchanged, labelled JSON unless the headers say otherwise. */
   async postRaw(
     path: string,
     body: string | Uint8Array,
@@ -134,13 +133,13 @@ export class RouterApi {
     return this.send({ method: 'GET', path, ...call(options) });
   }
 
-  /** Anything else, recorded like the rest. */
+  /** Any other request, recorded like the rest. */
   async send(outgoing: Outgoing): Promise<Exchange> {
     if (outgoing.as !== null) this.#requireKey(outgoing.as);
     return this.#httpClient.send(outgoing, this.#onExchange);
   }
 
-  /** Bytes as they are, for what an HTTP client refuses to send. */
+  /** Sends raw bytes, for requests that an HTTP client refuses to send. */
   async sendBytes(outgoing: Parameters<HttpClient['sendBytes']>[0]): Promise<Exchange> {
     if (outgoing.as !== null) this.#requireKey(outgoing.as);
     return this.#httpClient.sendBytes(outgoing, this.#onExchange);
@@ -207,7 +206,6 @@ const bodyOf: Readonly<
   rerank: (text) => ({ query: text, documents: ['one document', 'another document'] }),
 };
 
-/** Plain text, or parts with so many images. */
 function userMessage(text: string, images: number, image: object): object {
   if (images === 0) return { role: 'user', content: text };
   const content = [{ type: 'text', text }, ...Array.from({ length: images }, () => image)];

@@ -1,4 +1,4 @@
-/** What requests carry: texts of some length, bodies of an exact size, and parameters. */
+/** Request contents: texts of some length, bodies of an exact size, and parameters. */
 
 import {
   inferenceBody,
@@ -18,7 +18,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { retry } from '../../runner/retry.ts';
 
-/** The smallest body of a route, filled up with blanks to `bytes` bytes. Throws a `RangeError` when it is longer. */
+/** The smallest body of a route, padded with blanks to `bytes` bytes. Throws a `RangeError` when it is longer. */
 function sizedBody(
   bytes: number,
   route: InferenceRoute,
@@ -32,7 +32,7 @@ function sizedBody(
   return Buffer.concat([json, Buffer.alloc(bytes - json.length, ' ')]);
 }
 
-/** The same with a text of two-byte characters in place of most blanks: it has about half as many characters as bytes. */
+/** The same with two-byte characters in place of most blanks, so that it has about half as many characters as bytes. */
 function wideBody(
   bytes: number,
   route: InferenceRoute,
@@ -59,24 +59,23 @@ function chunked(body: Uint8Array): readonly Uint8Array[] {
   return [...pieces, Buffer.from('0\r\n\r\n')];
 }
 
-/** A body cut into pieces that are written one after the other. */
 function inPieces(body: Uint8Array): readonly Uint8Array[] {
   return Array.from({ length: Math.ceil(body.length / CHUNK_BYTES) }, (_, index) =>
     body.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
   );
 }
 
-/** A text of so many short words: about as many tokens by any tokenizer, and a few more by counting characters. */
+/** A text of `count` short words: about as many tokens for a tokenizer, and a few more for a count of characters. */
 export function words(count: number): string {
   return 'word '.repeat(Math.max(1, Math.round(count)));
 }
 
-/** A conversation, by who says what in it. */
+/** Messages, each with its role and content. */
 export const conversation = (...said: readonly (readonly [role: string, content: unknown])[]) => ({
   extra: { messages: said.map(([role, content]) => ({ role, content })) },
 });
 
-/** Images in these messages of the user, at addresses under which there is nothing. */
+/** A conversation with a user message of so many images for each number; nothing exists at their addresses. */
 export function linkedImages(...images: readonly number[]): InferenceOptions {
   const image = { type: 'image_url', image_url: { url: 'https://images.invalid/pixel.png' } };
   return conversation(
@@ -91,19 +90,17 @@ export function linkedImages(...images: readonly number[]): InferenceOptions {
   );
 }
 
-/** How many times over a bound a text must be, so that no estimate takes it for less. */
+/** Factor on a bound by which a text must be longer, so that every estimate exceeds the bound. */
 const FAR = 8;
 const BYTES_PER_WORD = 5;
-/** Bytes of a request that we are ready to send where bodies have a higher limit or none. */
+/** Bytes of the largest request that the suite sends when bodies have a higher limit or none. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Bytes that pass as a rule where nothing is known of a limit, so that no 413 stands in for another refusal. */
+/** Bytes that usually pass when the limit is unknown, so that no 413 hides another refusal. */
 const SAFE_BYTES = 512 * 1024;
-/** Bytes of a request beside its text. */
+/** Bytes of a request without its text. */
 const REST_BYTES = 4_096;
 
-/**
- * A text far over `tokens` tokens by any plausible estimate, or so many times over it. Throws `NotExercised` when it would not fit into a request.
- */
+/** A text far over `tokens` tokens by any estimate. Throws `NotExercised` when it does not fit into a request. */
 export function wordsBeyond(
   t: Pick<RouterContext, 'limits'>,
   tokens: number,
@@ -131,14 +128,14 @@ const ways: readonly [Parameters, ...Parameters[]] = [
   { extra: { stop: ['.'] } },
 ];
 
-/** One of the ways for each place in a row, in turns. */
+/** The parameters for a turn, which rotate. */
 export function parametersAt(turn: number): Parameters {
   return ways[turn % ways.length] ?? ways[0];
 }
 
 /**
- * Sends the request with what it may carry. One that is not served is sent once more after a plain one, without which no
- * field can be blamed. What asks for a capability may be refused for want of it.
+ * Sends a request with these fields. When it is not served, sends a plain one and then the request again: a field can be
+ * blamed only while plain requests are served. A request for a capability may be refused because the engine lacks it.
  */
 export async function carried(
   t: RouterContext,
@@ -164,20 +161,20 @@ export async function carried(
   };
 }
 
-/** A model that nobody registers: a body that comes in ends there and costs no engine. */
+/** A model that nobody registers, so that an accepted body ends there and costs no engine. */
 const nobody = unknownIdOf(40);
 
 interface Sized extends InferenceOptions {
   readonly chunked?: boolean;
-  /** Whether it is made of characters of two bytes. */
+  /** Whether the body consists of two-byte characters. */
   readonly wide?: boolean;
   readonly model?: string;
 }
 
 /**
- * Posts a body of exactly `bytes` bytes. A server may answer before all was sent, so it goes over a socket of its own;
- * when it then resets the connection the answer may be lost, and is asked for again. So it is where the request was one
- * too many: whether that is looked at before the size is open.
+ * Posts a body of exactly `bytes` bytes on a socket of its own, since a server may respond before everything was sent.
+ * Repeats the request when the connection was reset and the response lost, and after a rate limit, which a router may
+ * check before the size.
  */
 export async function post(
   t: Pick<RouterContext, 'api' | 'signal'>,

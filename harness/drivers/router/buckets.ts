@@ -1,4 +1,4 @@
-/** The request bucket of a key: emptied, and seen to fill again. */
+/** The request bucket of a key: emptied, and watched as it refills. */
 
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { type Buckets, eachTookOne, remainingOf } from '../../checks/limits/quota.ts';
@@ -25,17 +25,17 @@ const CODE = 'rate_limit_exceeded';
 
 const AT_ONCE = 8;
 
-/** The key that may be spent, and its bucket at each replica. */
+/** The key whose bucket may be emptied, and its bucket at each replica. */
 export interface KeyBucket extends Buckets {
   readonly as: string;
-  /** Requests after which it is empty, and as many more: some fill in meanwhile, and what is no success need not cost. */
+  /** Most requests to send: the bucket's contents, and one more limit for refills and failures that cost nothing. */
   readonly most: number;
 }
 
-/** Share of all requests of a run that may go into emptying a bucket. */
+/** Share of the run's requests that may go into emptying a bucket. */
 const SHARE_OF_BUDGET = 0.2;
 
-/** Throws `NotExercised` without such a key, and where its bucket takes too much of the budget of requests. */
+/** Throws `NotExercised` without such a key, and when its bucket takes too much of the budget of requests. */
 export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket {
   const key = requireKey(t, 'requestsPerMinute');
   const buckets = { perMinute: key.limit, replicas: replicasOf(t) };
@@ -49,16 +49,16 @@ export function bucketOf(t: Pick<RouterContext, 'target' | 'limits'>): KeyBucket
   return { as: key.key, ...buckets, most: mostInBuckets(buckets) + key.limit };
 }
 
-/** Sends one small request of the key. */
+/** Sends one small request with the key. */
 export async function ask(t: RouterContext, options: InferenceOptions = {}): Promise<Exchange> {
   const { as } = bucketOf(t);
   return t.api.chat(await t.anyModel(), { maxTokens: FEW_TOKENS, urgent: true, ...options, as });
 }
 
 /**
- * Sends requests of the key until its bucket is empty: all answers, and how many the buckets gave at once. Throws
- * `Inconclusive` where a key was not refused because as much filled in as was taken, the target being slow, or because too
- * few requests were served, which alone cost quota for sure.
+ * Sends requests with the key until its bucket is empty. Returns all responses, and how many the buckets gave at once.
+ * Throws `Inconclusive` when the key was not refused because the bucket refilled on a slow target, or because too few
+ * requests were served: only a success certainly costs quota.
  */
 export async function emptied(t: RouterContext, send: () => Promise<Exchange>, atOnce: number) {
   const buckets = bucketOf(t);
@@ -72,7 +72,7 @@ export async function emptied(t: RouterContext, send: () => Promise<Exchange>, a
   const empty = await untilRefused(sendOne, { code: CODE, most: buckets.most, atOnce });
   const { last, passed, served, sent } = empty;
   const filledIn = ((performance.now() - from) / 60_000) * buckets.perMinute;
-  // A last answer that is no success may be the refusal, by a wrong code: then whatever was sent counts.
+  // A last response that is no success may be the refusal, with a wrong code; then every request counts.
   const taken = isSuccess(last) ? served : sent;
   if (!isRateLimited(last) && taken < mostInBuckets(buckets) + buckets.replicas * filledIn) {
     throw new Inconclusive(
@@ -82,19 +82,19 @@ export async function emptied(t: RouterContext, send: () => Promise<Exchange>, a
   return { empty, answers, burst: passed - buckets.replicas * filledIn };
 }
 
-/** Milliseconds that a lone timer or a slow target may add. */
+/** Milliseconds that a timer or a slow target may add. */
 const SLACK_MS = 250;
 
-/** Requests that were refused before one is waited for, where the bucket was emptied one after the other last. */
+/** Requests that were refused before the awaited one, when the bucket was last emptied one request at a time. */
 const REFUSED = 2;
 
-/** Waits for the bucket to give one request, and then for as long as the `refused` ones may have cost, where those do, too. */
+/** Waits until one request refills, and then for as long as the `refused` ones may have cost, in case those cost quota. */
 async function oneRefilled(t: RouterContext, emptyAt: number, refused: number) {
   const { perMinute } = bucketOf(t);
   const costMs = (times: number): number => (times * 1.2 * 60_000) / perMinute + SLACK_MS;
   await pause(costMs(1), t.signal);
   let exchange = await ask(t);
-  // What is judged is how fast the bucket fills: a slow machine must not wait for longer.
+  // The refill rate is judged, so a slow machine must not wait longer.
   for (const times of [refused, 1]) {
     if (!isRateLimited(exchange)) break;
     await pause(costMs(times), t.signal);
@@ -103,13 +103,10 @@ async function oneRefilled(t: RouterContext, emptyAt: number, refused: number) {
   return { exchange, waitedMs: performance.now() - emptyAt };
 }
 
-/** Rounds in which what filled in is counted: where refused requests cost quota too, one only makes up for them. */
+/** Rounds in which the refill is counted. If refused requests cost quota, one round only makes up for them. */
 const FILLINGS = 3;
 
-/**
- * Whether a bucket that has just become empty fills at the rate of the limit; undefined where that cannot be told.
- * `burst` is how many requests it gave at once. Ends with the bucket empty.
- */
+/** Whether an emptied bucket, which gave `burst` at once, refills at its rate; undefined when unclear. Leaves it empty. */
 async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgement | undefined> {
   const buckets = bucketOf(t);
   if (leastFilled(buckets, burst, FILLING_MS) === undefined) return undefined;
@@ -117,7 +114,7 @@ async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgeme
   for (let round = 0; round < FILLINGS; round += 1) {
     const from = performance.now();
     const wait = async () => pause(FILLING_MS, t.signal);
-    // The first wait overlaps with whoever is alone, however long that takes.
+    // Cases that need the target alone may run during the first wait, however long they take.
     await (round === 0 ? t.yieldTarget(wait) : wait());
     const ms = performance.now() - from;
     const least = leastFilled(buckets, burst, ms);
@@ -128,22 +125,22 @@ async function filledAtItsRate(t: RouterContext, burst: number): Promise<Judgeme
       judgement = fillsAtItsRate(filled.last, filled.passed, { least, ms });
       served = filled.served;
     }
-    // One after the other, so that no more than one is refused.
+    // One at a time, so that no more than one is refused.
     const { empty } = await emptied(t, async () => ask(t), 1);
     if (judgement === undefined) continue;
-    // More replicas than are known of explain more.
+    // Without a stated number of replicas, more replicas would explain a faster refill.
     if (t.limits.replicas !== undefined) {
       const within = { ...buckets, ms: performance.now() - from };
       judgement = together(judgement, fillsNoFaster(empty.last, served + empty.served, within));
     }
-    // Wrong once is not enough: refused requests may have cost quota.
+    // One violation is not enough: refused requests may have cost quota.
     if (judgement.violations.length === 0 || wasWrong) return judgement;
     wasWrong = true;
   }
   return undefined;
 }
 
-/** Empties the bucket of the key, waits, and counts what has filled in: once for all cases. */
+/** Empties the bucket of the key, waits, and counts the refill; once for all cases. */
 export const bucketEmptied = new Experiment(async (t: RouterContext) => {
   const cost = together(await tookOneEach(t, false), await tookOneEach(t, true));
   const invalidCost = await costOfInvalid(t);
@@ -153,29 +150,30 @@ export const bucketEmptied = new Experiment(async (t: RouterContext) => {
 });
 
 /**
- * How an empty bucket fills: whether at its rate, as far as the limit tells; two requests that were waited for, with nothing
- * left over after the first; and what passed right after them, `ms` milliseconds after the bucket was empty.
+ * Watches an empty bucket: `rate` judges whether it refills at its rate, as far as that can be told; `ones` are two
+ * awaited requests, after the first of which nothing is left; `after` is what passed right after them, `ms` milliseconds
+ * after the bucket was empty.
  */
 async function refilled(t: RouterContext, burst: number) {
   const rate = await filledAtItsRate(t, burst);
   const emptyAt = performance.now();
   const refused = rate === undefined ? AT_ONCE : REFUSED;
   const first = await oneRefilled(t, emptyAt, refused);
-  // The first refusal may have met a bucket that was almost due; after one that passed nothing is left over.
+  // A first refusal may have met a bucket that was almost due; after a request that passed, nothing is left.
   const one = isRateLimited(first.exchange) ? first : await oneRefilled(t, emptyAt, refused);
-  // Enough to see a whole minute come back at once, without spending it.
+  // Enough requests to see a whole minute's quota come back at once, without spending it.
   const most = mostRefilled(one.waitedMs + 5_000, bucketOf(t)) + 1;
   const after = await untilRefused(async () => ask(t), { code: CODE, most, atOnce: AT_ONCE });
   return { rate, ones: [first, one] as const, after, ms: performance.now() - emptyAt };
 }
 
-/** Requests in a row, enough to tell what each takes. */
+/** Requests in a row: enough to tell what each costs. */
 const ROW = 6;
 
-/** Rows that are tried: what fills in between two requests spoils one. */
+/** Rows that are tried: a refill between two requests spoils a row. */
 const ROWS = 3;
 
-/** Whether requests in a row, all streams or none, took one each, of the first row that tells. */
+/** Whether requests in a row, all streams or none, cost one each, judged by the first row that shows it. */
 async function tookOneEach(t: RouterContext, stream: boolean): Promise<Judgement> {
   for (let left = ROWS; ; left -= 1) {
     const sent: Exchange[] = [];
@@ -187,7 +185,7 @@ async function tookOneEach(t: RouterContext, stream: boolean): Promise<Judgement
   }
 }
 
-/** How many requests invalid ones take from the bucket, as far as the header tells. */
+/** How many requests invalid ones take from the bucket, as far as the header shows. */
 async function costOfInvalid(t: RouterContext): Promise<string> {
   const before = await ask(t);
   const invalid = async () => ask(t, { extra: { model: undefined } });

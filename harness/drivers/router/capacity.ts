@@ -1,4 +1,4 @@
-/** A model that is filled: what it takes at once, what becomes of more, and that it serves again. */
+/** Fills a model: what it takes at once, how further requests end, and whether it serves again. */
 
 import { complete } from '../../backend/behaviour.ts';
 import {
@@ -29,13 +29,13 @@ import { requireFreeKey } from './key-quotas.ts';
 
 export interface ModelLimit {
   readonly model: string;
-  /** As many requests as the model takes at once. */
+  /** Requests that the model takes at once. */
   readonly capacity: number;
-  /** The code with which the model says that they are taken; nobody but the case takes any. */
+  /** The code of a full model; only the case itself fills this one. */
   readonly full: 'no_capacity' | 'concurrency_limit_exceeded';
 }
 
-/** Asks until the model serves, which a leak prevents for ever. */
+/** Sends until the model serves, which it never does after a leak. */
 export async function servesAgain(
   t: RouterContext,
   { model, full }: ModelLimit,
@@ -43,7 +43,7 @@ export async function servesAgain(
   return cameBack(t, async () => (await provoke(t, complete(), { model })).exchange, full);
 }
 
-/** Whether nobody serves a model: it is not there, or no agent or engine of it is. No place that is kept explains that. */
+/** Whether nobody serves a model: it is unknown, or without an agent or engine. A leaked place does not explain that. */
 export const isServedByNobody = hasCode(
   'model_not_found',
   'no_agents_available',
@@ -51,13 +51,13 @@ export const isServedByNobody = hasCode(
   'backend_unavailable',
 );
 
-/** Whether the plain model ends so where requests of every model keep what they take. */
+/** Responses of the plain model when requests of every model leak what they hold. */
 const isFullEverywhere = hasCode('no_capacity', 'concurrency_limit_exceeded', 'request_timeout');
 
 /**
- * Sends until it is served, which a leak prevents for ever. Throws `Inconclusive` when the plain chat model is not served
- * either: then it is not what somebody holds; unless what only the case could have filled says, with the code `full`,
- * that it is, and the plain model seems to be full, too.
+ * Sends until a request is served, which never happens after a leak. Throws `Inconclusive` when the plain chat model is
+ * not served either, since then no leak is to blame. But if the request is refused with the code `full`, which only the
+ * case can have caused, and the plain model seems full as well, that is a leak of all models.
  */
 export async function cameBack(
   t: RouterContext,
@@ -65,7 +65,7 @@ export async function cameBack(
   full?: ModelLimit['full'],
 ): Promise<Judgement> {
   const soon = await retry(t, 'returns', send, isSuccess);
-  // Agents that rest after a failure come back, later than what a request held; what leaks stays away.
+  // Ejected agents come back later than what a request held; a leak never does.
   const late = mayBeEjected(soon) ? await retry(t, 'agentsReturn', send, isSuccess) : soon;
   if (isSuccess(late)) return pass();
   const { chat } = t.models;
@@ -76,10 +76,10 @@ export async function cameBack(
       throw new Inconclusive(`the plain chat model is not served either (${outcomeText(late)})`);
     }
   }
-  // A target that had too much to do to be in time has that behind it now.
+  // A target that was overloaded may have caught up by now.
   const last = await send();
   if (isSuccess(last)) return pass();
-  // For how long an agent is left out after a failure is the fleet's own affair: only a full place is one that was kept.
+  // How long an agent is ejected after a failure is open, so only a full model shows a leak.
   if (mayBeEjected(last)) {
     throw new Inconclusive(`its agents are still left out after a failure (${outcomeText(last)})`);
   }
@@ -95,31 +95,25 @@ export async function cameBack(
   );
 }
 
-/**
- * Whether all places of a model are free again (`back`), it takes no more requests at once than before (`once`), and those that
- * were served then give their places back (`onwards`).
- */
+/** Whether all places are free (`back`), no more are taken than before (`once`), and successes free them (`onwards`). */
 export async function recovery(t: RouterContext, limit: ModelLimit) {
   const first = await takesNoMore(t, limit);
   const wereAllHeld = first.seen > 0;
-  // All that were held at once are free; otherwise one may come back a moment late.
+  // If all were held at once, all are free; otherwise one may come back slightly late.
   const back = wereAllHeld ? pass() : await servesAgain(t, limit);
   if (back.violations.length > 0) return { back, once: first, onwards: notObserved };
   const once = wereAllHeld ? first : await takesNoMore(t, limit);
   return { back, once, onwards: await servesAgain(t, limit) };
 }
 
-/**
- * Whether a model whose places are filled takes no more at once. One request more is sent, which may park or queue. Not
- * observed where the places could not be filled, as where one comes back a moment after its answer.
- */
+/** Whether a full model takes no further request, which may park or queue; not observed when it could not be filled. */
 export async function takesNoMore(t: RouterContext, limit: ModelLimit): Promise<Judgement> {
   const { model, capacity } = limit;
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   const fill = { count: capacity, send, patienceMs: limitMs('returns') };
   return whileHeld(t, fill, async ({ early, script, release, answers }) => {
     if (early.length > 0 || (await t.backend.counts(script)).held < capacity) return notObserved;
-    // The same script: should it be let in, the engine holds it beside the others.
+    // The same script, so that the engine holds it beside the others if it is let in.
     const beyond = underWay(send(script));
     await t.allSent();
     const options = { timeoutMs: limitMs('letIn'), signal: t.signal };
@@ -135,18 +129,18 @@ export async function takesNoMore(t: RouterContext, limit: ModelLimit): Promise<
 /** How often the places of a model are filled. */
 const ROUNDS = 3;
 
-/** So many requests fill the places in all, at least, where there are few of them: every other may be refused. */
+/** Least number of requests over all rounds, for models with few places: a router may refuse every second one. */
 const FILLING = 8;
 
 /**
- * Sends as many requests as a model has places, some times over, and then more of each kind while it is full: whether all
- * were served `at` once, and it was free again; and those `beyond`, none where places were lost before, which are overdue
- * where they were still parked long after their park time.
+ * Fills a model several times, then sends one more request of each kind. `at` judges whether each filling was served at
+ * once, `back` whether the model is free again. `beyond` has the further requests, none when a place was lost before;
+ * `isOverdue` says that they were still parked long after their park time.
  */
 export async function fillModel(t: RouterContext, limit: ModelLimit) {
   const { model, capacity } = limit;
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
-  // Places that come back a moment after their answer do so each time: what one round waited for, the next ones wait before.
+  // Places that come back slightly after their response do so each time, so later rounds wait as long beforehand.
   let settleMs = 0;
   const held = async <T>(act: (holding: Holding) => Promise<T>): Promise<T> => {
     await pause(settleMs, t.signal);
@@ -154,7 +148,7 @@ export async function fillModel(t: RouterContext, limit: ModelLimit) {
   };
   const fillOnce = async () =>
     held(async ({ early }) => Promise.resolve(allAtOnce(early, capacity)));
-  // Shared by all rounds: some may find a place taken, and not each of them.
+  // Shared by all rounds: some of them may find a place taken, but not each.
   const rest = { ...waits.placesTaken, pausesMs: noted(waits.placesTaken.pausesMs) };
   function* noted(pausesMs: Iterable<number>) {
     for (const ms of pausesMs) {
@@ -167,9 +161,9 @@ export async function fillModel(t: RouterContext, limit: ModelLimit) {
     const filled = await retry(t, rest, fillOnce, isKept);
     if (!isKept(filled)) {
       const back = await servesAgain(t, limit);
-      // A place that was lost before anybody was served was kept by something else than a success.
+      // A place that was lost before any request was served was not kept by a success.
       if (at.length === 0) return { at: filled, back: notObserved, ...NONE_BEYOND };
-      // A place that a success keeps must not be taken for one that the limit lacks.
+      // A place that a success keeps must not count as one that the limit lacks.
       return { at: together(...at, ...(isKept(back) ? [filled] : [])), back, ...NONE_BEYOND };
     }
     at.push(filled);
@@ -190,7 +184,7 @@ function isKept({ violations }: Judgement): boolean {
 
 const NONE_BEYOND = { beyond: [], isOverdue: false, other: undefined };
 
-/** Sends one more of each kind while a model is full, and lets those go that fill it: they are served. */
+/** Sends one more request of each kind while a model is full, then releases those that fill it, which must be served. */
 async function askBeyond(
   t: RouterContext,
   { model, capacity }: ModelLimit,
@@ -210,7 +204,7 @@ async function askBeyond(
     throw new Inconclusive(`the requests that took the places of ${model} ended too soon`);
   }
   await release();
-  // One that its engine held past the deadline was let go for that.
+  // A request that was held past its deadline was ended for that.
   const mayFail = (exchange: Exchange): boolean =>
     metDeadline(exchange, t.limits.requestTimeoutMs) || isInternalFailure(exchange);
   const served = (await answers).filter((exchange) => !mayFail(exchange)).map(succeeded);
@@ -225,8 +219,8 @@ async function askBeyond(
 }
 
 /**
- * Whether a request that was refused under another code than that of a full limit is served once there is room: the limit
- * refused it. `isNamed` tells the right codes (default concurrency_limit_exceeded).
+ * Whether a request that was refused with another code than the limit's is served once there is room, so that the limit
+ * refused it. `isNamed` recognises the limit's codes (default concurrency_limit_exceeded).
  */
 export async function isRefusedForRoom(
   t: RouterContext,
@@ -238,7 +232,7 @@ export async function isRefusedForRoom(
   return isSuccess((await provoke(t, complete(), asked)).exchange);
 }
 
-/** One more request of a kind, to an engine that answers. What the messages route cannot serve is refused for that. */
+/** One more request of a kind, to an engine that answers. The messages route may refuse it for a reason of its own. */
 async function oneBeyond(
   t: RouterContext,
   model: string,
@@ -254,15 +248,12 @@ async function oneBeyond(
   return { exchange, hits, native: shape.route === 'chat' && shape.as === undefined };
 }
 
-/**
- * Fills the slots of an agent, and sends one more of each kind, for which its engine waits as well: how those beyond ended,
- * and the most requests that the engine saw at once while those that fill the slots were there.
- */
+/** Fills the slots of an agent and sends one more of each kind; returns how those ended, and the peak at the engine. */
 export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimit) {
   const send = async (script: string) => t.api.chat(model, { script, unbounded: true });
   const fill = { count: capacity, send, full: model };
   const { sent, answers, script } = await whileHeld(t, fill, async (holding) => {
-    // The same script: whoever gets a slot at the last moment is held too, and not served.
+    // The same script, so that a request that gets a slot at the last moment is held and not served.
     const options = { script: holding.script, unbounded: true };
     const sent = requestShapes.map(async ({ route, stream }) => ({
       asked: { route, stream, model },
@@ -284,7 +275,7 @@ export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimi
   return { beyond, peak: mostBesideAll(hits, capacity, endsAt) };
 }
 
-/** When the first of some requests met its deadline at the earliest, which a busy client sees long after. */
+/** The earliest time at which one of these requests can have met its deadline; a busy client sees it much later. */
 function firstDeadline(
   { limits: { requestTimeoutMs = Infinity } }: RouterContext,
   answers: readonly Exchange[],

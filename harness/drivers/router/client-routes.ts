@@ -1,4 +1,4 @@
-/** Every known client route, asked in its plainest form: for what must hold on all of them alike. */
+/** Every client route with its plainest request, for what must hold on all of them. */
 
 import type { ProxyRoute } from '../../../schemas/router/endpoints.ts';
 import { complete } from '../../backend/behaviour.ts';
@@ -13,7 +13,7 @@ import { outcomeText } from '../../checks/router/outcome.ts';
 import { Experiment, Inconclusive } from '../../runner/case.ts';
 import type { RouterContext } from './session.ts';
 
-/** The client routes by the short names that suites use; `model` is the detail of one. */
+/** The client routes by the short names that suites use; `model` is the detail route. */
 export const clientRoutes = [
   'models',
   'model',
@@ -27,15 +27,15 @@ export const clientRoutes = [
 export type ClientRoute = (typeof clientRoutes)[number];
 export type ClientFamily = 'models' | 'chat' | 'proxy';
 
-/** The family of a client route, as requirements name it. */
+/** The family of a client route in requirement ids. */
 export function familyOfRoute(route: ClientRoute): ClientFamily {
   if (route === 'models' || route === 'model') return 'models';
   return route === 'chat' ? 'chat' : 'proxy';
 }
 
 /**
- * The client routes for one of several probes that show the same thing: for the first those that this run tries (all of them,
- * and in a quick run one of each family), for others one of each family in turn, and in a thorough run always all.
+ * The client routes for one of several probes that show the same thing. The first probe gets all routes of this run, which
+ * in a quick run are one of each family. Later probes get one of each family in turn, and in a thorough run all routes.
  */
 export function routesInTurn(
   t: Pick<RouterContext, 'some' | 'thorough'>,
@@ -48,7 +48,7 @@ export function routesInTurn(
   });
 }
 
-/** Each of several routes with what it tries of values that show the same thing on each: its share, and in a thorough run all. */
+/** Spreads values that show the same thing over routes; in a thorough run each route gets all values. */
 export function spreadOver<Route, T>(
   { thorough }: Pick<RouterContext, 'thorough'>,
   routes: readonly Route[],
@@ -73,7 +73,7 @@ export const adminPaths = {
   'routing-table': '/admin/routing-table',
 } as const;
 
-/** Kinds of requests that a limit on a model or a key holds for alike, the plain one first. */
+/** Kinds of requests that a limit on a model or a key covers alike, the plain one first. */
 export const requestShapes = [
   { route: 'chat', stream: false },
   { route: 'chat', stream: true },
@@ -96,17 +96,17 @@ export function shapesAndKeys({ target }: Pick<RouterContext, 'target'>): readon
 /** A model that no agent registers. */
 export const UNKNOWN_MODEL = 'plumbline-nobody-registers-this';
 
-/** Output tokens that a request asks for where it is not meant to be answered, since somebody pays. */
+/** Most output tokens of a request whose output is not needed, since output costs money. */
 export const FEW_TOKENS = 4;
 
 export interface AskOptions extends CallOptions {
-  /** A model that the route serves unless told. */
+  /** The model (default: one that the route serves). */
   readonly model?: string;
   readonly script?: string;
   readonly stream?: boolean;
 }
 
-/** Asks one client route for something that it can serve. */
+/** Sends a client route a request that it can serve. */
 export async function askRoute(
   t: Pick<RouterContext, 'api' | 'models' | 'anyModel'>,
   route: ClientRoute,
@@ -119,7 +119,7 @@ export async function askRoute(
   return t.api.infer(route, named, { ...call, script, ...bounded(route) });
 }
 
-/** How a client route answers the client key that asks for a model which no agent registers: once for all cases. */
+/** The response of a client route to the client key that names an unknown model; sent once for all cases. */
 export async function unknownModelOn(t: RouterContext, route: ClientRoute): Promise<Exchange> {
   return unknownAsked[route].of(t);
 }
@@ -137,7 +137,7 @@ const unknownAsked: Readonly<Record<ClientRoute, ReturnType<typeof asksUnknown>>
   rerank: asksUnknown('rerank'),
 };
 
-/** A plain request of each inference route, with a key without quotas where there is one: once for all cases. */
+/** A plain request of each inference route, with the key without quotas if there is one; sent once for all cases. */
 export const servedOnEach = new Experiment(async (t: RouterContext) => {
   const as = t.target.keys.unlimited === undefined ? 'client' : 'unlimited';
   const answers = [];
@@ -145,12 +145,12 @@ export const servedOnEach = new Experiment(async (t: RouterContext) => {
   return answers;
 });
 
-/** An id that stands in a path: servers read an encoded slash in two ways, so another takes the place of one that has it. */
+/** An id for a path. Servers read an encoded slash in two ways, so an id with a slash is replaced. */
 function inPath(id: string): string {
   return standsInPath(id) ? id : UNKNOWN_MODEL;
 }
 
-/** True for a model id that every server reads in a path as it is. */
+/** True for a model id that every server reads unchanged in a path. */
 export function standsInPath(id: string): boolean {
   return !/[/\\]|^\.+$/u.test(id);
 }
@@ -171,15 +171,14 @@ export function servedRoutes(t: Pick<RouterContext, 'models'>): readonly Inferen
   return ['chat', ...servedProxyRoutes(t)];
 }
 
-/** The bound on output where the route has one. */
 function bounded(route: InferenceRoute): { readonly maxTokens?: number } {
   return route === 'chat' || route === 'messages' ? { maxTokens: FEW_TOKENS } : {};
 }
 
 /**
- * Whether requests that the router must refuse by itself reach no engine. A plain one for the model comes after them and
- * shows that an engine counts the requests of their script. Throws `Inconclusive` where it is not counted either: then the
- * model is not behind the scripted backend, and no hits say nothing.
+ * Whether requests that the router must refuse by itself reach no engine. A plain request for the model follows, to show
+ * that an engine counts the requests of the script. Throws `Inconclusive` when that is not counted either: then the model
+ * is not behind the scripted backend, and zero hits prove nothing.
  */
 export async function reachNoEngine(
   t: Pick<RouterContext, 'api' | 'backend' | 'models' | 'anyModel' | 'session' | 'signal'>,

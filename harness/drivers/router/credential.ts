@@ -42,24 +42,23 @@ export function unknownKey(): Pick<CallOptions, 'as' | 'headers'> {
   return withBearer(unknownToken());
 }
 
-/** A key that nobody has. */
 function unknownToken(): string {
   return `plumbline-unknown-${randomBytes(16).toString('hex')}`;
 }
 
-/** The SHA-256 of a key, in lower-case hexadecimal unless told. It stays a secret: where keys are stored so, it is one. */
+/** The SHA-256 of a key (default in lower-case hexadecimal). It is a secret, too, since keys may be stored in this form. */
 export function hashOf(key: Secret, form: 'hex' | 'base64' = 'hex'): Secret {
   const hash = createHash('sha256').update(key.reveal()).digest(form);
   return new Secret(`SHA-256 of ${key.name}`, hash);
 }
 
-/** A key as name and password of the Basic scheme, as browsers and old clients would send it. */
+/** A key as name and password of the Basic scheme, as browsers and old clients send it. */
 export function basicOf(key: Secret): Secret {
   const pair = `${key.reveal()}:${key.reveal()}`;
   return new Secret(`Basic credentials of ${key.name}`, Buffer.from(pair).toString('base64'));
 }
 
-/** Credentials that are invalid, by the requirements that each is for. */
+/** Invalid credentials, with the requirements that each is for. */
 export const invalidCredentials: readonly (readonly [
   title: string,
   ids: readonly [RouterRequirementId, ...RouterRequirementId[]],
@@ -96,13 +95,10 @@ export const invalidCredentials: readonly (readonly [
   ],
 ];
 
-/** Names of query parameters in which others take keys. */
+/** Names of query parameters in which other services take keys. */
 const PARAMETERS = ['key', 'api_key', 'apikey', 'api-key', 'access_token', 'token'] as const;
 
-/**
- * A listing and a chat completion whose key stands where others keep one: in headers and in a cookie, and in the address.
- * A proxy in between writes addresses down: a key goes into one only on loopback.
- */
+/** Requests with the key in other places. Proxies log addresses, so the key is in the address only on loopback. */
 export function keysElsewhere(t: Pick<RouterContext, 'secret' | 'target'>): readonly Elsewhere[] {
   const key = t.secret('client');
   const headers = [
@@ -119,13 +115,10 @@ export function keysElsewhere(t: Pick<RouterContext, 'secret' | 'target'>): read
   }));
 }
 
-/** How often refusals are compared whose bodies differ: a member that moves now and then shows as one in the end. */
+/** Most comparisons of refusals whose bodies differ, so that a member that changes now and then is recognised. */
 const MAX_COMPARISONS = 8;
 
-/**
- * Compares the refusal of a credential with those of another one that are `known` on the same route, which grow by what `control` gets
- * as long as the bodies differ.
- */
+/** Compares a refusal with the `known` ones of another credential; `control` adds to those while bodies differ. */
 export async function comparedRefusal(
   known: Refusals,
   { control, probe }: Readonly<Record<'control' | 'probe', () => Promise<Exchange>>>,
@@ -135,29 +128,26 @@ export async function comparedRefusal(
     const exchange = await probe();
     const likeness = sameRefusal([first, ...others], exchange);
     const differs = likeness.body.violations.length > 0;
-    // What was let in once was let in, whatever is refused later.
+    // A credential that was accepted once is accepted, whatever is refused later.
     const isOver = comparison === MAX_COMPARISONS || isSuccess(exchange);
     if (!differs || isOver) return { exchange, ...likeness };
     others.push(await control(), await control());
   }
 }
 
-/** Credentials as wrong as can be, and how each client route refuses them: asked twice, once for all cases. */
+/** A missing and an unknown credential, and how each client route refuses them; sent twice, once for all cases. */
 const wrong = { missing: refusedTwice(() => ({ as: null })), unknown: refusedTwice(unknownKey) };
 
 function refusedTwice(call: () => CallOptions) {
   return clientRoutes.map((route) => {
-    // A model that the route serves: a request that is wrong itself may be refused before its key is.
+    // The route serves this model: a request with another mistake may be refused before its key is checked.
     const ask = async (t: RouterContext) => askRoute(t, route, call());
     const twice = async (t: RouterContext) => [await ask(t), await ask(t)] as const;
     return { route, ask, known: new Experiment(twice) };
   });
 }
 
-/**
- * Asks client routes with each of the probes, the first of which has this turn, and tells how its refusal compares with
- * those of another credential.
- */
+/** Sends each probe to client routes, and yields how its refusal compares with those of another credential. */
 export async function* refusals(
   t: RouterContext,
   another: keyof typeof wrong,

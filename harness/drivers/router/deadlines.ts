@@ -1,4 +1,4 @@
-/** Requests that no engine answers, kept until their deadline, and those that met it because the machine was slow. */
+/** Requests that no engine answers, kept until their deadline, and requests that met it because the machine was slow. */
 
 import { type Behaviour, respond, stall } from '../../backend/behaviour.ts';
 import {
@@ -29,13 +29,13 @@ import { isEmptyStream } from '../../checks/router/stream-delivery.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import { asksForStream } from '../../checks/router/route.ts';
 
-/** The model is another one than that which is asked about. */
+/** A kind of request; `model` is for routes that need a model of their own. */
 interface RequestShape extends Pick<InferenceOptions, 'stream' | 'timeoutMs'> {
   readonly route?: InferenceRoute;
   readonly model?: string;
 }
 
-/** Requests for which the deadline holds alike, the plain one first, as far as there are models for them. */
+/** Kinds of requests with the same deadline, the plain one first, as far as there are models for them. */
 function shapesOf({ models: { embedding, reranker } }: RouterContext): readonly RequestShape[] {
   return [
     {},
@@ -53,10 +53,7 @@ export function deadlineOf(t: Pick<RouterContext, 'limits'>): number {
   return required(t.limits.requestTimeoutMs, 'limits.requestTimeoutMs');
 }
 
-/**
- * Sends a request of each kind at once, the plain one first, that engines of these behaviours never answer whole, and waits
- * for their ends while others work.
- */
+/** Sends one request of each shape to engines that never complete a response, and yields the target until they end. */
 export async function unanswered(
   t: RouterContext,
   model: string,
@@ -77,13 +74,13 @@ export async function unanswered(
   });
 }
 
-/** Pauses before requests after a late one, so that each begins at another moment of whatever the router does in turns. */
+/** Pauses before requests after a late one, so that each begins at another phase of what the router does periodically. */
 const SHIFTS_MS = [370, 930];
 
 /**
- * Keeps a request of each kind until its deadline, all at the same time, as far as the router works on so many at once.
- * Those that end far too late are sent anew, when a machine with too much to do has less to do; after a plain one that is
- * late by less, others are sent one after the other.
+ * Keeps a request of each kind until its deadline, all at the same time, as far as the router's concurrency allows. Those
+ * that end far too late are sent again, when the machine may have less load. After a plain one that is slightly late,
+ * further ones are sent one after the other.
  */
 export async function keptToDeadline(t: RouterContext): Promise<KeptRequests> {
   const deadlineMs = deadlineOf(t);
@@ -115,7 +112,7 @@ export async function keptToDeadline(t: RouterContext): Promise<KeptRequests> {
   return { first, hits, repeated: [], inTurn };
 }
 
-/** Keeps a request whose engine is silent after the head of its answer, and another where that one ends far too late. */
+/** Keeps a request whose engine is silent after the head of its response, and another one if that ends far too late. */
 export async function keptAfterHead(t: RouterContext): Promise<[Exchange, ...Exchange[]]> {
   const model = requireFixture(t, 'chat');
   const ask = async () => (await unanswered(t, model, [{}], [stall('after-head')])).exchange;
@@ -126,19 +123,19 @@ export async function keptAfterHead(t: RouterContext): Promise<[Exchange, ...Exc
 /** Milliseconds beyond its deadline after which a stream shows that no deadline ends it. */
 const STREAM_GOES_ON_MS = 1_500;
 
-/** A stream whose engine is silent once it has begun: it ends at its deadline, or goes on, and we leave. */
+/** A stream whose engine is silent once it has begun. It ends at its deadline, or goes on until the client gives up. */
 export async function keptInStream(t: RouterContext): Promise<Exchange> {
   const shape = { stream: true, timeoutMs: deadlineOf(t) + STREAM_GOES_ON_MS };
   const silent = [stall({ afterEvents: 1 })];
   return (await unanswered(t, requireFixture(t, 'chat'), [shape], silent)).exchange;
 }
 
-/** The part of a deadline after which a first try fails, and milliseconds: long enough to tell, and to rest before others work. */
+/** When a first try fails: after this part of the deadline, within bounds that make the delay visible. */
 const FIRST_FAILS = { part: 0.3, leastMs: 1_750, mostMs: 5_000 } as const;
 
 /**
- * Sends a request whose engine fails after a while, and so often in all (default 1) before it is silent; waits for its end while
- * others work. `failedMs` is how long the failures took; undefined where nobody else was asked then.
+ * Sends a request whose engine fails after a while, `times` in all (default 1), and then is silent; waits for its end
+ * while other cases work. `failedMs` is how long the failures took; undefined when no further engine was asked.
  */
 export async function silentAfterFailures(t: RouterContext, model: string, times = 1) {
   const { part, leastMs, mostMs } = FIRST_FAILS;
@@ -148,7 +145,7 @@ export async function silentAfterFailures(t: RouterContext, model: string, times
   const behaviours = [respond(503, error, { delayHeadMs }), ...others, stall()];
   const send = async (script: string) =>
     t.api.chat(model, { script, unbounded: true, repeat: false });
-  // Others are about to fill all processors: it is waited for until it has its own.
+  // Other cases are about to fill all processors, so this waits until the request has got one.
   const fill = { count: 1, arrivedOnce: 'asked', behaviours, send } as const;
   return whileHeld(t, fill, async ({ script, answers }) => {
     const [exchange] = await t.yieldTarget(async () => answers);
@@ -174,20 +171,20 @@ export async function fillToDeadline(
   });
 }
 
-/** A deadline is at least this long, where the target file does not tell it. */
+/** The shortest deadline that is assumed when the target file does not state it. */
 const MIN_DEADLINE_MS = 1_000;
 
-/** Whether an engine that is told so answers by itself, or ends the connection. */
+/** Whether an engine with these behaviours answers or ends the connection by itself. */
 export function answersByItself(behaviours: readonly Behaviour[]): boolean {
   return behaviours.every((one) => !('hold' in one));
 }
 
-/** Whether a request was let go at the deadline; a request_timeout before that is a mistake of the router. */
+/** Whether a request was ended at the deadline; an earlier request_timeout is a mistake of the router. */
 export function metDeadline(exchange: Exchange, deadlineMs = MIN_DEADLINE_MS): boolean {
   return codeOf(exchange) === 'request_timeout' && outlasted(exchange, deadlineMs);
 }
 
-/** Whether a stream that had begun was still there at the deadline, which may have cut it; one that we left was not. */
+/** Whether a stream that had begun still ran at the deadline, which may have cut it; one that the client left did not. */
 export function mayBeCutByDeadline(exchange: Exchange, deadlineMs = MIN_DEADLINE_MS): boolean {
   const endedByItself = exchange.ending !== 'timeout' && exchange.ending !== 'aborted';
   return (
@@ -199,9 +196,9 @@ export function mayBeCutByDeadline(exchange: Exchange, deadlineMs = MIN_DEADLINE
 }
 
 /**
- * Whether a request for a model that cannot serve ended as it may, or with one of the other codes. What answers nothing at
- * all, not even that it is gone, and an agent that is waited for, may keep it until its deadline; an agent that is gone, or
- * whose engine is, may register the model no more; and a router may begin a stream before it looks for an agent.
+ * Whether a request for a model that cannot serve ended with an acceptable code, or one of `others`. Not observed at the
+ * deadline, since a router may wait for an agent or a silent address until then; for an agent that no longer registers the
+ * model; and for an empty stream, since a router may begin a stream before it looks for an agent.
  */
 export function endedOf(
   t: Pick<RouterContext, 'limits'>,

@@ -4,7 +4,7 @@ import { mustSpareAgents, onceReturned, ejectsItsAgents } from './ejection.ts';
 
 const { signal } = new AbortController();
 
-/** Gives the results in order, and the last one from then on. */
+/** Gives the results in turn, and then the last one. */
 function sender(...results: readonly string[]) {
   let sent = 0;
   return {
@@ -51,7 +51,7 @@ test('once all time for waiting is used up, agents that rest are to be spared, a
   }
   expect(mustSpareAgents(session, 'chat')).toBe(true);
   expect(mustSpareAgents(session, 'other')).toBe(false);
-  // Who makes no agent fail is still served as soon as it is back.
+  // A request that makes no agent fail is still served once the agents are back.
   expect(await onceReturned(session, sender('rested', 'served').send, options)).toBe('served');
 });
 
@@ -65,7 +65,7 @@ test('agents for which the wait was in vain are waited for again once they were 
   expect(await ask('rested', 'served')).toBe('served');
 });
 
-/** A router whose failing requests are tried so often, one after another; the last number from then on. */
+/** A router that tries failing requests this often, one number for each request; then the last number. */
 function router(...tries: readonly number[]) {
   let sent = 0;
   const hits = (): number => tries[Math.min(sent, tries.length) - 1] ?? 0;

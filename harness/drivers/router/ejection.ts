@@ -1,4 +1,4 @@
-/** Waiting for agents that a router ejects after failures: for how long is open, and meanwhile it asks no engine. */
+/** Waiting for agents that a router ejects after failures. For how long it does is open, and it asks no engine meanwhile. */
 
 import { hasCode, isInternalFailure } from '../../checks/router/envelope.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -12,9 +12,9 @@ import type { RouterContext } from './session.ts';
 import { eventually, rest, retry } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
 
-/** Milliseconds that a session waits in all: agents that are ejected after every failure must not hold up the run for ever. */
+/** Milliseconds that a session waits in all: a router that ejects agents after every failure must not hold up the run. */
 const MAX_MS = 150_000;
-/** Milliseconds that it waits further for agents that nobody makes fail any more. */
+/** Further milliseconds that it waits for agents that no case makes fail any more. */
 const SPARED_MS = 30_000;
 
 /** What a session knows of the agents of one model. */
@@ -22,11 +22,11 @@ class Pool {
   wasServed = false;
   /** True once its agents were found ejected. */
   wasEjected = false;
-  /** True once waiting was in vain, until they are met again. */
+  /** True once waiting was in vain, until the agents serve again. */
   isGivenUp = false;
-  /** The one request that probes whether they are back, while the others wait for what it meets. */
+  /** The one request that probes whether the agents are back; the other requests wait for its result. */
   probe: Promise<void> | undefined;
-  /** Whether they are ejected after failures; undefined where none of them was ever asked. Told once. */
+  /** Whether the agents are ejected after failures; undefined when none was ever asked. Determined once. */
   ejects: Promise<boolean | undefined> | undefined;
 }
 
@@ -50,21 +50,18 @@ function patienceIn(session: object): Patience {
   return known;
 }
 
-/**
- * Whether a session has no time left to wait for the agents of a model that are ejected after failures. A case that
- * makes them fail all the same takes them from cases that need an answer.
- */
+/** Whether no time is left to wait for ejected agents of a model, so that no case should make them fail any more. */
 export function mustSpareAgents(session: object, model: string): boolean {
   const patience = patienceIn(session);
   return patience.waitedMs >= MAX_MS && patience.poolOf(model).wasEjected;
 }
 
-/** Whether a request that reached no engine may be served when it is sent again: the router failed, or ejected its agents. */
+/** Whether a request that reached no engine may be served when repeated: the router failed, or its agents are ejected. */
 export function mayBeServedAgain(exchange: Exchange): boolean {
   return mayBeEjected(exchange) || isInternalFailure(exchange);
 }
 
-/** Whether agents may have been left out for a moment. A model without agents is answered alike. */
+/** Whether agents may be ejected for a moment. A model without agents gets the same response. */
 export const mayBeEjected = hasCode('no_agents_available');
 
 export interface EjectionOptions<T> {
@@ -74,8 +71,8 @@ export interface EjectionOptions<T> {
 }
 
 /**
- * Sends again as long as `isRested` holds for what comes back, until patience ends. `session` is whatever the cases of a
- * run share: of several that find the agents of a model ejected one probes for them, and the others send when they are back.
+ * Repeats a request while `isEjected` holds for its result, until patience ends. `session` identifies what the cases of a
+ * run share: of several requests that find the agents of a model ejected one probes for them, and the others wait.
  */
 export async function onceReturned<T>(
   session: object,
@@ -98,7 +95,7 @@ export async function onceReturned<T>(
   }
 }
 
-/** The same for a request whose answer alone tells whether the agents of its model are ejected. */
+/** The same for a request whose response alone shows whether the agents of its model are ejected. */
 export async function onceServed(
   t: { readonly session: object; readonly signal: AbortSignal },
   model: string,
@@ -107,7 +104,7 @@ export async function onceServed(
   return onceReturned(t.session, send, { model, isEjected: mayBeServedAgain, signal: t.signal });
 }
 
-/** Sends until the agents are back, while others wait for that. */
+/** Sends until the agents are back, while other requests wait for that. */
 async function probeUntilBack<T>(
   patience: Patience,
   pool: Pool,
@@ -132,22 +129,21 @@ async function probeUntilBack<T>(
   }
 }
 
-/** Failures in a row, more than breakers take as a rule before they eject an agent. */
+/** Failures in a row: more than circuit breakers usually take before they eject an agent. */
 const FAILURES = 24;
 
 interface Prober {
   readonly api: Pick<RouterApi, 'chat'>;
   readonly backend: Pick<BackendControl, 'script' | 'counts'>;
-  /** What the cases of a session share. */
   readonly session: object;
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends requests whose every try fails, until one is not tried at all, or less often than one before it: health is the
- * fleet's own affair. `tries` is how often such a request was tried earlier, should agents be ejected already. Where no
- * request for the model was ever tried, the first of `others` that is tells of the router; none of them, and it may eject
- * all. Asked once for each model of a session; it costs a model its agents for a while.
+ * Sends requests whose every try fails, until one is not tried at all or less often than an earlier one, since health
+ * checks are open. `tries` is how often such a request was tried before, in case agents are ejected already. If no request
+ * for the model was ever tried, the first of `others` that is decides; if none is, the router may eject all. Determined
+ * once for each model of a session, since it costs the model its agents for a while.
  */
 export async function ejectsItsAgents(
   t: Prober,
@@ -173,8 +169,8 @@ async function findEjection(t: Prober, model: string, tries: number): Promise<bo
     most = Math.max(most, hits);
   }
   if (most !== 1) return false;
-  // A session may wait for the first agent that is back, and find that one alone each time: after a rest it finds more.
-  // Others may make the agents fail meanwhile.
+  // A routing session may wait for the first agent that is back and find only that one each time; after a rest it finds
+  // more. Other cases may make the agents fail meanwhile.
   await rest(t, 'agentsRested');
   const fails = async () => failEachTry(t, model);
   return (await retry(t, 'agentsHealthy', fails, ({ hits }) => hits > most)).hits > most;
@@ -189,15 +185,14 @@ async function failEachTry({ api, backend }: Prober, model: string) {
 export interface PatienceOptions {
   /** How often a request whose every try fails was tried before. */
   readonly tries?: number;
-  /** Models that tell whether the router ejects agents, where no engine was ever asked for this one. */
+  /** Models that show whether the router ejects agents, when no engine was ever asked for this one. */
   readonly others?: readonly string[];
 }
 
 /**
- * The judgement of an attempt, made again after a while as long as it fails: health is the fleet's own affair, and a
- * router may leave an agent out for a moment that failed several times in a row. A router that never does what is asked
- * for fails each time. Throws `Inconclusive` when it fails to the end and the router is found to eject the agents of `model`
- * after failures: for how long is its own affair, too.
+ * Repeats an attempt for a while until its judgement has no violation, since a router may eject an agent for a moment
+ * after several failures in a row. A router that never does what is required fails each time. Throws `Inconclusive` when
+ * the last attempt fails and the router is found to eject the agents of `model`, since it is open for how long.
  */
 export async function inTheEnd(
   t: Pick<RouterContext, 'api' | 'backend' | 'session' | 'signal'>,
@@ -208,10 +203,7 @@ export async function inTheEnd(
   return unlessEjected(t, model, await eventually(t, 'agentsHealthy', attempt), options);
 }
 
-/**
- * A judgement as it is, where nothing is wrong or the router keeps agents that fail. Throws `Inconclusive` when it is found to
- * eject those of `model`: what went wrong may have been for want of them.
- */
+/** Returns the judgement, but throws `Inconclusive` for a violation that ejected agents of `model` may explain. */
 export async function unlessEjected(
   t: Prober,
   model: string,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { encodeEvents } from '../../backend/engine/reply.ts';
 import { readEventStream } from '../../checks/router/event-stream.ts';
 
-/** Text of one or several lines; a lone carriage return would be an end of line to the standard. */
+/** Text of one or several lines, without lone carriage returns, which the standard takes for line ends. */
 const data = fc
   .array(fc.string({ unit: 'grapheme', maxLength: 12 }), { minLength: 1, maxLength: 3 })
   .map((lines) => lines.map((line) => line.replaceAll(/[\r\n]/gu, '')).join('\n'));
@@ -52,7 +52,7 @@ test('a stream that is cut anywhere has a beginning of its events, and nothing e
       expect(read.map(({ data: text }) => text)).toEqual(
         events.slice(0, read.length).map(({ data: text }) => text),
       );
-      // An event is whole with its empty line: with the first of two line feeds it may already be one.
+      // An empty line completes an event, and the first of two line feeds may already be one.
       expect(read.length - whole).toBeGreaterThanOrEqual(0);
       expect(read.length - whole).toBeLessThanOrEqual(1);
     }),
@@ -70,7 +70,7 @@ test('no text makes it throw, and none of it is lost', () => {
       const text = pieces.join('');
       const { events, rest, strayLines } = readEventStream(text);
       const isSilent = events.length === 0 && strayLines.length === 0 && rest === '';
-      // Comments, fields that are none of the standard's, and blank lines alone say nothing.
+      // Comments, unknown fields and blank lines alone give no event.
       const hasData = text.split(/[\r\n]/u).some((line) => /^data(?::|$)/u.test(line));
       expect(isSilent && hasData).toBe(false);
     }),

@@ -1,4 +1,4 @@
-/** One filling of a router: every processor with a request that its engine holds, then the pending channel. */
+/** One filling of a router: each processor gets a request that its engine holds, then the pending channel is filled. */
 
 import { stall } from '../../backend/behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -15,31 +15,28 @@ import { waits } from '../../runner/waits.ts';
 import { sendQueued, type Waited, type QueuedRequest } from './hold.ts';
 import { chattingModels, firstWithRoom } from './agents.ts';
 
-/** Requests beyond what processors and channel take, for what a router holds between the two. */
+/** Requests beyond the processors and the channel, for what a router holds between the two. */
 const OVERFILL = 16;
 
-/** Requests that a full router refuses beside those that were in the channel before: what is beyond its size, and the last. */
+/** Most refusals of a full router, beside requests that were in the channel before: those beyond its size, and the last. */
 export const MAX_REFUSED = OVERFILL + 1;
 
 /** Milliseconds that a refusal may take beyond the five seconds. */
 const REFUSAL_MS = 2_500;
 
-/** Milliseconds beyond the five seconds after which a refusal is overdue, where the router answers others. */
+/** Milliseconds beyond the five seconds after which a refusal is overdue, if the router answers other requests. */
 const OVERDUE_MS = 1_500;
 
-/** Milliseconds to a deadline for which a router may be kept full: nobody else is served meanwhile. */
+/** Longest deadline in milliseconds until which a router is kept full, since nobody else is served meanwhile. */
 const LONGEST_KEPT_MS = 15_000;
 
-/** Requests that are kept waiting until their deadline: one comes to a processor after all when an earlier one meets its own. */
+/** Requests that are kept waiting until their deadline: one may get a processor when an earlier one meets its own. */
 const KEPT = 2;
 
-/** Streams that are let go, for the first that waits to come to a processor. */
+/** Streams that are released so that the first waiting request gets a processor. */
 const LET_GO = 1;
 
-/**
- * Whether requests can be kept waiting until their deadline passes: streams of ours must take up the processors that others
- * have now, and wait for them in the channel.
- */
+/** Whether requests can be kept waiting until their deadline, behind our streams that take the processors of others. */
 function canKeep({ limits: { requestTimeoutMs, queueSize = 0 } }: RouterContext, others: number) {
   return (
     requestTimeoutMs !== undefined &&
@@ -48,22 +45,23 @@ function canKeep({ limits: { requestTimeoutMs, queueSize = 0 } }: RouterContext,
   );
 }
 
-/** Requests at the engines now, of whoever it may be: other suites that run against the router, too. */
+/** Requests at the engines now, from any client, including other runs against the router. */
 async function inFlight(t: RouterContext): Promise<number> {
   const totals = await t.backend.totals();
   return totals.reduce((sum, listener) => sum + listener.inFlight, 0);
 }
 
-/** What was seen of a filling, {@link fillBy}. */
+/** The result of {@link fillBy}. */
 export type Filling = NonNullable<Awaited<ReturnType<typeof fillBy>>>;
 
 /**
- * Fills a router with `limits.maxConcurrent` processors, and its channel where `fillsChannel`: by streams, which no deadline
- * need end, or, where those take no processor, by answers that are held back. Throws `Inconclusive` when it cannot be filled.
+ * Fills a router with `limits.maxConcurrent` processors, and its channel if `fillsChannel`. It uses streams, which no
+ * deadline has to end, or held-back responses when streams take no processor. Throws `Inconclusive` when the router cannot
+ * be filled.
  */
 export async function fill(t: RouterContext, fillsChannel: boolean): Promise<Filling> {
   const now = await inFlight(t);
-  // A case that waits for its turn to go on keeps its places, though what it held has met its deadline.
+  // A case that waits to go on keeps its places, even if its held requests have met their deadline.
   const here = Math.min(t.sharedPlaces.heldNow, now);
   const others = { here, elsewhere: now - here };
   const filled =
@@ -76,7 +74,7 @@ export async function fill(t: RouterContext, fillsChannel: boolean): Promise<Fil
 
 interface FillOptions {
   readonly fillsChannel: boolean;
-  /** Requests that others have at processors: cases beside this one, and whoever else uses the router. */
+  /** Requests that others have at processors: cases of this run (`here`), and other users of the router (`elsewhere`). */
   readonly others: { readonly here: number; readonly elsewhere: number };
 }
 
@@ -90,14 +88,14 @@ interface FullChannel {
 const UNSEEN: FullChannel = { further: undefined, other: undefined };
 
 /**
- * One filling; undefined when streams keep no processor from the request that was to wait for one. It began at `filledFrom`,
- * with `before` requests of ours in the channel, and `refused` were answered before anything was let go.
- * - `further` met a full channel; none where none can be seen, or where the router called it full at once. `other` was asked
- *   when that was overdue.
- * - `waited` waited for a processor and then met a silent engine; none where the router was full too early.
- * - `kept` were to wait for a processor until their deadline and, where it does not end them, far beyond: some may have come
- *   to one before. None where the processors cannot be kept so long, or where the router answers nobody.
- * - `keepersEnded`: streams that were to keep processors busy meanwhile ended though their engine let none go.
+ * One filling; undefined when streams do not keep the request that was to wait from getting a processor. It began at
+ * `filledFrom`, with `before` requests of ours in the channel; `refused` were answered before any was released.
+ * - `further` met a full channel; undefined when that cannot be seen, or the router reported it full at once. `other` was
+ *   sent when `further` was overdue.
+ * - `waited` waited for a processor and then met a silent engine; undefined when the router was full too early.
+ * - `kept` wait until or far beyond their deadline, unless they get a processor before. Empty when the processors cannot
+ *   be kept so long, or the router answers nobody.
+ * - `keepersEnded`: streams that were to keep processors busy ended although their engine released none.
  */
 async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others }: FillOptions) {
   const { maxConcurrent = 1, queueSize = 0, requestTimeoutMs = Infinity } = t.limits;
@@ -105,8 +103,9 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
   const load = loadOf(t, busy, streams);
   const filledFrom = Date.now();
   try {
-    // Others wait for their deadlines meanwhile: who came too much would fill the channel before its turn. But what other
-    // processes hold ends when they like, and then it is these that have to come before the one that is watched.
+    // Cases of this run wait for their deadlines, so requests in place of theirs would fill the channel too early.
+    // Requests of other processes may end at any time, so some of ours must wait for their processors before the watched
+    // one.
     const wanted = maxConcurrent - others.here;
     load.send(wanted);
     const quietMs = await load.arrived(wanted - others.elsewhere);
@@ -115,15 +114,15 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
       const refused = [...load.answered()];
       return { filledFrom, ...UNSEEN, refused, before: 0, waited: undefined, ...unkept };
     }
-    // What others keep a processor from waits in the channel already.
+    // Requests that others keep from a processor wait in the channel already.
     const early = Math.max(0, wanted - (await t.backend.counts(busy)).held);
-    // One for each processor that comes free before the deadlines of those that are kept: those of others before the one that
-    // is watched, which would come to one of them too soon.
+    // One request for each processor of others, which may come free before the deadline of the kept ones: otherwise the
+    // watched request would get it too soon.
     const forOthers = streams ? Math.max(0, others.here + others.elsewhere - early) : 0;
     load.send(forOthers);
     if (forOthers > 0) await pause(quietMs);
     const first = await sendQueued(t);
-    // It must be in the channel before others fill it: requests that leave together overtake each other.
+    // The watched request must be in the channel before others fill it: simultaneous requests overtake each other.
     await pause(quietMs);
     if (streams && (await first.isServed())) {
       await first.letGo();
@@ -139,13 +138,13 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     }
     const { further, other } = fillsChannel ? await fillChannel() : UNSEEN;
     if (!fillsChannel) await rest(t, 'processor');
-    // One that met its deadline in the channel made room in it, too.
+    // A request that met its deadline in the channel made room in it, too.
     const left = [first, ...kept].flatMap(({ left: exchange }) => exchange() ?? []);
     const refused = [...load.answered(), ...left];
     const before = early + 1 + spare + kept.length;
     const filled = { filledFrom, further, other, refused, before, waited: first.end };
     if (kept.length === 0 || further === undefined) return { ...filled, ...unkept };
-    // The first comes to a processor, and its engine is silent for what is left to its deadline.
+    // The first request gets a processor, and its engine is silent for the rest of its deadline.
     await t.backend.release(busy, LET_GO);
     const isLate = await untilLate(t, kept, requestTimeoutMs);
     const ends = isLate ? underWay(Promise.all(kept.map(({ end }) => end))) : NONE;
@@ -168,7 +167,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
     const probe = underWay(load.sendOne());
     await t.allSent();
     const isOverdue = isPendingAfter(t, QUEUE_FULL_SECONDS * 1_000 + OVERDUE_MS, probe);
-    // A request that is not refused by then is let go, so that nothing hangs.
+    // Everything is released if the request is not refused by then, so that nothing hangs.
     const letGo = setTimeout(
       () => void t.backend.release(busy),
       QUEUE_FULL_SECONDS * 1_000 + REFUSAL_MS,
@@ -182,10 +181,7 @@ async function fillBy(t: RouterContext, streams: boolean, { fillsChannel, others
   }
 }
 
-/**
- * Waits until all that are kept waiting have ended, or ought to have by their deadline, be the machine as slow as it may.
- * False when the router answers no other request then either: what it keeps waiting shows nothing.
- */
+/** Waits until kept requests end or are late. False if the router answers nobody: then waiting requests show nothing. */
 async function untilLate(
   t: RouterContext,
   kept: readonly QueuedRequest[],
@@ -202,20 +198,20 @@ async function untilLate(
   return other.ending === 'complete';
 }
 
-/** Without another arrival at the engine for as long as the first took, the processors count as full. */
+/** Least milliseconds without another arrival; if none comes for as long as the first took, the processors count as full. */
 const MIN_QUIET_MS = 60;
 
-/** Times as long for which nobody may come where fewer came than were sent: on a busy machine some are late. */
+/** Factor on that time when fewer requests arrived than were expected, since some are late on a busy machine. */
 const LATECOMERS = 8;
 
-/** Requests whose engine does as a script says, streams if asked. */
+/** Sends requests whose engine follows a script, as streams if asked. */
 function loadOf(t: RouterContext, script: string, stream: boolean) {
   const models = chattingModels(t);
   const answers: Exchange[] = [];
   const sent: Promise<unknown>[] = [];
   let failure: unknown;
 
-  /** Sends one to the plain model, and leaves what becomes of it to the caller. */
+  /** Sends one to the plain model; the caller handles how it ends. */
   const sendOne = async (model = requireFixture(t, 'chat')): Promise<Exchange> =>
     t.api.chat(model, { script, unbounded: true, ...(stream ? { stream } : {}) });
 
@@ -231,16 +227,16 @@ function loadOf(t: RouterContext, script: string, stream: boolean) {
     }
   };
 
-  /** Those that were answered by now. Throws when one could not be sent. */
+  /** The responses so far. Throws when a request could not be sent. */
   const answered = (): readonly Exchange[] => {
     if (failure !== undefined) throw failure;
     return answers;
   };
 
   /**
-   * Waits until no more come in at the engine, and says for how many milliseconds none came; undefined when
-   * the router calls its channel full meanwhile. Where fewer than `expected` came it waits longer. Throws `Inconclusive`
-   * when some were answered otherwise.
+   * Waits until no more requests arrive at the engine, and returns for how many milliseconds none did; waits longer while
+   * fewer than `expected` arrived. Undefined when the router reports its channel full. Throws `Inconclusive` when some
+   * requests were answered otherwise.
    */
   const arrived = async (expected = 0): Promise<number | undefined> => {
     await t.allSent();
@@ -255,7 +251,7 @@ function loadOf(t: RouterContext, script: string, stream: boolean) {
       if (now !== before) lastAt = at;
       before = now;
       const quietMs = Math.max(MIN_QUIET_MS, firstMs ?? Infinity);
-      // All are there: nobody is left that could come.
+      // All have arrived, so there is nothing to wait for.
       if (now >= sent.length && now >= expected) return quietMs;
       if (at - lastAt >= (now < expected ? LATECOMERS * quietMs : quietMs)) return quietMs;
       await pause(waits.arrives.pollMs[0], t.signal);

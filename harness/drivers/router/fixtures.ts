@@ -25,7 +25,7 @@ export function requireFixture<Role extends ModelRole>(
   return required(t.models[role], need);
 }
 
-/** What a target file says of a key. Throws `NotExercised` when it has none of this name. */
+/** What the target file says of a key. Throws `NotExercised` when it has none of this role. */
 export function requireKey<Role extends KeyRole>(
   t: Pick<RouterContext, 'target'>,
   role: Role,
@@ -34,7 +34,7 @@ export function requireKey<Role extends KeyRole>(
   return required(t.target.keys[role], need);
 }
 
-/** The key with an allowlist, whose denied model exists: nothing else can be the reason to refuse it. */
+/** The key with an allowlist, after checking that its denied model exists: only the allowlist can refuse it then. */
 export async function requireDenied(t: Pick<RouterContext, 'api' | 'target'>) {
   const allowlisted = requireKey(t, 'allowlisted');
   await requireVisible(t, allowlisted.denies, 'allowlisted');
@@ -42,8 +42,8 @@ export async function requireDenied(t: Pick<RouterContext, 'api' | 'target'>) {
 }
 
 /**
- * Models of other routes that the key with an allowlist may not use. A list that shows it the model that it may use, and
- * not the one that it may not, follows the allowlist: then whatever else is missing there is denied as well.
+ * Models of other routes that the key with an allowlist may not use. If its list shows the allowed model and not the
+ * denied one, the list follows the allowlist, and any other model that is missing there is denied as well.
  */
 export async function alsoDenied(t: Pick<RouterContext, 'api' | 'target' | 'models'>) {
   const { allows, denies } = requireKey(t, 'allowlisted');
@@ -58,7 +58,7 @@ export async function alsoDenied(t: Pick<RouterContext, 'api' | 'target' | 'mode
   );
 }
 
-/** Keys that may see more than one that is meant to see less. */
+/** Keys that may see models that a restricted key does not see. */
 const plainKeys = ['client', 'second', 'unlimited'] as const;
 
 /** Throws `NotExercised` when no key of the target file, other than `except`, sees the model in its list. */
@@ -76,7 +76,7 @@ export async function requireVisible(
   );
 }
 
-/** Throws `NotExercised` when a step of this deployment tries less often. */
+/** Throws `NotExercised` when a step of this deployment tries less often than `least` times. */
 export function requireTries(t: Pick<RouterContext, 'limits'>, least: number): void {
   const { maxTries = least } = t.limits;
   if (maxTries >= least) return;
@@ -86,18 +86,18 @@ export function requireTries(t: Pick<RouterContext, 'limits'>, least: number): v
   );
 }
 
-/** Replicas that are allowed for where the target file does not say how many there are. */
+/** Replicas that are assumed when the target file does not state their number. */
 const ASSUMED_REPLICAS = 4;
 
-/** Replicas that are allowed for: those of the target file, or four. */
+/** The number of replicas of the target file, or the assumed number. */
 export function replicasOf({ limits }: Pick<RouterContext, 'limits'>): number {
   return limits.replicas ?? ASSUMED_REPLICAS;
 }
 
-/** Answers in a row beyond the replicas: each of those may have a count of its own. */
+/** Responses in a row beyond the number of replicas, since each replica may count for itself. */
 const ANSWERS = 5;
 
-/** Answers one after the other for each of some models: which answers tell of a quota is open, and it may be one of a model. */
+/** Several responses in a row for each model, since it is open which ones report a quota, and whether it is per model. */
 export async function answersInARow(
   t: Pick<RouterContext, 'api' | 'limits'>,
   models: readonly string[],
@@ -112,7 +112,7 @@ export async function answersInARow(
   return rows;
 }
 
-/** Judges, unless a violation has another explanation: then it is inconclusive, and that is said. */
+/** Judges, but reports a violation that has another explanation as inconclusive. */
 function judgeUnlessExplained(
   t: Pick<RouterContext, 'judge' | 'inconclusive'>,
   id: RouterRequirementId,
@@ -126,17 +126,14 @@ function judgeUnlessExplained(
 
 type Judging = Pick<RouterContext, 'limits' | 'judge' | 'inconclusive'>;
 
-/** Judges a limit that each replica may hold for itself: a violation is inconclusive where there are several. */
+/** Judges a limit that each replica may hold for itself: with several replicas a violation is inconclusive. */
 export function judgeInEach(t: Judging, id: RouterRequirementId, judgement: Judgement): void {
   const { replicas = 1 } = t.limits;
   const each = `Each of the ${replicas} replicas may count for itself.`;
   judgeUnlessExplained(t, id, judgement, replicas === 1 ? undefined : each);
 }
 
-/**
- * Judges what more replicas than are allowed for would explain: a violation is inconclusive where the target file does not
- * say how many there are.
- */
+/** Judges what additional replicas would explain: a violation is inconclusive unless their number is stated. */
 export function judgeByReplicas(t: Judging, id: RouterRequirementId, judgement: Judgement): void {
   const more = `More than ${ASSUMED_REPLICAS} replicas would explain it; "limits: { replicas: ... }" in the target file says how many there are.`;
   judgeUnlessExplained(t, id, judgement, t.limits.replicas === undefined ? more : undefined);

@@ -1,4 +1,4 @@
-/** A stream that its engine holds at some place until the client has seen it come. */
+/** A stream that its engine holds at some place until the client has seen it arrive. */
 
 import { events, type Place } from '../../backend/behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -12,18 +12,18 @@ export interface HeldStream {
   readonly exchange: Exchange;
   /** Whether the head of a success reached the client while the engine held the stream. */
   readonly began: boolean;
-  /** Whether every event that the engine had sent did so too. */
+  /** Whether every event that the engine had sent reached the client by then, too. */
   readonly delivered: boolean;
   readonly hits: number;
 }
 
 export interface HeldStreamOptions {
   readonly events: readonly { readonly data: string }[];
-  /** Where the engine waits; what it sent before must be at least an event. */
+  /** Where the engine waits, after at least one event. */
   readonly at: Place;
-  /** Whole events that it has sent by then. */
+  /** Whole events that the engine has sent by then. */
   readonly whole: number;
-  /** How the engine ends the connection there; it goes on to its end unless told. */
+  /** How the engine ends the connection there (default: it goes on to the end of the stream). */
   readonly drop?: 'close' | 'reset';
   readonly model?: string;
 }
@@ -31,14 +31,10 @@ export interface HeldStreamOptions {
 interface Streamer extends Pick<RouterContext, 'models' | 'signal'> {
   readonly api: Pick<RouterContext['api'], 'chat'>;
   readonly backend: Pick<RouterContext['backend'], 'script' | 'waitFor' | 'release' | 'counts'>;
-  /** What the cases of a session share. */
   readonly session: object;
 }
 
-/**
- * Asks for a stream, waits at the place until the client has its events or patience ends, and lets it go on. It is asked
- * for again while the agents may be ejected.
- */
+/** Requests a stream, waits at the place until the client has its events or patience ends, and releases it. */
 export async function heldStream(t: Streamer, options: HeldStreamOptions): Promise<HeldStream> {
   return onceReturned(t.session, async () => heldOnce(t, options), {
     model: options.model ?? scriptedModel(t, 'chat'),
@@ -47,10 +43,7 @@ export async function heldStream(t: Streamer, options: HeldStreamOptions): Promi
   });
 }
 
-/**
- * A stream whose engine holds it after its first event. Load may hold one back; a router that waits for the whole of it does
- * so each time.
- */
+/** A stream held after its first event. Load may delay that event once; a router that buffers streams does each time. */
 export async function streamHeldOpen(
   t: Streamer,
   list: HeldStreamOptions['events'],
@@ -77,7 +70,7 @@ async function heldOnce(
       script,
       stream: true,
       onHead: (status) => {
-        // A router that holds a whole stream back may meet its deadline meanwhile: an error begins no stream.
+        // A router that holds a whole stream back may meet its deadline meanwhile; an error begins no stream.
         if (!waiting.signal.aborted && status < 300) began = true;
         return undefined;
       },
@@ -89,7 +82,7 @@ async function heldOnce(
     }),
   );
   const { signal } = waiting;
-  // A router at its limits lets a request wait: patience counts from when the engine has sent its part.
+  // A router at its limits lets a request wait, so patience counts from when the engine has sent its part.
   const held = t.backend
     .waitFor(script, { held: 1 }, { signal, timeoutMs: limitMs('queued') })
     .catch(() => undefined);
@@ -101,7 +94,7 @@ async function heldOnce(
   await t.backend.release(script);
   const exchange = await asking;
   const { hits } = await t.backend.counts(script);
-  // What answered without its engine, busy as it may have been, began no stream.
+  // A response without a hit at the engine began no stream.
   return { exchange, began: began && hits > 0, delivered, hits };
 }
 

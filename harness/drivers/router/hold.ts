@@ -1,4 +1,4 @@
-/** Requests held at the engine: what they take of the router stays taken until they are let go. */
+/** Requests that are held at the engine: what they take of the router stays taken until they are released. */
 
 import { type Behaviour, stall } from '../../backend/behaviour.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -13,28 +13,27 @@ import { requireTogether } from './pace.ts';
 
 export interface Holding {
   readonly script: string;
-  /** Requests that were answered though the engine let none go: refused by the router, as a rule. */
+  /** Requests that were answered although the engine released none, usually refused by the router. */
   readonly early: readonly Exchange[];
-  /** Lets all go, also those to come, or the next `count`. */
+  /** Releases all requests, also future ones, or the next `count`. */
   readonly release: (count?: number) => Promise<void>;
-  /** Every answer in the order of sending, once all have come. */
+  /** All responses in the order of sending, once the last has come. */
   readonly answers: Promise<readonly Exchange[]>;
 }
 
 export interface HoldOptions {
-  /** Simultaneous requests. */
   readonly count: number;
-  /** Goes on after so many answers, though others are neither held nor answered: parked, as a rule. */
+  /** Continues after so many responses, even if other requests are neither held nor answered (parked, as a rule). */
   readonly enough?: number;
-  /** Goes on after so many milliseconds, though some are neither held nor answered. */
+  /** Continues after so many milliseconds, even if some requests are neither held nor answered. */
   readonly patienceMs?: number;
-  /** When a request has arrived: once the engine holds it unless told, or once it was asked, whatever it does then. */
+  /** When a request counts as arrived: once the engine holds it (default), or once the engine was asked. */
   readonly arrivedOnce?: 'held' | 'asked';
-  /** What the engine does: waits before the head of an ordinary answer unless told. */
+  /** What the engine does (default: it waits before the head of an ordinary response). */
   readonly behaviours?: readonly Behaviour[];
-  /** The model whose places all of them take: nothing is seen where one of them found none. */
+  /** A model that all requests must fill; throws `Inconclusive` when one of them found no place. */
   readonly full?: string;
-  /** Sends one; it must leave the concurrency limit of the run out. */
+  /** Sends one request, which must be exempt from the concurrency limit of the run. */
   readonly send: (script: string, index: number) => Promise<Exchange>;
 }
 
@@ -44,9 +43,9 @@ type Holder = Pick<
 >;
 
 /**
- * Sends requests at once and goes on when each of them is held by the engine or was answered. Whatever happens in `during`,
- * all are let go and waited for in the end. Throws `Inconclusive` when some are neither held nor answered for long, and
- * `NotExercised` when the router works on too few at once.
+ * Sends requests at once and calls `during` when each is held by the engine or answered. In the end all are released and
+ * awaited, whatever `during` does. Throws `Inconclusive` when some are neither held nor answered for long, and
+ * `NotExercised` when the router's concurrency is too low.
  */
 export async function whileHeld<T>(
   t: Holder,
@@ -80,16 +79,13 @@ export async function whileHeld<T>(
   }
 }
 
-/** Rejects as `answers` do, and never resolves. */
+/** Rejects like `answers`, and never resolves. */
 async function failureOf(answers: Promise<unknown>): Promise<never> {
   await answers;
   return new Promise(() => {});
 }
 
-/**
- * Takes places of the router for held requests, so that those of other cases find processors too. A case that waits
- * for some yields the target: a case that has some may be waiting for that in turn.
- */
+/** Takes places for held requests. Yields the target meanwhile: a case with places may be waiting for the target. */
 async function placesFor(
   { sharedPlaces, yieldTarget }: Holder,
   count: number,
@@ -126,10 +122,7 @@ async function settled(
   }
 }
 
-/**
- * Counts the heads of `count` answers: `onHead` is to be called with each, and `begun` resolves once so many have come, or
- * waiting for them has been long enough.
- */
+/** Counts response heads with `onHead`; `begun` resolves once `count` have come or the wait is over. */
 export function headsSeen(count: number, wait: WaitName = 'headsSeen') {
   let seen = 0;
   let resolveAll: () => void = () => {};
@@ -145,10 +138,7 @@ export function headsSeen(count: number, wait: WaitName = 'headsSeen') {
   };
 }
 
-/**
- * The hits of a script whose last request was refused, once there are more than the `before` of others, or time enough
- * has passed for one that was sent all the same.
- */
+/** Hits of a script, awaited briefly beyond `before`: a router may refuse a request and still forward it. */
 export async function hitsOfRefused(
   t: Pick<RouterContext, 'backend' | 'signal'>,
   script: string,
@@ -163,7 +153,7 @@ export async function hitsOfRefused(
   }
 }
 
-/** How a request ended that waited for a processor. */
+/** The end of a request that waited for a processor. */
 export interface Waited {
   readonly exchange: Exchange;
   /** Milliseconds until its engine was asked, or until its end. */
@@ -172,10 +162,7 @@ export interface Waited {
 
 export type QueuedRequest = Awaited<ReturnType<typeof sendQueued>>;
 
-/**
- * Sends one, at `sentAt` in milliseconds since the epoch, which is served once its engine was asked: then it has its
- * processor. A case that no longer needs its end when a session ends need not wait for it.
- */
+/** Sends a request at `sentAt`, in milliseconds since the epoch; it counts as served once its engine was asked. */
 export async function sendQueued(t: RouterContext) {
   const script = await t.backend.script([stall()]);
   const asked = t.api.chat(requireFixture(t, 'chat'), { script, unbounded: true });

@@ -1,4 +1,4 @@
-/** What the quotas of a key refuse: whatever takes of its empty bucket, and models that they do not declare. */
+/** What the quotas of a key refuse: requests of every kind when its bucket is empty, and models that they do not declare. */
 
 import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, together } from '../../checks/judgement.ts';
@@ -16,21 +16,21 @@ import { hitsOfRefused } from './hold.ts';
 import type { Exhausted, OverLimit } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 
-/** Where there should be little left in a bucket. */
+/** Simultaneous requests when little should be left in a bucket. */
 const FEW_AT_ONCE = 2;
 
-/** How often other keys are asked at most, each until this one was refused right before. */
+/** Most tries to use another key right after this one was refused. */
 const ROUNDS = 8;
 
-/** Requests of a key beyond which its own quota is no matter. */
+/** Remaining requests above which the quota of another key does not matter. */
 const PLENTY = 50;
 
-/** Keys that no quota of their own can be in the way of. */
+/** Other keys whose own quota cannot interfere. */
 async function otherKeys(t: RouterContext, model: string): Promise<readonly string[]> {
   const generous: string[] = [];
   for (const as of ['unlimited', 'second', 'client'] as const) {
     if (t.target.keys[as] === undefined) continue;
-    // A case before this one may have left the bucket empty, and another key refused for it.
+    // An earlier case may have left the bucket empty, and a router may refuse another key for that.
     const send = async () => t.api.chat(model, { as, maxTokens: FEW_TOKENS, repeat: false });
     const exchange = await retry(t, 'otherKeyFree', send, (one) => !isRateLimited(one));
     if (isSuccess(exchange) && (remainingOf(exchange, 'requests') ?? Infinity) > PLENTY)
@@ -39,7 +39,7 @@ async function otherKeys(t: RouterContext, model: string): Promise<readonly stri
   return generous;
 }
 
-/** Empties the bucket of the key by requests of one kind: the refusal, and how often an engine was asked for it, if one tells. */
+/** Empties the bucket with requests of one kind. Returns the refusal, and its engine hits if they are known. */
 async function emptiedBy(t: RouterContext, { route, stream }: (typeof requestShapes)[number]) {
   const { as } = bucketOf(t);
   const scripts = new Map<Exchange, string>();
@@ -55,7 +55,7 @@ async function emptiedBy(t: RouterContext, { route, stream }: (typeof requestSha
   return { ...empty, hits: script ? await hitsOfRefused(t, script) : undefined };
 }
 
-/** Whether each kind of requests found the bucket as the one before it had left it. Of several replicas each may have its own. */
+/** Whether each kind of request found the bucket as the one before left it. Each replica may have its own bucket. */
 function foundEmptyInTurn(t: RouterContext, empty: readonly Exhausted[]): readonly Judgement[] {
   if (t.limits.replicas !== 1) return [];
   return empty.flatMap((next, at) => {
@@ -64,16 +64,16 @@ function foundEmptyInTurn(t: RouterContext, empty: readonly Exhausted[]): readon
   });
 }
 
-/** Empties the bucket by requests of each kind, and asks other keys right after this one was refused: once for all cases. */
+/** Empties the bucket with each kind of request, then uses other keys right after refusals; once for all cases. */
 export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<OverLimit> => {
   const model = await t.anyModel();
   const { as } = bucketOf(t);
   const others = await otherKeys(t, model);
-  // By a key with room: a case before this one may have emptied the bucket.
+  // Sent with a key that has room, since an earlier case may have emptied the bucket.
   const [free = as] = others;
   const proxied = await t.api.infer('messages', model, { as: free, maxTokens: FEW_TOKENS });
   const empty = [];
-  // On the messages route where the model is served there.
+  // Includes the messages route if the model is served there.
   for (const shape of requestShapes.filter(({ route }) => route === 'chat' || isSuccess(proxied))) {
     empty.push(await emptiedBy(t, shape));
   }
@@ -85,7 +85,7 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
     const exchange = await t.api.chat(model, { ...call, as: other });
     if (isRateLimited(refused)) beside.push(exchange);
   }
-  // Whether their quotas are of the same bucket is open: the universal checks judge what they say.
+  // Whether these routes use the same bucket is open: the universal checks judge what they report.
   for (const route of ['embeddings', 'rerank'] as const) {
     if (servedRoutes(t).includes(route)) await askRoute(t, route, { as });
   }
@@ -102,10 +102,7 @@ export const bucketExceeded = new Experiment(async (t: RouterContext): Promise<O
   };
 });
 
-/**
- * Asks in each form for a model that the quotas of a key do not declare. Throws `Inconclusive` where another key is not
- * served by it either.
- */
+/** Requests a model that the key's quotas do not declare. Throws `Inconclusive` when another key is not served either. */
 export async function undeclaredAsked(t: RouterContext): Promise<OverLimit> {
   const { key: as, undeclared: model } = requireKey(t, 'perModel');
   const script = await t.backend.script([complete()]);
@@ -119,7 +116,7 @@ export async function undeclaredAsked(t: RouterContext): Promise<OverLimit> {
       `${model} is not served to another key either (${outcomeText(control)})`,
     );
   }
-  // The transparent routes have the same quotas; which refusal comes first there is open.
+  // The transparent routes have the same quotas, but which refusal comes first there is open.
   const conclusive =
     codeOf(proxied) === 'model_forbidden' ? [plain, streamed, proxied] : [plain, streamed];
   return {
@@ -130,7 +127,7 @@ export async function undeclaredAsked(t: RouterContext): Promise<OverLimit> {
   };
 }
 
-/** Throws `Inconclusive` where a rate refuses the key itself: then it says nothing of the model. */
+/** Throws `Inconclusive` when the key itself is over its rate, since then it says nothing about the model. */
 export async function requireFreeKey(
   t: RouterContext,
   answers: readonly Exchange[],

@@ -1,4 +1,4 @@
-/** The ways in which requests leave a model, each of which must give back what they held. */
+/** The ways in which requests leave a model; each must give back what the requests held. */
 
 import { setMaxListeners } from 'node:events';
 import {
@@ -27,7 +27,7 @@ const failed = (status: number): Behaviour =>
 
 const invalid = respond(400, { error: { type: 'invalid_parameter', message: 'No such value.' } });
 
-/** Other statuses that are read in a way of their own: what is kept after one of them alone shows after no other. */
+/** Statuses that a router may handle separately: a leak after one of them may show after no other. */
 const furtherFailures = [422, 429, 503, 404, 401, 502, 418].map(failed);
 
 /** The engine is lost before it has answered. */
@@ -43,15 +43,15 @@ const brokenStream = (how: Ending): Behaviour =>
 /** As many requests as there are places, and what their engine does. */
 interface Round {
   readonly behaviour: Behaviour;
-  /** The chat route unless told. */
+  /** The route (default chat). */
   readonly route?: InferenceRoute;
   readonly stream?: boolean;
 }
 
-/** An answer before every second further failure, since routers leave agents out that fail several times in a row. */
+/** A success before every second further failure, since routers eject agents after several failures in a row. */
 const ANSWERED: Round = { behaviour: complete() };
 
-/** Rounds of requests that end as their engine says. The first holds every place; a further one may not be served. */
+/** Rounds of requests that their engine ends. The first must hold every place; a further one need not be served. */
 const engineEnds = {
   success: [
     { behaviour: complete(), stream: true },
@@ -77,7 +77,7 @@ const engineEnds = {
   resetStream: [{ behaviour: brokenStream('reset'), stream: true }],
 } as const satisfies Readonly<Record<string, readonly [Round, ...Round[]]>>;
 
-/** Sends the rounds of an end, up to an answer that nobody gives any more. */
+/** Sends the rounds of an end, up to a success that is not served. */
 export function endAs(end: keyof typeof engineEnds) {
   return async (t: RouterContext, limit: ModelLimit): Promise<void> => {
     const [first, ...further]: readonly [Round, ...Round[]] = engineEnds[end];
@@ -91,7 +91,7 @@ export function endAs(end: keyof typeof engineEnds) {
   };
 }
 
-/** Failures with other statuses, which the two limits on places share among them. */
+/** Failures with other statuses; each of the two limits on places gets a share. */
 function furtherFor(t: RouterContext, { full }: ModelLimit): readonly Round[] {
   const limits = ['concurrency_limit_exceeded', 'no_capacity'] as const;
   const [, own = []] =
@@ -99,7 +99,7 @@ function furtherFor(t: RouterContext, { full }: ModelLimit): readonly Round[] {
   return t.some(own).map((behaviour) => ({ behaviour }));
 }
 
-/** Tries until all places were free for it. Throws `Inconclusive` when they never are: then nothing was held. */
+/** Repeats an attempt until all places were free for it. Throws `Inconclusive` when they never are. */
 async function whenFree(
   t: RouterContext,
   { model }: ModelLimit,
@@ -109,7 +109,7 @@ async function whenFree(
   throw new Inconclusive(`the places of ${model} were not all free to begin with`);
 }
 
-/** Whether an attempt succeeded, which need not. */
+/** Whether an attempt succeeds within a few tries; it need not. */
 async function inFewTries(t: RouterContext, attempt: () => Promise<boolean>): Promise<boolean> {
   return retry(t, 'mayBeServed', attempt, Boolean);
 }
@@ -128,7 +128,7 @@ async function hitsOf(
   return (await t.backend.counts(script)).hits;
 }
 
-/** Clients that hang up while the engine is silent, or on streams once these have begun and before. */
+/** Clients that hang up while the engine is silent; with streams, after they have begun and before. */
 export function hangUpOn(stream: boolean) {
   return async (t: RouterContext, limit: ModelLimit): Promise<void> => {
     const { model, capacity } = limit;
@@ -138,17 +138,17 @@ export function hangUpOn(stream: boolean) {
       return hangUpWhileHeld(t, capacity, send, { stream: begun });
     };
     await whenFree(t, limit, async () => leave('chat', stream));
-    // The other routes may not serve the model: then nothing is held there.
+    // The other routes may not serve the model; then nothing is held there.
     for (const route of stream ? (['chat'] as const) : (['messages', 'countTokens'] as const)) {
       await inFewTries(t, async () => leave(route, false));
     }
   };
 }
 
-/** Milliseconds in which a request surely parks, and a router notices that its client is gone. */
+/** Milliseconds in which a request certainly parks, and a router notices that its client is gone. */
 const PARKS_WITHIN_MS = 250;
 
-/** As many clients as there are places, which hang up while they park for one: what one of them keeps leaves others free. */
+/** As many clients as places hang up while they are parked: a leak of one place alone would leave others free. */
 export async function hangUpParked(t: RouterContext, limit: ModelLimit): Promise<void> {
   const { model, capacity } = limit;
   const parkMs = parkTimeFor(t, 'leave');
@@ -174,10 +174,7 @@ export async function hangUpParked(t: RouterContext, limit: ModelLimit): Promise
   );
 }
 
-/**
- * Sends so many, which hang up wherever they are once the engine holds them, or as many as get there in `patienceMs`.
- * Streams are held, and left, after their first event. Whether none was answered.
- */
+/** Sends requests that hang up once held, streams after their first event. Returns whether none was answered. */
 export async function hangUpWhileHeld(
   t: RouterContext,
   count: number,
@@ -185,7 +182,7 @@ export async function hangUpWhileHeld(
   { stream = false, patienceMs = Infinity } = {},
 ): Promise<boolean> {
   const end = new AbortController();
-  // Every request listens to it.
+  // Every request listens to the signal.
   setMaxListeners(0, end.signal);
   const { onHead, begun } = headsSeen(count);
   const call = { ...(stream ? { stream, onHead } : {}), signal: end.signal };
@@ -205,7 +202,7 @@ export async function hangUpWhileHeld(
   });
 }
 
-/** Ways of leaving where each request takes of a rate as well: an answer before agents failed three times in a row. */
+/** Ways of leaving when requests count against a rate, too. Successes come before agents fail three times in a row. */
 const inEachWay: readonly (readonly [Behaviour, Pick<RoutedOptions, 'route' | 'stream'>])[] = [
   [invalid, {}],
   [failed(429), {}],
@@ -217,10 +214,7 @@ const inEachWay: readonly (readonly [Behaviour, Pick<RoutedOptions, 'route' | 's
   [failed(500), { route: 'messages' }],
 ];
 
-/**
- * Requests in each way other than an ordinary answer: called invalid or refused, as streams, on the messages route, with
- * clients that hang up.
- */
+/** Sends requests that end in every way other than an ordinary response. */
 export async function leaveInEachWay(
   t: RouterContext,
   send: (call: RoutedOptions) => Promise<Exchange>,
@@ -233,21 +227,18 @@ export async function leaveInEachWay(
   await hangUpWhileHeld(t, 1, async (call) => send({ ...call, route: 'messages' }));
 }
 
-/**
- * Waits until the router has let go of the engine too. An engine that answered at once would end the requests in an
- * orderly way before the router has noticed; one that never notices is let go in the end.
- */
+/** Waits until the router has let go of the engine: an engine that answers sooner ends the request in an orderly way. */
 async function noticed(t: RouterContext, script: string, capacity: number): Promise<void> {
   const options = { timeoutMs: limitMs('hangUpNoticed'), signal: t.signal };
   await t.backend.waitFor(script, { ended: capacity }, options).catch(() => undefined);
 }
 
-/** A stream of some megabytes: more than lies between a router and a client that does not read. */
+/** A stream of some megabytes: more than fits between a router and a client that does not read. */
 const longStream = events(
   chatEvents(Array.from({ length: 64 }, (_, index) => `${index} ${'unread-'.repeat(9_000)}`)),
 );
 
-/** Clients that hang up on a long stream before they have read anything of it, while the router still writes. */
+/** Clients that hang up on a long stream before they have read any of it, while the router still writes. */
 export async function hangUpUnread(t: RouterContext, limit: ModelLimit): Promise<void> {
   const { model, capacity } = limit;
   await whenFree(t, limit, async () => {

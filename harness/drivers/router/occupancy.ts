@@ -23,32 +23,33 @@ import { FEW_TOKENS } from './client-routes.ts';
 import { retry } from '../../runner/retry.ts';
 import { requireFreeKey } from './key-quotas.ts';
 
-/** Requests to the model of the budget: so many, each of which asks for as much. */
+/** Equal requests to the model with the budget. */
 interface Load {
   readonly model: string;
   readonly count: number;
   readonly options: InferenceOptions;
 }
 
-/** One that was sent while the budget was full. */
+/** A request that was sent while the budget was full. */
 interface Beside extends Provoked {
   readonly asked: ProvokeOptions;
 }
 
-/** Each weighs a quarter of the budget by its input alone, and as much by the output that it asks for: twice the budget. */
+/** Each weighs a quarter of the budget by its input, and as much by the output that it asks for: twice the budget. */
 const FEW_QUARTERS = 8;
-/** Six times the budget at once, or as much as the router works on: whatever they weigh, some fit and some do not. */
+/** Six times the budget, or the router's concurrency: however requests are weighed, some fit and some do not. */
 const QUARTERS = 24;
-/** Enough to be over the budget by the input alone. */
+/** Enough to exceed the budget by the input alone. */
 const MIN_QUARTERS = 6;
-/** Requests that leave in each way at most: where fewer fit at once, the budget is full once so many kept their part. */
+/** Most requests that leave in each way. If fewer fit at once, that many leaks fill the budget. */
 const LEAVINGS = 5;
-/** One that weighs next to nothing. */
+/** A request that weighs next to nothing. */
 const SMALL = { text: 'Hi.', maxTokens: 1, unbounded: true } as const;
 
 /**
- * Fills the token budget of a model by requests in one piece, since when a stream gives back what it holds is open: whether
- * small ones are served side by side under it, and whether it comes back afterwards, and after requests that end in other ways.
+ * Fills the token budget of a model with requests that are not streams, since it is open when a stream gives back what it
+ * holds. Judges whether small requests are served side by side under the budget, and whether it comes back afterwards and
+ * after requests that end in other ways.
  */
 export async function fillOccupancy(t: RouterContext) {
   const { id: model, budgetTokens } = requireFixture(t, 'occupancy');
@@ -71,7 +72,7 @@ export async function fillOccupancy(t: RouterContext) {
     whole = await fillWith(t, load);
   }
   if (whole.atEngine === 0 && whole.early.every(isOverConcurrency)) {
-    // Each alone was over the budget, by an estimate that counts a word as many tokens: all together still are.
+    // Each alone was over the budget, by an estimate with many tokens for a word; together, smaller ones still are.
     const { count } = loadOf(QUARTERS);
     load = loadOf(QUARTERS, 2 / count);
     whole = await fillWith(t, load);
@@ -89,7 +90,7 @@ export async function fillOccupancy(t: RouterContext) {
   return { under, filled: whole, named, back: together(...back) };
 }
 
-/** Whether what was refused while a budget was full, and is served once it is not, was refused under the code for that. */
+/** Whether requests that were refused beside a full budget, and are served otherwise, got the right code. */
 async function namedAs(t: RouterContext, beside: readonly Beside[]): Promise<Judgement> {
   const judgements: Judgement[] = [];
   for (const { exchange, hits, asked } of beside) {
@@ -99,7 +100,7 @@ async function namedAs(t: RouterContext, beside: readonly Beside[]): Promise<Jud
   return together(...judgements);
 }
 
-/** Whether the budget that requests keep until their deadline comes back: one that asks for as much again is served. */
+/** Whether the budget comes back after requests that end at their deadline: an equally heavy one is served. */
 export async function budgetAfterDeadline(
   t: RouterContext,
   { model, capacity, request }: ParkingLimit,
@@ -114,12 +115,12 @@ export async function budgetAfterDeadline(
   return cameBack(t, async () => send(await t.backend.script([complete()])));
 }
 
-/** False where agents that rest after the failures of another case kept everything out, and not the budget. */
+/** False when everything was kept out by ejected agents, after failures of another case, and not by the budget. */
 function wasTaken({ atEngine, early }: { atEngine: number; early: readonly Exchange[] }): boolean {
   return atEngine > 0 || !early.some(mayBeEjected);
 }
 
-/** Words in, and as many tokens out. */
+/** A text of so many words, and a request for as many output tokens. */
 function weighing(count: number): InferenceOptions {
   const size = Math.max(1, Math.floor(count));
   return { text: words(size), maxTokens: size, unbounded: true };
@@ -134,15 +135,15 @@ async function sendOne(
 }
 
 /**
- * Holds as much as fits of a load, `atEngine`, while others are answered `early`. Sends more `beside` it where one of those
- * was refused for the budget, or else one for a refusal by another code.
+ * Holds as much of a load as fits, `atEngine`, while others are answered `early`. Sends more requests `beside` it when one
+ * of those was refused for the budget, or otherwise looks for a refusal with another code.
  */
 async function fillWith(t: RouterContext, load: Load) {
   const { model, count, options } = load;
   const fill = {
     count,
     send: async (script: string) => sendOne(t, load, { script }),
-    // The first refusal is enough; requests that are parked longer are let go with the others.
+    // The first refusal is enough; requests that park longer are released with the others.
     enough: 1,
   };
   const heavier = { ...options, model, text: `${options.text ?? ''}${options.text ?? ''}` };
@@ -171,12 +172,12 @@ async function fillWith(t: RouterContext, load: Load) {
   });
 }
 
-/** How often a large request and a small one are sent in turn: others may take and leave slots meanwhile. */
+/** How often a large and a small request are sent in turn, since others may take and leave slots meanwhile. */
 const TURNS = 3;
 
 /**
- * A refusal by another code than that of the budget, which is wrong: as too long, beside others of its very size that the
- * engine holds, or for want of room while a small one is served, each time.
+ * A refusal with a wrong code instead of the budget's: as too long although the engine holds requests of the same size, or
+ * for lack of room while a small request is served, each time.
  */
 async function misnamedBeside(
   t: RouterContext,
@@ -198,7 +199,7 @@ async function misnamedBeside(
   return shown;
 }
 
-/** Puts a model over its threshold for as long as `work` takes, where a hook is needed for that. */
+/** Puts a model over its threshold while `work` runs, with the hook if there is one. */
 async function whileShedding<T>(t: RouterContext, work: () => Promise<T>): Promise<T> {
   if (t.target.hooks?.shed === undefined) return work();
   await t.hook('shed');
@@ -209,27 +210,27 @@ async function whileShedding<T>(t: RouterContext, work: () => Promise<T>): Promi
   }
 }
 
-/** The answers of a model over its threshold to a request and to a stream. */
+/** The responses of a model over its threshold to a request and to a stream. */
 export async function shedRequests(t: RouterContext): Promise<readonly Exchange[]> {
   const model = requireFixture(t, 'shed');
   const ask = async (stream: boolean) =>
     firstAnswer(async (call) => t.api.chat(model, { ...call, stream }));
   const answers = await whileShedding(t, async () => [await ask(false), await ask(true)]);
-  // A router without an agent for the model need not ask how pressed its engines are.
+  // A router without an agent for the model need not check the pressure on its engines.
   if (answers.every(isServedByNobody)) {
     throw new NotExercised(`${model} is served by nobody, so that it sheds nothing`);
   }
   return answers;
 }
 
-/** The same of either route of chats, with the hits of each. */
+/** The same on the chat and the messages route, with the hits of each. */
 export async function shedProvocations(t: RouterContext): Promise<readonly Provoked[]> {
   const model = requireFixture(t, 'shed');
   const ask = async (route: InferenceRoute) => provoke(t, complete(), { model, route });
   return whileShedding(t, async () => [await ask('chat'), await ask('messages')]);
 }
 
-/** The answers of a model under its threshold, what others ask of its engines having put it over it for a moment at most. */
+/** The responses of a model under its threshold, which requests of others may exceed only for a moment. */
 export async function calmRequests(t: RouterContext): Promise<readonly Exchange[]> {
   const model = requireFixture(t, 'calm');
   const answers: Exchange[] = [];

@@ -1,4 +1,4 @@
-/** The daily budget of a key: small requests that leave it alone, and output that no longer fits it. */
+/** The daily budget of a key: small requests that hardly use it, and output that exceeds it. */
 
 import { complete, events } from '../../backend/behaviour.ts';
 import { isOverBudget } from '../../checks/limits/budget.ts';
@@ -13,10 +13,10 @@ import { provoke, type Provoked, type ProvokeOptions, untilRefused } from './pro
 import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
 
-/** Output tokens that fit any budget which is not spent. */
+/** Output tokens that fit any budget with something left. */
 export const FEW_TOKENS = 8;
 
-/** A small request of a key, or one that asks for a tenth of the budget, most of which is not written. */
+/** A small request of a key; with `room` it asks for a tenth of the budget, most of which is not written. */
 export async function smallRequest(
   t: RouterContext,
   { name, limit }: TokenKey,
@@ -29,9 +29,9 @@ export async function smallRequest(
 }
 
 /**
- * The answers to a request of each key that leaves room for a small one, by the name of the key. They come before the first
- * key is handed out: what is refused then was spent by an earlier run, and where keys share one budget by mistake, those
- * that are spent later take of it.
+ * The response to a request of each key that leaves room for a small one, by the name of the key. It is sent before the
+ * first key is handed out: a key that is refused then was spent by an earlier run, and with keys that share one budget by
+ * mistake, those that are spent later take from it.
  */
 const seenFirst = new Experiment(async (t: RouterContext) => {
   const answers = new Map<string, Exchange>();
@@ -43,13 +43,13 @@ const seenFirst = new Experiment(async (t: RouterContext) => {
   return answers;
 });
 
-/** A key for good: whoever takes it spends it. Throws `NotExercised` when all are spent, `Inconclusive` where an earlier run did it. */
+/** A key to spend. Throws `NotExercised` when all are spent, `Inconclusive` when an earlier run spent some. */
 export async function spendKey(t: RouterContext): Promise<TokenKey> {
   await seenFirst.of(t);
   return t.tokenKeys.spend();
 }
 
-/** A key for what hardly costs tokens; others have it afterwards. Throws as `spendKey` does. */
+/** Lends a key for requests that hardly cost tokens. Throws like `spendKey`. */
 export async function borrowKey<T>(
   t: RouterContext,
   use: (key: TokenKey) => Promise<T>,
@@ -58,7 +58,7 @@ export async function borrowKey<T>(
   return t.tokenKeys.borrow(use);
 }
 
-/** A key beside one that is spent, seen before any was where that is possible; undefined when none is free. */
+/** Lends a key to compare with one that is spent, with an early response if possible; undefined when none is free. */
 export async function besideKey<T>(
   t: RouterContext,
   use: (neighbour: { readonly key: TokenKey; readonly before: Exchange } | undefined) => Promise<T>,
@@ -69,12 +69,12 @@ export async function besideKey<T>(
   );
 }
 
-/** The output, by a text that nothing else has. */
+/** A word in the output that occurs nowhere else. */
 export const OVERRUN_TEXT = 'overrunoutput';
-/** Words that are really written at most; beyond them the engine only claims them. */
+/** Most words that are really written; beyond them the engine only claims tokens in its usage. */
 const MAX_WORDS = 20_000;
 
-/** True where more than a budget is claimed by the engine and not written: a router that counts the text finds less in it. */
+/** True when an engine claims more than the budget without writing it: a router that counts the text finds less. */
 export function isClaimedAlone(limit: number): boolean {
   return limit >= MAX_WORDS;
 }
@@ -82,7 +82,7 @@ export function isClaimedAlone(limit: number): boolean {
 /** Tokens of a prompt that is a few words. */
 const SHORT_PROMPT = 10;
 
-/** An engine whose output is so many budgets of `limit` tokens, in the text and in the claimed usage. */
+/** An engine whose output is `budgets` times `limit` tokens, in its text and its claimed usage. */
 function writing(budgets: number, limit: number, inputTokens: number = SHORT_PROMPT) {
   const outputTokens = Math.ceil(budgets * limit);
   const text = `${OVERRUN_TEXT} `.repeat(Math.min(outputTokens, MAX_WORDS));
@@ -90,16 +90,17 @@ function writing(budgets: number, limit: number, inputTokens: number = SHORT_PRO
 }
 
 interface Overrunning extends ProvokeOptions {
-  /** Tokens of a prompt that is longer, so that the engine tells the truth to a router that charges what it has counted. */
+  /** Tokens of a longer prompt, so that the claimed usage is true for a router that charges what it has counted. */
   readonly promptTokens?: number;
-  /** How many times the whole budget is written (default 3): any count of the text finds more in it than the budget. */
+  /** Output as a multiple of the budget (default 3), so that any count of the text exceeds the budget. */
   readonly budgets?: number;
 }
 
 /**
- * Sends a request that fits the budget of a key and is answered with more than the whole budget. A request without a
- * maximum comes first, as a careless client would send it; where the router assumes one that does not fit, or takes no two
- * members that name one, a small maximum that the engine passes over. Throws `Inconclusive` when no engine was asked.
+ * Sends a request that fits the budget of a key and gets a response over the whole budget. The first request has no
+ * maximum, as a careless client would send it. If the router assumes one that does not fit, or refuses two members that
+ * name one, the next request has a small maximum, which the engine ignores. Throws `Inconclusive` when no engine was
+ * asked.
  */
 export async function overrun(
   t: RouterContext,
@@ -118,7 +119,7 @@ export async function overrun(
 /** More than the budget by any count of its words, and less than twice as much. */
 const OVER_BY_HALF = 1.5;
 
-/** An overrun by half, of a request that declines to be streamed. Throws `NotExercised` where it is delivered, and claimed alone. */
+/** An overrun by half, without a stream. Throws `NotExercised` when it is delivered although it was partly only claimed. */
 export async function overrunByHalf(t: RouterContext, key: TokenKey): Promise<Provoked> {
   const over = await overrun(t, key, { budgets: OVER_BY_HALF, stream: false });
   if (!isSuccess(over.exchange) || !isClaimedAlone(key.limit)) return over;
@@ -128,10 +129,10 @@ export async function overrunByHalf(t: RouterContext, key: TokenKey): Promise<Pr
   );
 }
 
-/** Parts of a budget that a long prompt takes, in words: a router that counts characters refuses the larger one. */
+/** Shares of a budget for a long prompt, in words; a router that counts characters refuses the larger one. */
 const PROMPT_SHARES = [1 / 3, 1 / 24];
 
-/** Overruns a budget by the answer to the longest of some prompts that the router takes, whatever maximum they name. */
+/** Overruns a budget with the response to the longest prompt that the router accepts, with both names of the maximum. */
 export async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
   let why: unknown;
   for (const share of PROMPT_SHARES) {
@@ -148,41 +149,38 @@ export async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
   throw why;
 }
 
-/** Spends a key by a stream that writes three times its budget. */
+/** Spends a key with a stream that writes three times its budget. */
 export async function writeStreamBeyond(t: RouterContext, key: TokenKey) {
   const stream = streamBeyond(key.limit);
   const answer = events([...stream.events], { done: true });
   const options = { as: key.name, stream: true, spends: true };
   const open = await provoke(t, answer, options);
-  // A router that assumes a maximum where none is named may refuse that.
+  // A router that assumes a maximum when none is named may refuse the first request.
   const { exchange, hits } =
     open.hits > 0 ? open : await provoke(t, answer, { ...options, maxTokens: FEW_TOKENS });
   if (hits === 0) throw new Inconclusive('a small stream of a key with a budget reached no engine');
   return { exchange, bytes: stream.bytes };
 }
 
-/** A small request once the stream before it was accounted for, which it may take a moment to be. */
+/** A small request after the preceding stream was accounted for, which may take a moment. */
 export async function afterAccounting(t: RouterContext, key: TokenKey): Promise<Exchange> {
   return retry(t, 'accounted', async () => smallRequest(t, key), isOverBudget);
 }
 
-/** Part of a budget that one completion writes, and how many are sent at most: together far more than the budget. */
+/** Part of a budget that one completion writes, and the most completions: together far more than the budget. */
 const PART = 0.45;
 const MAX_PARTS = 8;
 
-/** A request that is beyond what is left of a budget, though it was not before. */
+/** A request that exceeds what is left of a budget, and would have fitted before. */
 export interface Beyond extends Provoked {
-  /** The answer that took a part of the budget before. */
+  /** The response that used a part of the budget before. */
   readonly taken: Exchange;
 }
 
-/** The part of the budget that is asked for after another was taken: far more than is left, and less than there was. */
+/** The part of the budget that is requested after another was used: far more than is left, less than there was. */
 const ASKED = { completion: 0.8, stream: 0.45 } as const;
 
-/**
- * Takes a part of the budget of a key, and then asks for a maximum that would have fitted before. Undefined where what was to
- * be taken was not delivered, where it is claimed alone, or where a day ended meanwhile.
- */
+/** Uses a part of a key's budget, then asks for what fitted before; undefined when that part may be unused. */
 export async function beyondWhatIsLeft(
   t: RouterContext,
   key: TokenKey,
@@ -206,9 +204,9 @@ export async function beyondWhatIsLeft(
 }
 
 /**
- * Sends small requests, each of which is answered with a part of the budget of a key, until one is refused for it. Returns
- * the last answer, and whether what was delivered before it, and with it, takes more than the budget: an engine's answers
- * alone are charged for sure, not the failures of a router that ejects its agents.
+ * Sends small requests, each answered with a part of the budget of a key, until one is refused for it. Returns the last
+ * response, and whether the output that was delivered up to it exceeds the budget. Only responses of an engine are
+ * certainly charged, not the failures of a router that ejects its agents.
  */
 export async function overrunByParts(t: RouterContext, key: TokenKey) {
   const from = Date.now();

@@ -1,4 +1,4 @@
-/** What the pace of a run lets it bring about: requests under way together, and limits that fill while they are used up. */
+/** What the pace of a run allows: requests that are under way together, and limits that refill while they are used up. */
 
 import type { RouterNeed } from '../../../schemas/router/needs.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
@@ -8,20 +8,20 @@ import type { MissingNeed } from '../../target/offers.ts';
 type Figures = Pick<RouterTarget, 'limits' | 'budget'>;
 type Paced = Figures & Pick<RouterTarget, 'keys'>;
 
-/** Milliseconds for which requests that are under way together must be left before the first meets its deadline. */
+/** Milliseconds for which requests must be under way together before the first meets its deadline. */
 const LEFT_MS = 1_000;
-/** Times as fast as a bucket fills it must be emptied. */
+/** How many times faster a bucket must be emptied than it refills. */
 const FASTER = 1.5;
-/** Milliseconds for which a key may go unseen between two looks, since how long a rate stays exhausted is not said. */
+/** Most milliseconds between two looks at a key, since how long a rate stays exhausted is open. */
 export const MAX_UNSEEN_MS = 1_500;
-/** Words that a router with the cheapest of estimates takes for one token. */
+/** Words that the lowest of estimates counts as one token. */
 export const WORDS_PER_TOKEN = 4;
-/** Milliseconds in which a rate of a minute fills in so far that an estimate of few tokens is never over it. */
+/** Milliseconds in which a rate refills so far that a low estimate of a text never exceeds it. */
 export const FILLED_MS = 15_000;
-/** Times as long a text is that is over what a refused one found. */
+/** The text that exceeds a rate is so many times as long as one that the rate has refused. */
 export const TEXTS_OVER = 3;
 
-/** Tokens of a text that uses an input rate up one after the other: far under the share, so that the rate alone can refuse. */
+/** Tokens of the texts that use up an input rate, far under the share, so that only the rate can refuse them. */
 export function inputTextSize(rate: number, share = Infinity): number {
   return Math.floor(Math.min(rate / 4, share / 4));
 }
@@ -32,7 +32,7 @@ interface Pace {
   readonly purpose: string;
 }
 
-/** The pace that a need of a target file takes beside what the file says, for those that take one. */
+/** The pace that a need takes in addition to the lines of the target file, for needs that take one. */
 const paces: Partial<Record<RouterNeed, (target: Paced) => Pace>> = {
   'keys.requestsPerMinute': ({ keys }) => {
     const perMinute = keys.requestsPerMinute?.limit ?? 0;
@@ -52,7 +52,7 @@ const paces: Partial<Record<RouterNeed, (target: Paced) => Pace>> = {
   'consent.saturate': (target) => together(target, (target.limits?.maxConcurrent ?? 0) + 1),
 };
 
-/** What needs a faster pace than the run may go at, each with the line of the target file that helps. */
+/** Needs that take a faster pace than the run may have, each with the line of the target file that helps. */
 export function tooSlow(target: Paced, needs: readonly string[]): readonly MissingNeed[] {
   return Object.entries(paces).flatMap(([need, paceOf]) => {
     const pace = needs.includes(need) ? paceOf(target) : undefined;
@@ -69,7 +69,7 @@ function lineOf({ perSecond }: Pace): string {
   return `budget: { requestsPerSecond: ${Math.ceil(perSecond)} }`;
 }
 
-/** The pace that has so many requests under way before the first meets its deadline; of no use where that leaves no room. */
+/** The pace for `count` requests under way `leftMs` before the first meets its deadline; unreachable without such time. */
 function together({ limits }: Figures, count: number, leftMs = LEFT_MS): Pace {
   const { requestTimeoutMs: deadline = Infinity } = limits ?? {};
   const roomMs = Math.max(1, deadline - leftMs);
@@ -77,7 +77,7 @@ function together({ limits }: Figures, count: number, leftMs = LEFT_MS): Pace {
   return { perSecond: (count / roomMs) * 1_000, purpose };
 }
 
-/** Why so many requests cannot be under way together, and the line of the target file that helps; undefined where they can. */
+/** Why so many requests cannot be under way together, and the line that helps; undefined when they can. */
 export function whyNotTogether(
   target: Figures,
   count: number,
@@ -88,7 +88,7 @@ export function whyNotTogether(
   return { reason: `needs ${purposeOf(pace)}`, line: lineOf(pace) };
 }
 
-/** Throws `NotExercised` where so many requests cannot be under way together. */
+/** Throws `NotExercised` when so many requests cannot be under way together. */
 export function requireTogether({ target }: { readonly target: Figures }, count: number): void {
   const why = whyNotTogether(target, count);
   if (why !== undefined) throw new NotExercised(why.reason, why.line);

@@ -1,4 +1,4 @@
-/** What becomes of requests that park for a limit of their model: refused once their time has passed, or let in. */
+/** Requests that park for a limit of their model: refused once their park time has passed, or let in. */
 
 import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
@@ -13,11 +13,11 @@ import type { RouterContext } from './session.ts';
 import { NotExercised } from '../../runner/case.ts';
 import { eventually, isPendingAfter, retry, underWay } from '../../runner/retry.ts';
 
-/** A limit for which requests park: so many of them fill it. */
+/** A limit for which requests park; `capacity` requests fill it. */
 export interface ParkingLimit {
   readonly model: string;
   readonly capacity: number;
-  /** What each request asks for, so that it weighs as it must. */
+  /** What each request asks for, which gives it its weight. */
   readonly request?: InferenceOptions;
   /** Kinds of requests that park alike, the plain one first. */
   readonly shapes: readonly ParkingShape[];
@@ -25,7 +25,7 @@ export interface ParkingLimit {
 
 type ParkingShape = Pick<ProvokeOptions, 'route' | 'stream'>;
 
-/** Sends one of a kind that weighs as the limit says. */
+/** A function that sends a request of a kind, with the weight that the limit needs. */
 function sender(t: RouterContext, { model, request, shapes: [plain] }: ParkingLimit) {
   return async (script: string, shape = plain) =>
     t.api.infer(shape?.route ?? 'chat', model, {
@@ -36,7 +36,7 @@ function sender(t: RouterContext, { model, request, shapes: [plain] }: ParkingLi
     });
 }
 
-/** Whether requests beyond a full limit are refused before their park time has passed, one judgement for each kind. */
+/** Whether requests beyond a full limit are refused before their park time has passed: one judgement for each kind. */
 async function refusals(
   t: RouterContext,
   limit: ParkingLimit,
@@ -62,7 +62,7 @@ async function refusals(
 
 /** Whether no request beyond a full limit is refused before its park time has passed. */
 export async function refusedInTime(t: RouterContext, limit: ParkingLimit): Promise<Judgement> {
-  // They park beside each other, which takes no longer than one does. Where the plain one shows nothing, nothing was full.
+  // They park together, which takes no longer than one does. If the plain one shows nothing, nothing was full.
   const sideBySide = await retry(
     t,
     'parksAgain',
@@ -71,7 +71,7 @@ export async function refusedInTime(t: RouterContext, limit: ParkingLimit): Prom
   );
   const judgements: Judgement[] = [];
   for (const [at, judgement] of sideBySide.entries()) {
-    // Places that others left a moment before may have kept a limit full once: alone each is refused too early each time.
+    // Places that others just left may have kept the limit full once; a real violation repeats for each kind alone.
     const alone = limit.shapes.slice(at, at + 1);
     const attempt = async () => together(...(await refusals(t, limit, alone)));
     judgements.push(
@@ -81,7 +81,7 @@ export async function refusedInTime(t: RouterContext, limit: ParkingLimit): Prom
   return together(...judgements);
 }
 
-/** Whether a request that parks for a limit is served when what filled it is let go; not observed where that was too late. */
+/** Whether a parked request is served when a place comes free; not observed when that was too late. */
 export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Promise<Judgement> {
   const parkMs = parkTimeFor(t, 'free a place');
   const send = sender(t, limit);
@@ -96,22 +96,22 @@ export async function servedOnceFree(t: RouterContext, limit: ParkingLimit): Pro
       await pause(Math.min(parkMs / 4, 1_000), t.signal);
       const { hits } = await t.backend.counts(script);
       await release();
-      // A request that has its answer holds nothing any more.
+      // An answered request holds nothing any more.
       await answers;
       const freedAfterMs = performance.now() - from;
       const exchange = await parked;
-      // One that was served is so whenever the place came free: only a refusal may be for the end of its park time.
+      // A request that was served is right at any time; only a refusal may be due to the end of its park time.
       const inTime = isSuccess(exchange) || freedAfterMs <= 0.75 * parkMs;
       return hits === 0 && inTime ? servedWhenFree(exchange) : notObserved;
     });
-  // On a machine with too much to do a place may come free too late once, and not each time.
+  // On an overloaded machine a place may come free too late once, but not each time.
   return retry(t, 'parksAgain', park, ({ seen }) => seen > 0);
 }
 
-/** The shortest park time in which a place can come free, or a client leave, by our hand, in milliseconds. */
+/** The shortest park time, in milliseconds, in which the suite can free a place or a client can leave. */
 const MIN_PARK_MS = 100;
 
-/** The park time of the target file, in milliseconds. Throws `NotExercised` where it is too short to do `what` in it. */
+/** The park time of the target file, in milliseconds. Throws `NotExercised` when it is too short to do `what` in it. */
 export function parkTimeFor(t: Pick<RouterContext, 'limits'>, what: string): number {
   const { parkTimeoutMs = 0 } = t.limits;
   if (parkTimeoutMs >= MIN_PARK_MS) return parkTimeoutMs;
@@ -121,19 +121,19 @@ export function parkTimeFor(t: Pick<RouterContext, 'limits'>, what: string): num
   );
 }
 
-/** Milliseconds beyond twice the park time in which a router must have refused, however slow it is, and one that has time. */
+/** Milliseconds beyond twice the park time after which a slow router, and a prompt one, must have refused. */
 const SLACK_MS = 3_000;
 const PROMPT_SLACK_MS = 1_000;
 /** Milliseconds before the deadline in which requests that take the places may end. */
 const BEFORE_DEADLINE_MS = 1_500;
 
-/** No request parked for too long, as far as can be told. */
+/** The result when no request is known to be parked for too long. */
 const IN_TIME = { isOverdue: false, other: undefined };
 
 /**
- * Whether requests beyond a limit have not all been answered long after the park time, while `isFull` still holds; `other` was
- * asked before, when they should have been. Nothing is seen where the target file does not tell the park time, or where the
- * deadline may come first.
+ * Whether requests beyond a limit are still unanswered long after the park time, while `isFull` holds. `other` was sent
+ * before that, when they should have been answered. Nothing is reported when the target file does not state the park time,
+ * or when the deadline may come first.
  */
 export async function parksTooLong(
   t: Pick<RouterContext, 'api' | 'limits' | 'signal' | 'allSent'>,

@@ -5,7 +5,7 @@ import type { Deployment } from '../../reference/router/model.ts';
 
 const ONLY = ['router.endpoints.responses-not-found'];
 
-/** A router whose list begins now with one model, and now with another. */
+/** Runs a case against a router whose list of models changes its order. */
 async function run(order: (models: Deployment['models']) => Deployment['models']) {
   const router = await startRouter({
     engines: ['http://127.0.0.1:9'],

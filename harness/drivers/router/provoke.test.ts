@@ -12,7 +12,7 @@ const limited = (left?: string) =>
     ],
   });
 
-/** What is taken of a first answer and, where that is waited out, of a success. */
+/** What `firstAnswer` returns for a first response, when a repeated request is served. */
 async function taken(first: Exchange): Promise<Exchange> {
   return firstAnswer(async ({ repeat }) => (repeat === false ? first : served));
 }

@@ -1,4 +1,4 @@
-/** Asks a model whose engine follows a script, and tells how often the engine was asked. */
+/** Sends requests to a model whose engine follows a script, and counts how often the engine was asked. */
 
 import { type Behaviour, respondBytes, respondText, stall } from '../../backend/behaviour.ts';
 import type { Judgement } from '../../checks/judgement.ts';
@@ -28,9 +28,9 @@ export interface Provoked {
 }
 
 export interface ProvokeOptions extends Omit<RoutedOptions, 'script'> {
-  /** The model of the target file for the route unless told. */
+  /** The model (default: that of the target file for the route). */
   readonly model?: string;
-  /** The stream that is asked for spends what a second one would lack: it is not sent anew for having been slow. */
+  /** True when a stream spends what a second one would lack, so that it is not repeated for being slow. */
   readonly spends?: boolean;
   /** Called with the script before the request leaves. */
   readonly onScript?: (script: string) => void;
@@ -38,7 +38,7 @@ export interface ProvokeOptions extends Omit<RoutedOptions, 'script'> {
 
 type Provoker = Pick<RouterContext, 'api' | 'backend' | 'models' | 'limits' | 'session' | 'signal'>;
 
-/** Models whose agents are there, but for a moment after they failed. */
+/** Models whose agents serve, except for a moment after they failed. */
 const SERVED = [
   'chat',
   'embedding',
@@ -55,9 +55,9 @@ function idOf(fixture: string | { readonly id: string } | undefined): string | u
 }
 
 /**
- * Sends one request whose engine behaves as told: each behaviour once, the last one from then on. It is sent again while
- * the agents of the model may be ejected, as no engine has seen it then, and anew when only its deadline ended it. Throws
- * `Inconclusive` where agents would fail again for which the run has waited as long as it may.
+ * Sends one request whose engine plays each behaviour once, and the last one from then on. Repeats it while the agents of
+ * the model may be ejected, since no engine has seen it then, and when only its deadline ended it. Throws `Inconclusive`
+ * when the behaviours make agents fail for which the run has no time left to wait.
  */
 export async function provoke(
   t: Provoker,
@@ -93,15 +93,15 @@ export async function provoke(
       (spends !== true && mayBeCutByDeadline(exchange, deadlineMs)));
   const provoked = await retry(t, 'twiceMore', attempt, (result) => !tooLate(result));
   if (!isEmptyStream(provoked.exchange) || !(await beginsStreams(t, model))) return provoked;
-  // Behind a stream that the router began by itself nothing shows of what its engine answered.
+  // A stream that the router began by itself hides the engine's response, so the request is sent without a stream.
   return provoke(t, behaviours, { ...options, stream: false });
 }
 
-/** Whether a stream reaches the client while its engine has yet to answer. */
+/** Whether a stream reaches the client before its engine has answered. */
 async function beginsStreams({ api, backend, signal }: Provoker, model: string): Promise<boolean> {
   const script = await backend.script([stall()]);
   let began = false;
-  // A slow router that is asked too briefly would be blamed for a stream that began before its engine failed.
+  // The wait is long: otherwise a slow router would be blamed for a stream that began before its engine failed.
   const heads = headsSeen(1, 'streamHeldBack');
   const onHead = (status: number) => {
     began = status < 300;
@@ -115,7 +115,7 @@ async function beginsStreams({ api, backend, signal }: Provoker, model: string):
   return before;
 }
 
-/** Whether a router may leave an agent out for an engine that behaves so. */
+/** Whether a router may eject an agent whose engine behaves like this. */
 function failsAgents(behaviour: Behaviour): boolean {
   const { kind } = behaviour;
   if (kind === 'drop' || ('drop' in behaviour && behaviour.drop !== undefined)) {
@@ -124,7 +124,7 @@ function failsAgents(behaviour: Behaviour): boolean {
   return 'status' in behaviour && (behaviour.status ?? 200) >= 400;
 }
 
-/** The judgement of what is made of an engine's answer: nothing is seen where the request reached no engine. */
+/** Judges the response to an engine's answer; not observed when the request reached no engine. */
 export async function judgedAnswer(
   t: Provoker,
   behaviours: Behaviour | readonly [Behaviour, ...Behaviour[]],
@@ -137,7 +137,7 @@ export async function judgedAnswer(
 
 type ErrorOptions = Pick<ProvokeOptions, 'stream' | 'maxTokens' | 'maxCompletionTokens' | 'extra'>;
 
-/** What the client gets of an engine's error on the chat route. A 429 is never waited out: it may be the very mistake. */
+/** What the client gets for an engine's error on the chat route. A 429 is not repeated: it may be the violation. */
 export async function afterError(
   t: Provoker,
   { status, body, bytes, label = 'application/json' }: GeneratedError,
@@ -148,7 +148,7 @@ export async function afterError(
   return provoke(t, answer, { ...options, repeat: false });
 }
 
-/** What the client gets of errors that are a status alone, by their status: once for all cases. */
+/** What the client gets for errors without a body, by their status; once for all cases. */
 export const bareErrors = new Experiment(async (t: RouterContext) => {
   const ends = new Map<number, Provoked>();
   for (const status of [400, 429, 500, 503]) {
@@ -179,9 +179,9 @@ export async function modelFor(
 }
 
 /**
- * The first answer to a request. Rate limits of general keys are waited out, being in the way as a rule; where a model
- * refuses for a limit of its own, that would hide a refusal by the wrong code. One that says that its key is out of
- * requests is in the way here, too, and so is a failure inside the router that passes.
+ * The first response to a request. Rate limits of general keys are usually waited out, but here that would hide a model's
+ * refusal with the wrong code. Still repeated are a response that says that its key is out of requests, and an internal
+ * failure of the router, which may pass.
  */
 export async function firstAnswer(
   send: (call: Pick<CallOptions, 'repeat'>) => Promise<Exchange>,
@@ -193,36 +193,36 @@ export async function firstAnswer(
   return outOfRequests ? send({}) : first;
 }
 
-/** What was seen of a key that was brought over one of its limits. */
+/** The result of bringing a key over one of its limits. */
 export interface OverLimit {
-  /** Whether the key was refused for it at all. */
+  /** Whether the key was refused for the limit at all. */
   readonly limited: Judgement;
   readonly refused: readonly Exchange[];
-  /** Requests over the limit, of which no engine may know, in each form that was tried. */
+  /** Requests over the limit in each form that was tried; none may reach an engine. */
   readonly beyond: readonly Pick<Provoked, 'exchange' | 'hits'>[];
-  /** Answers to other keys meanwhile; undefined where there is none. */
+  /** Responses to other keys meanwhile; undefined without another key. */
   readonly others: readonly Exchange[] | undefined;
 }
 
 export interface Exhausted {
-  /** The first refusal, or the last answer when there was none. */
+  /** The first refusal, or the last response if there was none. */
   readonly last: Exchange;
-  /** Answers before it that were no refusal. */
+  /** Responses before it that were no refusal. */
   readonly passed: number;
-  /** Answers that were successes: whether any other costs quota is open. */
+  /** Responses that were successes: whether others cost quota is open. */
   readonly served: number;
   readonly sent: number;
 }
 
 export interface ExhaustOptions {
   readonly code: RouterCode;
-  /** Requests after which we give up. */
+  /** Most requests to send. */
   readonly most: number;
-  /** Requests at once; 1 unless told. */
+  /** Simultaneous requests (default 1). */
   readonly atOnce?: number;
 }
 
-/** Sends until one is refused with the code, a few at once. */
+/** Sends until a request is refused with the code, a few at a time. */
 export async function untilRefused(
   send: () => Promise<Exchange>,
   options: ExhaustOptions,

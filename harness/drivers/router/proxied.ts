@@ -1,4 +1,4 @@
-/** Answers of an engine to the transparent proxy routes, and whether they come through (router#transparent-proxy). */
+/** Engine responses on the transparent proxy routes, and whether they come through (router#transparent-proxy). */
 
 import type { Behaviour } from '../../backend/behaviour.ts';
 import type { Judgement } from '../../checks/judgement.ts';
@@ -10,7 +10,7 @@ import { retry } from '../../runner/retry.ts';
 import { judgedAnswer, type ProvokeOptions } from './provoke.ts';
 import type { RouterContext } from './session.ts';
 
-/** Whether the success of an engine comes with its status and these bytes. One that ends early once was lost on its way. */
+/** Whether an engine's success arrives with its status and these bytes. One that breaks off is requested again. */
 export async function passes(
   t: RouterContext,
   answer: Behaviour,
@@ -25,19 +25,19 @@ export async function passes(
   return retry(t, 'oneLost', ask, isWhole);
 }
 
-/** A request whose engine answers with the envelope: nothing in it is the router's own word. */
+/** Options for a request whose engine answers with the envelope, so that no check takes it for the router's own. */
 export function forwarding(t: RouterContext, route: ProxyRoute): ProvokeOptions {
   return { route, repeat: false, onScript: (script) => t.mayForwardEnvelope(script) };
 }
 
-/** Whether code and source of the envelope that an engine answers with are kept. */
+/** Whether code and source of an engine's envelope are kept. */
 export async function keeps(
   t: RouterContext,
   route: ProxyRoute,
   answer: Behaviour,
   sent: Pick<Enveloped, 'code' | 'source'>,
 ): Promise<Judgement> {
-  // An error before a stream is like any other.
+  // An error before a stream begins is like any other.
   const asked = { ...forwarding(t, route), stream: route === 'messages' };
   return judgedAnswer(t, answer, asked, (exchange) => keptEnvelope(exchange, sent));
 }

@@ -46,7 +46,7 @@ async function opened(file: object, lines: string[] = []) {
   return openSession(planned, { runId: 'test', notify: report });
 }
 
-/** An address that nobody listens at. */
+/** An address at which nobody listens. */
 async function freeAddress(): Promise<string> {
   const backend = await startScriptedBackend({ listen: ['127.0.0.1:0'] });
   const [url = ''] = backend.listeners;
@@ -94,12 +94,12 @@ test('a model whose requests reach another engine leaves what needs the scripted
     [...CASE.judges, 'router.backend-classification.status-503'],
     [],
   );
-  // Told once, and without a line: the target file has all of them.
+  // Reported once, and without a line: the target file has all of them.
   expect(others).toEqual([]);
   expect(missing?.line).toBe('');
   expect(missing?.purpose).toContain('stray-model are answered 200 and never reach');
   expect(lines.at(-1)).toContain('what needs that is not exercised');
-  // What needs no engine is exercised all the same.
+  // Cases that need no engine still run.
   expect(session.missing(['router.authentication.missing-key'], [])).toEqual([]);
   await session.close();
   await Promise.all([backend.close(), other.close()]);

@@ -1,7 +1,4 @@
-/**
- * Whether what a model is asked reaches the scripted engine: seen before anything is judged by what the engine does, and missing
- * for the cases that need it where it does not.
- */
+/** Whether requests for a model reach the scripted engine. Cases that need an unreached engine are not exercised. */
 
 import { routerNeeds } from '../../../schemas/router/needs.ts';
 import { complete, stall } from '../../backend/behaviour.ts';
@@ -15,28 +12,26 @@ import { limitMs, retry, type Waiting } from '../../runner/retry.ts';
 import type { RouterTarget } from '../../../schemas/router/target.ts';
 import type { RouterApi } from './api.ts';
 
-/** What one model of the target file was seen to do. */
+/** What was seen of one model of the target file. */
 export interface Reach {
-  /** Where it stands in the target file: `models.chat`. */
+  /** Its place in the target file, such as `models.chat`. */
   readonly need: string;
   readonly model: string;
-  /** Addresses of the engine at which its requests came in. */
+  /** Addresses of the engine at which its requests arrived. */
   readonly listeners: readonly string[];
-  /** Requests that came in at the engine. */
   readonly hits: number;
-  /** What the client was answered, in words. */
   readonly answer: string;
-  /** Whether the answer is one that a missing or misdirected agent explains. */
+  /** Whether a missing or misdirected agent explains the response. */
   readonly lacksAgent: boolean;
 }
 
-/** Roles whose model is served by nobody, as the role says. */
+/** Roles whose model nobody serves. */
 const UNSERVED: ReadonlySet<string> = new Set(['deadBackend', 'noAgents', 'agentGone']);
-/** Roles with several agents: so many requests at once show them, most of the time. */
+/** Roles with several agents, and the number of simultaneous requests that usually reveal them. */
 const SEVERAL: Readonly<Record<string, number>> = { pair: 6, bounded: 6 };
 const ROUTES = { embedding: 'embeddings', reranker: 'rerank' } as const;
 
-/** What a router may answer whose agents are not there, or whose engine is another one; every other refusal is its own. */
+/** Codes of a router whose agents are missing or use another engine; any other refusal is the router's own. */
 const WITHOUT_AGENT: ReadonlySet<string> = new Set([
   'model_not_found',
   'no_agents_available',
@@ -53,7 +48,7 @@ export interface Role {
   readonly model: string;
 }
 
-/** The models of a target file that its engine is to be asked for. One that sheds now, or that nobody serves, is none. */
+/** The models that the engine must serve, without one that sheds now or that nobody serves. */
 export function servedRoles({ models = {}, hooks }: RouterTarget): readonly Role[] {
   return rolesOf(models).filter(
     ({ name }) =>
@@ -63,7 +58,7 @@ export function servedRoles({ models = {}, hooks }: RouterTarget): readonly Role
   );
 }
 
-/** The models of a target file that nobody is to serve. */
+/** The models of a target file that nobody must serve. */
 export function unservedRoles({ models = {} }: RouterTarget): readonly Role[] {
   return rolesOf(models).filter(({ name }) => UNSERVED.has(name));
 }
@@ -78,14 +73,13 @@ function rolesOf(models: NonNullable<RouterTarget['models']>): readonly Role[] {
 interface Asker extends Waiting {
   readonly api: RouterApi;
   readonly backend: BackendControl;
-  /** The key that asks. */
   readonly as: string;
 }
 
 /** Milliseconds after which a model counts as one that does not answer. */
 const ANSWER_MS = 8_000;
 
-/** Sends one marked request through a model, several at once where it has several agents. */
+/** Sends one marked request to a model, several at once if it has several agents. */
 export async function reachOf(t: Asker, { name, need, model }: Role): Promise<Reach> {
   const count = SEVERAL[name] ?? 1;
   const script = await t.backend.script([count > 1 ? stall() : complete()]);
@@ -105,7 +99,7 @@ export async function reachOf(t: Asker, { name, need, model }: Role): Promise<Re
   return { need, model, listeners, hits: hits.length, answer: words, lacksAgent };
 }
 
-/** Resolves once so many requests are at the engine, or are not there for long. */
+/** Resolves once so many requests are at the engine, or have not come for a while. */
 async function seen(backend: BackendControl, script: string, hits: number): Promise<void> {
   try {
     await backend.waitFor(script, { hits }, { timeoutMs: limitMs('atWork') });
@@ -130,7 +124,7 @@ async function answerTo(
   }
 }
 
-/** Whether the model is set up as its role wants it, as far as one look tells. */
+/** Whether the model is set up as its role needs it, as far as one look shows. */
 function hasCome({ need, listeners, lacksAgent }: Reach, addresses: number): boolean {
   if (listeners.length === 0) return !lacksAgent;
   const several = SEVERAL[need.slice('models.'.length)] !== undefined && addresses > 1;
@@ -138,9 +132,9 @@ function hasCome({ need, listeners, lacksAgent }: Reach, addresses: number): boo
 }
 
 /**
- * Looks at every role until all models reach the engine, or the time for that is over. Agents that look after the health of
- * their engine come some time after it: longer where the engine has only just begun to listen. `onWait` is told once what is
- * waited for, and for how many milliseconds.
+ * Looks at every role until all models reach the engine, or time is up. Agents that check the health of their engine come
+ * some time after it, longer if the engine has only just begun to listen. `onWait` is called once, with what is missing
+ * and for how many milliseconds it is awaited.
  */
 export async function findEngine(
   t: Asker & { readonly isNew: boolean },
@@ -157,7 +151,7 @@ export async function findEngine(
       return reach === undefined || !hasCome(reach, addresses);
     });
     for (const reach of await Promise.all(open.map(async (role) => reachOf(t, role)))) {
-      // One that came in once, and then did not, has not gone for good.
+      // A model that was reached once has not gone for good when it is not reached later.
       if (reach.hits > 0 || (seenOf.get(reach.need)?.hits ?? 0) === 0)
         seenOf.set(reach.need, reach);
     }
@@ -170,7 +164,7 @@ export async function findEngine(
   return roles.flatMap(({ need }) => seenOf.get(need) ?? []);
 }
 
-/** What is waited for, in one line. */
+/** The line that says which agents are awaited, and for how long. */
 export function waitLine(
   missing: readonly Reach[],
   forMs: number,
@@ -182,7 +176,7 @@ export function waitLine(
   return `waiting up to ${Math.ceil(forMs / 1_000)} s for the agents of ${first.need} (${first.model}, answered ${first.answer})${others} to find the scripted engine at ${listeners.join(', ')}`;
 }
 
-/** What came of it: a line for each model that does not reach the engine, and one for all that do. */
+/** A line for each model that does not reach the engine, and one for all that do. */
 function reachLines(reaches: readonly Reach[]): readonly string[] {
   const reached = reaches.filter(({ hits }) => hits > 0);
   const several = reached.filter(({ listeners }) => listeners.length > 1);
@@ -200,19 +194,19 @@ function reachLines(reaches: readonly Reach[]): readonly string[] {
   ];
 }
 
-/** True for a model whose requests never came in at the engine, for a reason that its agents explain. */
+/** True when no request of the model arrived at the engine, for a reason that its agents explain. */
 export function isUnreached({ hits, lacksAgent }: Reach): boolean {
   return hits === 0 && lacksAgent;
 }
 
-/** What is wrong with the way to the engine, in words. */
+/** What is wrong on the way to the engine, in words. */
 export function causeOf({ model, answer }: Reach): string {
   return answer.startsWith('2')
     ? `requests for ${model} are answered ${answer} and never reach the scripted engine: its agents point at another one`
     : `requests for ${model} never reach the scripted engine: they are answered ${answer}`;
 }
 
-/** Models with so few places that the first request must be a case's own: one that keeps its place would leave none. */
+/** Models with so few places that only a case may send the first request: one that keeps its place would leave none. */
 const FEW_PLACES: ReadonlySet<string> = new Set(['models.singleSlot', 'models.maxInflight']);
 
 interface Watched {
@@ -231,7 +225,7 @@ export class EngineWatch {
     this.#watched = watched;
   }
 
-  /** Looks at the models among these needs, and waits a while for those that do not reach the engine. */
+  /** Looks at the models of these needs, and waits a while for those that do not reach the engine. */
   async check(needs: readonly string[]): Promise<void> {
     const { target, backend, api, signal, notify } = this.#watched;
     if (backend === undefined || target.keys.client === undefined) return;
@@ -247,21 +241,18 @@ export class EngineWatch {
       );
       const someReach = reaches.some(({ hits }) => hits > 0);
       for (const reach of reaches.filter(isUnreached)) {
-        // That its second step is asked is what is judged of it: its agents are the reason only where all are missing.
+        // Requirements judge the second step of the fallback; its agents are to blame only if no model reaches the engine.
         if (reach.need === 'models.fallback' && someReach) continue;
         this.#unreached.set(reach.need, reach);
       }
       for (const line of reachLines(reaches)) notify(line);
     } catch (error) {
-      // What ends the run shows in every case that it keeps from its end.
+      // Every case that is cut short reports what ended the run.
       if (!signal.aborted && !(error instanceof BudgetSpent)) throw error;
     }
   }
 
-  /**
-   * What is missing for cases that need the engine behind these models, each once. Where the run itself answers there is a line that
-   * may help; else the file is right, and no line of it would.
-   */
+  /** The missing needs of cases that need the engine behind these models; a line helps only if the run hosts the engine. */
   missingNeeds(needs: readonly string[]): readonly MissingNeed[] {
     const { backend } = this.#watched.target;
     const listens = backend !== undefined && 'listen' in backend;
@@ -274,7 +265,7 @@ export class EngineWatch {
   }
 }
 
-/** The model of a need, which may name a part of one: `models.capped.imagesMax`. */
+/** The model of a need, which may name a part of one, such as `models.capped.imagesMax`. */
 function fixtureOf(need: string): string {
   return need.split('.').slice(0, 2).join('.');
 }

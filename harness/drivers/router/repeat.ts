@@ -1,4 +1,4 @@
-/** When a request to a router is sent again. Most of what a router answers is what a test wants to see. */
+/** When a request to a router is repeated. Most responses of a router are what a case wants to see, so few are. */
 
 import { isUndeclared } from '../../checks/limits/bucket.ts';
 import { isInternalFailure } from '../../checks/router/envelope.ts';
@@ -9,10 +9,10 @@ import { type Exchange, transportProblem } from '../../exchange/exchange.ts';
 import { envelopeCode } from '../../exchange/body.ts';
 import { markedScript } from './api.ts';
 
-/** Of a refusal that tells neither that no request remains nor when to come again. */
+/** Attempts after a refusal that says neither that no request remains nor when to come back. */
 const UNTOLD_ATTEMPTS = 2;
 
-/** Keys that no test exhausts: a rate limit on them is in the way, and never what a test is about. */
+/** Keys that no case exhausts, so that a rate limit on them is an obstacle and never the subject of a case. */
 const generalKeys = new Set(['client', 'second', 'unlimited', 'admin']);
 
 export const routerRepeat: RepeatPolicy = (exchange, attempt) => {
@@ -35,7 +35,7 @@ export const routerRepeat: RepeatPolicy = (exchange, attempt) => {
   }
   const later = isOutOfRequests(exchange) ? backoff(attempt) : undefined;
   if (later !== undefined) return later;
-  // An internal failure may pass. What a script answers is counted at its engine, and asked for once.
+  // An internal failure may pass. A request with a script is sent only once, since its engine counts it.
   const mayPass = isInternalFailure(exchange) || isFailedRead(exchange);
   const pauseMs = transportWaits.serverError.pausesMs[attempt];
   if (mayPass && pauseMs !== undefined && markedScript(exchange.request.body) === undefined) {
@@ -49,15 +49,15 @@ export const routerRepeat: RepeatPolicy = (exchange, attempt) => {
   return undefined;
 };
 
-/** A read of any route that failed inside the router, in whatever form: those of administrators have another. */
+/** A read that failed inside the router, on any route and in any form: admin routes have their own. */
 function isFailedRead({ request, response }: Exchange): boolean {
   return request.method === 'GET' && response?.status === 500;
 }
 
-/** Keys that have a role of their own, in which no test is about how many requests they have. */
+/** Keys with a role of their own; no case is about how many requests they have. */
 const otherKeys = /^(?:allowlisted|tokensPerDay\[\d+\])$/u;
 
-/** True where the request bucket of such a key is empty: what stays so after all attempts is judged as it is. */
+/** True when the request bucket of such a key is empty. If it still is after all attempts, the refusal is judged. */
 function isOutOfRequests(exchange: Exchange): boolean {
   return (
     otherKeys.test(exchange.request.credential ?? '') &&
@@ -66,7 +66,7 @@ function isOutOfRequests(exchange: Exchange): boolean {
   );
 }
 
-/** Many requests wait at once: they are spread, or they meet the limit again together. */
+/** Backoff with jitter, so that requests that wait at the same time do not meet the limit together again. */
 function backoff(attempt: number): { readonly afterMs: number } | undefined {
   const ms = transportWaits.requestBucket.pausesMs[attempt];
   return ms === undefined ? undefined : { afterMs: ms * (0.5 + Math.random() / 2) };

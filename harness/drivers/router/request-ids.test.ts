@@ -7,7 +7,7 @@ const served = sampleExchange();
 const limited = sampleError(429, 'rate_limit_exceeded', 'router');
 const failed = sampleError(503, 'no_capacity', 'router');
 
-/** What is taken for the answer where the first one is `limited`, one that is waited for `served`, and others are as told. */
+/** The result of `underUsedId` when repeated requests are served; `asked` counts the calls of `ask`. */
 async function taken(ask: (id: string, nth: number) => typeof served, first = limited) {
   let asked = 0;
   const send = async (repeat: boolean) => (repeat ? served : first);

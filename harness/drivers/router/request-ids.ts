@@ -1,4 +1,4 @@
-/** Several requests under one request id. */
+/** Several requests with one request id. */
 
 import { randomUUID } from 'node:crypto';
 import { complete } from '../../backend/behaviour.ts';
@@ -20,15 +20,12 @@ import { retry } from '../../runner/retry.ts';
 
 const withId = (id: string) => [['X-Request-ID', id]] as const;
 
-/**
- * Whether the second of two requests under one id reaches an engine too, and a chat completion gets its own answer. Where the
- * first is not served, or the second finds no room, nothing is seen.
- */
+/** Whether a second request with one id reaches an engine, and a chat gets its own response; not observed without room. */
 export async function sentTwice(t: RouterContext, route: InferenceRoute): Promise<Judgement> {
   const model = await modelFor(t, route);
   const id = randomUUID();
   const script = await t.backend.script([complete({ text: 'One.' }), complete({ text: 'Two.' })]);
-  // Not the same text twice: whether an answer is kept for the next who asks is open.
+  // The texts differ, since whether a router caches responses is open.
   const send = async (text: string, repeat = true) =>
     t.api.infer(route, model, {
       script,
@@ -52,14 +49,14 @@ export async function sentTwice(t: RouterContext, route: InferenceRoute): Promis
   return route === 'chat' ? together(reached, answeredWith(other, 'Two.')) : reached;
 }
 
-/** How often two requests at once are tried where there may be no room for them. */
+/** How often two simultaneous requests are tried when there may be no room for them. */
 const ROUNDS = 3;
-/** Milliseconds that two requests get to be at an engine together: one of them may wait for the answer of the other. */
+/** Milliseconds for two requests to be at an engine together: a router may let one wait for the other's response. */
 const TOGETHER_MS = 1_500;
 
-/** Whether two chat completions under one id that an engine holds at the same time are both served. */
+/** Whether two chat completions with one id that an engine holds at the same time are both served. */
 export async function servedTogether(t: RouterContext, model: string): Promise<Judgement> {
-  // Agents that others made fail are back before two requests look for them at once.
+  // Ejected agents must be back before two requests look for them at once.
   await onceServed(t, model, async () => (await provoke(t, complete(), { model })).exchange);
   const { exchanges, hits } = await twoAtOnce(t, model, withId(randomUUID()));
   const [one, other] = exchanges;
@@ -74,8 +71,8 @@ export async function servedTogether(t: RouterContext, model: string): Promise<J
 }
 
 /**
- * Two requests with these headers that an engine holds at the same time. Where one found no room, two without the headers
- * tell whether there is any: then the last round counts. Throws `Inconclusive` when those find none either.
+ * Two requests with these headers that an engine holds at the same time. When one found no room, two without the headers
+ * show whether there is any; if so, the last round counts. Throws `Inconclusive` when those find none either.
  */
 async function twoAtOnce(
   t: RouterContext,
@@ -89,7 +86,7 @@ async function twoAtOnce(
     return whileHeld(t, options, async ({ script, early, release, answers }) => {
       await release();
       const exchanges = await answers;
-      // One that waited for room is sent once the other is answered.
+      // A request that waited for room is sent once the other is answered.
       const { hits } = await t.backend.counts(script);
       const hadRoom = !early.some((each) => foundNoRoom(each) || isInternalFailure(each));
       return { exchanges, hits, hadRoom };
@@ -111,20 +108,20 @@ async function twoAtOnce(
   }
 }
 
-/** Which of the requests in a row bear the used id: in no order in which a bucket refills by chance. */
+/** Which requests of a row have the used id, in an order that a refilling bucket does not produce by chance. */
 const BEARS_USED = [false, true, true, false, false, true, false, false, true, true, false];
 
 interface UsedId {
   readonly id: string;
-  /** Sends the request that is looked at; a rate limit is waited out where `repeat` holds. */
+  /** Sends the request under test; if `repeat`, a rate limit is waited out. */
   readonly send: (repeat: boolean) => Promise<Exchange>;
-  /** Sends another request of the same key once, under the id. */
+  /** Sends another request of the same key once, with this id. */
   readonly ask: (id: string) => Promise<Exchange>;
 }
 
 /**
- * The answer to a request under a used id. A rate limit of the key is waited out, as elsewhere; one that meets the used id
- * alone, while requests under new ids are served all around, is the answer.
+ * The response to a request with a used id. A rate limit of the key is waited out, as elsewhere. But a rate limit that
+ * only requests with the used id meet, while those with new ids are served, is the response.
  */
 export async function underUsedId({ id, send, ask }: UsedId): Promise<Exchange> {
   const first = await send(false);
@@ -133,7 +130,7 @@ export async function underUsedId({ id, send, ask }: UsedId): Promise<Exchange> 
   return send(true);
 }
 
-/** Whether every request under the used id is refused and every other one is served. */
+/** Whether every request with the used id is refused and every other one is served. */
 async function isRefusedAlone(id: string, ask: UsedId['ask']): Promise<boolean> {
   for (const isUsed of BEARS_USED) {
     const exchange = await ask(isUsed ? id : randomUUID());

@@ -1,4 +1,4 @@
-/** Sessions whose engines fail: how often engines are asked for one request, and whose answer the client gets. */
+/** Sessions whose engines fail: how often engines are asked for one request, and whose response the client gets. */
 
 import {
   type Behaviour,
@@ -30,14 +30,14 @@ import type { RouterContext } from './session.ts';
 import { codeOf } from '../../checks/router/envelope.ts';
 import type { RouterCode } from '../../../schemas/router/codes.ts';
 
-/** An engine that refuses for the moment: whatever comes of it, the session goes on. */
+/** An engine that refuses for the moment, after which the routing session goes on. */
 export const unavailable = respond(503, { error: { message: 'Scripted overload.' } });
 
-/** An engine that fails with this status, and further members of its error. */
+/** An engine that fails with this status, with further members of its error. */
 export const failing = (status: number, error: Readonly<Record<string, string>> = {}) =>
   respond(status, { error: { message: 'Scripted failure.', ...error } });
 
-/** Text by which the answer of the engine that is asked last is known. */
+/** Text that identifies the response of the engine that is asked last. */
 const LAST = 'Answered on the last try.';
 // In one piece, so that it is found in a stream as well.
 const lastAnswer = complete({ text: [LAST] });
@@ -50,8 +50,8 @@ interface Failing extends Asked {
 }
 
 /**
- * Whether the session goes on to another engine after `times` failures (default 1), whose answer the client gets. `begun` is
- * for an engine that is lost within its answer, whose beginning a router may pass on.
+ * Whether the session goes on to another engine after `times` failures (default 1), and the client gets its response.
+ * `begun` is for an engine that is lost within its response, whose beginning a router may pass on.
  */
 export async function answeredAfter(
   t: RouterContext,
@@ -66,7 +66,7 @@ export async function answeredAfter(
   const further = [...Array.from({ length: times - 1 }, () => failure), lastAnswer];
   const attempt = async () => {
     const { exchange, hits } = await provoke(t, [failure, ...further], asked);
-    // What the router has begun can no longer become the answer of another engine; a stream it may begin by itself.
+    // A response that has begun cannot become that of another engine, and a router may begin a stream by itself.
     const mayHaveBegun = asked.stream === true || begun;
     if (mayHaveBegun && hits <= times && isSuccess(exchange)) return notObserved;
     return secondAnswer(exchange, hits, LAST, times + 1);
@@ -74,13 +74,10 @@ export async function answeredAfter(
   return inTheEnd(t, asked.model, attempt, patience);
 }
 
-/** First failures in a row: what a router does after every second one shows. */
+/** First failures in a row: enough to show what a router does after every second one. */
 const FAILURES_IN_A_ROW = 8;
 
-/**
- * Whether each of many first failures is followed by another try. Where one was not, those count alone that came while
- * several agents of the model were seen to serve.
- */
+/** Whether each first failure is followed by another try; if not, only failures while several agents serve count. */
 export async function triedAfterEach(t: RouterContext, model: string): Promise<Judgement> {
   const failures = async (mayFail: () => Promise<boolean>) => {
     const judgements: Judgement[] = [];
@@ -98,7 +95,7 @@ export async function triedAfterEach(t: RouterContext, model: string): Promise<J
     : mostTriedAgain(await failures(async () => severalServeNow(t, model)));
 }
 
-/** Whether a request whose every try fails is tried so often. */
+/** Whether the number of tries of a request whose every try fails is within bounds. */
 export async function triedSoOften(
   t: RouterContext,
   { failure, ...asked }: Failing,
@@ -112,7 +109,7 @@ export async function triedSoOften(
   return inTheEnd(t, asked.model, attempt, patience);
 }
 
-/** Whether a failure ends the session, another answer being ready; undefined where no engine was asked. */
+/** Whether a failure ends the session although another answer is ready; undefined when no engine was asked. */
 export async function stopsAt(
   t: RouterContext,
   failure: Behaviour,
@@ -122,13 +119,13 @@ export async function stopsAt(
   return hits === 0 ? undefined : stoppedAtOnce(exchange, hits);
 }
 
-/** Whether the engine is asked just once for each of these errors, another answer being ready. */
+/** Whether the engine is asked just once for each of these errors, although another answer is ready. */
 export async function asksOnce(t: RouterContext, model: string, errors: readonly Behaviour[]) {
   const judgements = [];
-  // Shared by all errors: what shows nothing each time is not waited for each time.
+  // Shared by all errors, so that what never shows anything is not awaited for each of them.
   const rest = { ...waits.agentsBack, pausesMs: waits.agentsBack.pausesMs.values() };
   for (const [at, error] of errors.entries()) {
-    // Whether a stream was asked for is no matter: each kind of error comes in both ways.
+    // Whether a stream was requested does not matter: each kind of error comes in both ways.
     const options = { model, stream: at % 2 === 1 };
     const attempt = async () => {
       const stops = await stopsAt(t, error, options);
@@ -140,7 +137,7 @@ export async function asksOnce(t: RouterContext, model: string, errors: readonly
   return together(...judgements);
 }
 
-/** Whether an error stops the session also at the engine that is asked after one that failed. */
+/** Whether an error also stops the session at the engine that is asked after a failed one. */
 export async function stopsAfterFailure(
   t: RouterContext,
   error: Behaviour,
@@ -152,10 +149,7 @@ export async function stopsAfterFailure(
   });
 }
 
-/**
- * Whether a model is served whose first step cannot serve. Agents may be rested where a plain model is not served either;
- * once one is, there is nothing left to wait for.
- */
+/** Whether a model is served whose first step cannot serve; inconclusive when a plain model is not served either. */
 export async function servedByNextStep(
   t: RouterContext,
   model: string,
@@ -172,10 +166,7 @@ export async function servedByNextStep(
   throw new Inconclusive('the plain chat model is not served either: agents may be rested');
 }
 
-/**
- * The same on the messages route. A router whose messages route serves no plain chat model, for which every agent is there,
- * shows nothing of steps.
- */
+/** The same on the messages route; not observed when that route does not serve the plain chat model either. */
 export async function servedByNextStepOnMessages(
   t: RouterContext,
   model: string,
@@ -190,7 +181,7 @@ export async function servedByNextStepOnMessages(
   });
 }
 
-/** A request for the model with a provider whose every try failed: the last engine asked was the provider. */
+/** A request to the model with a provider, with every try failing: the last engine that was asked is the provider. */
 export const allFailed = new Experiment(async (t: RouterContext) => {
   const model = requireFixture(t, 'provider');
   const { exchange, hits } = await provoke(t, unavailable, { model });
@@ -202,17 +193,14 @@ export const allFailed = new Experiment(async (t: RouterContext) => {
   return { model, exchange, hits };
 });
 
-/** How many tries of the agents fail before the provider is asked. Throws `Inconclusive` where it never was. */
+/** The tries of agents that fail before the provider is asked. Throws `Inconclusive` when it never was. */
 export async function agentsBeforeProvider(t: RouterContext) {
   const { model, hits } = await allFailed.of(t);
   if (hits < 2) throw new Inconclusive(`the provider of ${model} was not asked`);
   return { model, agents: hits - 1 };
 }
 
-/**
- * How a provider fails: refusing, limited, with an error that agents know by its type, wording or envelope, and without an answer;
- * with bodies of every form and size.
- */
+/** Failures of a provider: refusals, limits, recognisable errors and lost connections, with bodies of every form. */
 const providerFailures: readonly Behaviour[] = [
   failing(400),
   respondText(429, 'slow down'),
@@ -233,7 +221,7 @@ const providerFailuresOnMessages: readonly Behaviour[] = [
   respondText(500, 'x'.repeat(1_024 * 1_024)),
 ];
 
-/** What comes of it when the provider fails in each way, in one piece and as a stream, after its agents were unavailable. */
+/** The results when the provider fails in each way, with and without a stream, after its agents were unavailable. */
 export async function afterProviderFailed(t: RouterContext) {
   const { model, agents } = await agentsBeforeProvider(t);
   const further = Array.from({ length: agents - 1 }, () => unavailable);
@@ -254,7 +242,7 @@ export async function afterProviderFailed(t: RouterContext) {
   return ends;
 }
 
-/** What arrives of a stream of these events that the provider begins and that breaks off. */
+/** What arrives of a stream of these events that the provider begins and breaks off. */
 export async function streamLostByProvider(t: RouterContext, list: Events['events']) {
   const { model, agents } = await agentsBeforeProvider(t);
   const { answer, bytes } = writtenStream(list, { drop: { at: { afterEvents: 2 }, how: 'close' } });
@@ -263,7 +251,7 @@ export async function streamLostByProvider(t: RouterContext, list: Events['event
   return { exchange, bytes, asked: hits === agents + 1 };
 }
 
-/** Whether a request that stops at the last of the agents asked no provider a second time. */
+/** Whether the provider is not asked a second time when a request stops at the last of the agents. */
 export async function providerNotAskedAgain(t: RouterContext, stream: boolean): Promise<Judgement> {
   const { model, agents } = await agentsBeforeProvider(t);
   const stopping = respond(400, {

@@ -1,7 +1,4 @@
-/**
- * The filling of a whole router that cases share: it keeps everybody waiting for as long as its deadline, so that all that
- * can be seen of a full router is seen in one filling.
- */
+/** The filling of a whole router, which cases share because it blocks every client until the deadline. */
 
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { endedWhileWaiting } from '../../checks/limits/deadline.ts';
@@ -23,15 +20,15 @@ import { hangUpWhileHeld } from './leave.ts';
 import { requireFixture } from './fixtures.ts';
 import { provoke } from './provoke.ts';
 
-/** Times by which answers came late that a full channel may take longer to refuse: to be entered, to be left, and to be told. */
+/** Factor on the lag of responses, by which a full channel may refuse later: to be entered, to be left, and to answer. */
 const LAGS = 3;
-/** Share of all requests of a run that may go into the pending channel. */
+/** Share of the run's requests that may go into the pending channel. */
 const SHARE_OF_BUDGET = 0.5;
 
-/** The shortest deadline that leaves room for a channel to be full for its five seconds. */
+/** The shortest deadline that lets a channel be full for its five seconds. */
 const MIN_DEADLINE_MS = QUEUE_FULL_SECONDS * 1_000 + 500;
 
-/** Why a full channel cannot be seen, and the line of the target file that helps; undefined where it can. */
+/** Why a full channel cannot be seen, and the line of the target file that helps; undefined when it can. */
 export function whyNoFullChannel(
   target: Pick<RouterTarget, 'limits' | 'budget'>,
 ): { readonly reason: string; readonly line?: string } | undefined {
@@ -58,7 +55,7 @@ export function whyNoFullChannel(
 /** The filling of the router behind a session; needs `limits.maxConcurrent` and the plain chat model. */
 const saturation = new Experiment(fillUntilConclusive);
 
-/** The router with its channel filled. Throws `NotExercised` where a full channel cannot be seen. */
+/** The router with its channel filled. Throws `NotExercised` when a full channel cannot be seen. */
 export async function fullChannel(t: RouterContext): Promise<Filling> {
   const unseen = whyNoFullChannel(t.target);
   if (unseen !== undefined) throw new NotExercised(unseen.reason, unseen.line);
@@ -66,8 +63,8 @@ export async function fullChannel(t: RouterContext): Promise<Filling> {
 }
 
 /**
- * The request that met a full channel. Throws `Inconclusive` where the channel was not full for its five seconds, and
- * `NotExercised` where nobody was refused at all: a router may hand what its channel holds on to workers that wait for a
+ * The request that met a full channel. Throws `Inconclusive` when the channel was not full for its five seconds, and
+ * `NotExercised` when no request was refused: a router may hand the contents of its channel to workers that wait for a
  * processor, and then the channel is never full.
  */
 export function beyondChannel({ limits }: RouterContext, filling: Filling): Exchange {
@@ -87,7 +84,7 @@ export function beyondChannel({ limits }: RouterContext, filling: Filling): Exch
   return further;
 }
 
-/** The request that waited for a processor and then met a silent engine. Throws `Inconclusive` where none did. */
+/** The request that waited for a processor and then met a silent engine. Throws `Inconclusive` when none did. */
 export async function waitedForProcessor(t: RouterContext): Promise<Waited> {
   const { waited } = await saturation.of(t);
   const watched = await t.yieldTarget(async () => waited);
@@ -99,7 +96,7 @@ export async function waitedForProcessor(t: RouterContext): Promise<Waited> {
   );
 }
 
-/** Whether requests whose deadline passed while they waited for a processor ended then. Throws where none was kept so long. */
+/** Whether requests ended at a deadline that passed while they waited for a processor. Throws when none was kept so long. */
 export async function endedAtProcessors(t: RouterContext, deadlineMs: number): Promise<Judgement> {
   const { kept, keepersEnded } = await fullChannel(t);
   const ends = await t.yieldTarget(async () => kept);
@@ -118,9 +115,9 @@ export async function endedAtProcessors(t: RouterContext, deadlineMs: number): P
 }
 
 /**
- * Fills once more when the request beyond found room after all: on a machine with too much to do it may take too long to fill
- * the router, or the router may come to refuse too late, when what filled it had to be let go or met its deadline. Throws
- * `Inconclusive` when it found room again, for which others that were refused or left are to blame.
+ * Fills again when the request beyond the channel found room: an overloaded machine may take too long to fill the
+ * router, or the router may refuse too late, when the requests that fill it were released or met their deadline. Throws
+ * `Inconclusive` when it found room again because others were refused or ended.
  */
 async function fillUntilConclusive(t: RouterContext): Promise<Filling> {
   const deadlineMs = t.limits.requestTimeoutMs;
@@ -138,9 +135,9 @@ async function fillUntilConclusive(t: RouterContext): Promise<Filling> {
 }
 
 /**
- * Whether the request beyond was served, or met its deadline where others were refused or where what filled the router had
- * met its own, and made room, before the channel was full for five seconds. How late answers come on a machine with too
- * much to do shows in how long after their deadline they do.
+ * Whether the request beyond the channel was served, or met its deadline after others made room before it was full for
+ * five seconds: they were refused, or had met their own deadline. The lag of responses on an overloaded machine shows in
+ * how long after their deadline they come.
  */
 export function foundRoom(
   { further, refused }: Pick<Filling, 'further' | 'refused'>,
@@ -160,15 +157,15 @@ function endOf({ startedAt, durationMs }: Exchange): number {
 
 const isTimeout = hasCode('request_timeout');
 
-/** What filled the router may end at its deadline, which is no refusal. */
+/** A request that fills the router may end at its deadline, which is no refusal. */
 function wasRefused(exchange: Exchange): boolean {
   return !isSuccess(exchange) && !isTimeout(exchange);
 }
 
-/** Clients that hang up at most, so that processors are missed. */
+/** Most clients that hang up to find lost processors. */
 const MAX_PROCESSORS = 64;
 
-/** Has as many clients hang up as the router has processors, on requests and then on streams, and asks whether it still serves. */
+/** Lets as many clients hang up as there are processors, on requests, then on streams, and checks that the router serves. */
 export async function leaveProcessors(t: RouterContext) {
   const model = requireFixture(t, 'chat');
   const most = Math.min(t.sharedPlaces.mostHeld, MAX_PROCESSORS);
@@ -177,7 +174,7 @@ export async function leaveProcessors(t: RouterContext) {
   }
   const asked = [];
   for (const stream of t.some([false, true], 1)) {
-    // All but one, as one is always left for others, and then that one, too.
+    // All but one, since one is always left for others, and then that one, too.
     for (const count of [most, 1].filter((some) => some > 0)) {
       const send = async (call: InferenceOptions) =>
         t.api.chat(model, { ...call, unbounded: true, inAnyCase: true });
@@ -190,10 +187,9 @@ export async function leaveProcessors(t: RouterContext) {
   return asked;
 }
 
-/** The longest deadline that is waited for. */
 const LONGEST_DEADLINE_MS = 60_000;
 
-/** Asks a model until it serves, while nobody else asks for anything: the last answer, and how many requests engines have then. */
+/** Sends to a model until it serves, while nobody else sends; also counts the requests at engines then. */
 export async function askedWhenIdle(t: RouterContext, model: string) {
   const { requestTimeoutMs = 0 } = t.limits;
   const withinMs = waits.returns.withinMs + Math.min(requestTimeoutMs, LONGEST_DEADLINE_MS);

@@ -1,4 +1,4 @@
-/** Bringing a serverless key over its input rate or its output rate, and only over that one. */
+/** Brings a serverless key over its input rate or its output rate, and only over that one. */
 
 import { type Behaviour, complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
@@ -35,12 +35,12 @@ import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { replicasOf } from './fixtures.ts';
 import { FILLED_MS, inputTextSize, TEXTS_OVER, WORDS_PER_TOKEN } from './pace.ts';
 
-/** Milliseconds, and input tokens, that fill in for a small request: a key still refused then has a debt of output. */
+/** Milliseconds, and input tokens, that refill enough for a small request: a key still refused then owes output. */
 const DEBT_MS = 5_000;
 const TAKEN_FOR = 500;
 /**
- * Whether a key that was just refused is short of input and not of output. A debt of output lasts; where it does not,
- * requests that cause no output pass again one after the other, which those that are short of input do not.
+ * Whether a key that was just refused is short of input and not of output. A debt of output lasts. If it has passed,
+ * several requests without output pass in a row, unless the key is short of input.
  */
 async function isShortOfInput(t: RouterContext, sentBefore: number): Promise<boolean> {
   const { inputTokensPerMinute = 0 } = serverlessKey(t);
@@ -52,10 +52,10 @@ async function isShortOfInput(t: RouterContext, sentBefore: number): Promise<boo
   return false;
 }
 
-/** The output of such an answer, by a text that nothing else has. */
+/** A word in the output that occurs nowhere else. */
 export const OUTPUT_TEXT = 'serverlessoutput';
 const MAX_WORDS = 5_000;
-/** Parts of a minute's output. The stream comes first: its small debt is paid back soon. */
+/** Output as a multiple of a minute's rate. The stream comes first, since its small debt is soon paid back. */
 const OVER = { completion: 1.5, stream: 1.05 } as const;
 const ROUNDS = 3;
 const MAY_PASS_BETWEEN = 4;
@@ -68,7 +68,7 @@ function writingTooMuch(t: RouterContext, stream: boolean): Behaviour {
   const outputTokens = Math.ceil(OVER[stream ? 'stream' : 'completion'] * rate);
   const count = Math.min(outputTokens, MAX_WORDS);
   const text = [OUTPUT_TEXT, ...Array.from({ length: count }, () => ' word')];
-  // A stream has a word in each event, for a router that takes an event for a token.
+  // A stream has one word in each event, for a router that counts an event as a token.
   return complete({
     text: stream ? text : text.join(''),
     usage: { inputTokens: 10, outputTokens },
@@ -76,10 +76,10 @@ function writingTooMuch(t: RouterContext, stream: boolean): Behaviour {
 }
 
 /**
- * Has the engine write more than the output rate of a minute allows, in one piece or as a stream, until a small request is
- * refused: for its output, as far as can be told, or after a stream for any rate, which takes no time. Returns
- * the answers that were `delivered`, the small request after them with its hits, and small ones of other kinds, and of another key,
- * that were sent between that one and another that was refused as well.
+ * Lets the engine write more than a minute's output rate, in one piece or as a stream, until a small request is refused:
+ * for its output, as far as can be told, or after a stream for any rate, which is faster. Returns the `delivered`
+ * responses, the small request after them with its hits, and small ones of other kinds (`beside`) and of another key
+ * (`others`) that were sent between two refusals.
  */
 export async function spendOutput(
   t: RouterContext,
@@ -96,7 +96,7 @@ export async function spendOutput(
   const wasFree = stream || !(await askOther(t)).some(isRateLimited);
   for (let round = 0; round < ROUNDS; round += 1) {
     const answer = await askEngine(t, { stream }, big);
-    // One that no engine saw was refused for something else, or for the output of an earlier round.
+    // A request that no engine saw was refused for something else, or for the output of an earlier round.
     if (answer.hits > 0) delivered.push(answer.exchange);
     else if (delivered.length === 0) {
       await refilled(t);
@@ -104,7 +104,7 @@ export async function spendOutput(
     }
     watch = new Watch(t);
     last = await untilCharged(t, watch, 'chargedSoon');
-    // Each look may come to another replica than the one that wrote.
+    // Each look may reach another replica than the one that wrote.
     for (let left = replicasOf(t); left > 1 && !isRateLimited(last.later); left -= 1) {
       last = await untilCharged(t, watch, 'chargedSoon');
     }
@@ -140,7 +140,7 @@ async function untilCharged(t: RouterContext, watch: Watch, wait: WaitName): Pro
   );
 }
 
-/** The key over its output rate after a completion, with what was delivered: once for all cases. */
+/** The key over its output rate after a completion, with what was delivered; once for all cases. */
 export const outputExceeded = new Experiment(async (t: RouterContext) => {
   const { delivered, later, hits, beside, others } = await spendOutput(t);
   const over: OverLimit = {
@@ -152,13 +152,10 @@ export const outputExceeded = new Experiment(async (t: RouterContext) => {
   return { ...over, delivered };
 });
 
-/** Tokens of input that all looks for a late charge take at most: a rate that is as large refuses none of them. */
+/** Most input tokens that all looks for a late charge take: a rate at least as large refuses none of them. */
 const INPUT_OF_LOOKS = 2_000;
 
-/**
- * A small request that is refused for output at last, or that is served a minute later. Throws `Inconclusive` where it could
- * be refused for its input.
- */
+/** A small request, refused at last or served after a minute. Throws `Inconclusive` if input may be the reason. */
 async function chargedLate(t: RouterContext, watch: Watch): Promise<Later> {
   const { inputTokensPerMinute: perMinute = Infinity } = serverlessKey(t);
   if (perMinute < INPUT_OF_LOOKS) {
@@ -171,18 +168,18 @@ async function chargedLate(t: RouterContext, watch: Watch): Promise<Later> {
   return last;
 }
 
-/** Milliseconds in which an answered request has given the occupancy share back. */
+/** Milliseconds in which an answered request has given back its occupancy share. */
 const GIVEN_BACK_MS = 200;
-/** The part of a text that may fill in meanwhile. */
+/** The part of a text that may refill meanwhile. */
 const REFILL_PART = 0.1;
-/** Texts that may fill in again at most while a text over the rate is tried. */
+/** Most texts that may refill while a text over the rate is tried. */
 const REFILL_SHARE = 1.8;
-/** Requests that spending an input rate may take. */
+/** Most requests for spending an input rate. */
 const MAX_REQUESTS = 600;
-/** How often an input rate is exceeded once more where a request over it passed: another replica may have had room, or it filled. */
+/** How often an input rate is exceeded again: another replica may have had room, or the rate refilled. */
 const OVER_AGAIN = 2;
 
-/** Spends the input rate of the key one request after the other, and then exceeds it at once. */
+/** Spends the input rate of the key one request at a time, and then exceeds it at once. */
 export async function exceedInput(t: RouterContext): Promise<OverLimit> {
   const { inputTokensPerMinute, occupancyShare: share = Infinity } = serverlessKey(t);
   const rate = rateOf(inputTokensPerMinute);
@@ -193,7 +190,7 @@ export async function exceedInput(t: RouterContext): Promise<OverLimit> {
       'keys: { serverless: { inputTokensPerMinute: 2000, occupancyShare: 300 } }',
     );
   }
-  // What all replicas give at once, if each has a rate of its own.
+  // What all replicas give at once, if each has its own rate.
   const most = Math.ceil((WORDS_PER_TOKEN * replicasOf(t) * rate) / size);
   const from = performance.now();
   const { last, sent } = await spendInput(t, size, most);
@@ -216,7 +213,7 @@ export async function exceedInput(t: RouterContext): Promise<OverLimit> {
   };
 }
 
-/** Whether the first of its kind was refused. A failure inside the router may pass, and shows nothing. */
+/** Judges the first request of its kind. A failure inside the router may pass, and shows nothing. */
 function limitedAtOnce(exchange: Exchange): Judgement {
   return isInternalFailure(exchange) ? notObserved : becameLimited(exchange, 1);
 }
@@ -226,42 +223,39 @@ function reading(inputTokens: number): Behaviour {
   return complete({ text: '', usage: { inputTokens, outputTokens: 0 } });
 }
 
-/** Milliseconds in which so many tokens fill in. */
+/** Milliseconds in which so many tokens refill. */
 function refillMs(t: RouterContext, tokens: number): number {
   return (60_000 * tokens) / rateOf(serverlessKey(t).inputTokensPerMinute);
 }
 
-/**
- * Sends texts of `size` tokens one after the other until they are refused and stay so, or `most` were sent: a refusal that
- * passes may be one for what an answered request still occupies, or that of one replica.
- */
+/** Sends texts until they stay refused, or `most` were sent. One that passes may be for occupancy, or by one replica. */
 async function spendInput(t: RouterContext, size: number, most: number) {
   await awake(t);
   const sender = (tokens: number) => async () =>
     (await askEngine(t, { text: words(tokens) }, reading(tokens))).exchange;
   const send = sender(size);
-  // Long ones first, of which it takes fewer: what they leave the others take.
+  // Long texts first, since fewer are needed; the others use up the rest.
   const long = { code: 'rate_limit_exceeded', most: Math.ceil(most / TEXTS_OVER) } as const;
   const first = await untilRefused(sender(TEXTS_OVER * size), long);
   if (!isRateLimited(first.last)) return first;
-  // A router that lets one text overdraw the rate refuses all until that is paid back.
+  // A router that lets one text overdraw the rate refuses all requests until that is paid back.
   await awake(t);
   for (let { sent } = first; ;) {
     const spent = await untilRefused(send, { code: 'rate_limit_exceeded', most: most - sent });
     sent += spent.sent;
     if (!isRateLimited(spent.last) || sent >= most) return { last: spent.last, sent };
     await pause(Math.min(GIVEN_BACK_MS, refillMs(t, REFILL_PART * size)), t.signal);
-    // One after the other: together they could be over the occupancy share.
+    // One at a time: together they could be over the occupancy share.
     let left = everywhere(t);
     while (left > 0 && isRateLimited(await send())) left -= 1;
     if (left === 0) return { last: spent.last, sent };
   }
 }
 
-/** What becomes of a text of three times as many tokens, in each form, and whether too much filled in meanwhile to tell. */
+/** Sends a text of three times as many tokens in each form; `hasFilled` says that too much refilled meanwhile to tell. */
 async function overInput(t: RouterContext, size: number) {
   const emptyAt = performance.now();
-  // The level is below one such text now; where a small one passes, three at once are over it all the same.
+  // Less than one text of this size is left; even after a small one passes, three times as much exceeds the rate.
   await awake(t);
   const { key: as, model } = serverlessKey(t);
   const long = TEXTS_OVER * size;
@@ -282,6 +276,6 @@ async function overInput(t: RouterContext, size: number) {
   ];
   const asked = beyond.map((one) => reachedNoEngine(one.exchange, one.hits));
   const wrong = together(...native.map(limitedAtOnce), ...asked).violations;
-  // By what code they were refused shows in those alone that no engine saw.
+  // Only requests that no engine saw show by what code they were refused.
   return { unseen: hits === 0 ? native : [], beyond, hasFilled, isRefused: wrong.length === 0 };
 }

@@ -1,4 +1,4 @@
-/** The occupancy share of a serverless key: filled by requests that the engine holds, and seen to come back. */
+/** The occupancy share of a serverless key: filled by requests that the engine holds, and watched as it comes back. */
 
 import { complete } from '../../backend/behaviour.ts';
 import { type Judgement, notObserved, pass, together, violated } from '../../checks/judgement.ts';
@@ -31,17 +31,17 @@ import type { RouterContext } from './session.ts';
 import { limitMs, retry, within } from '../../runner/retry.ts';
 import { waits } from '../../runner/waits.ts';
 
-/** What was seen of a share that was filled. */
+/** The result of filling a share. */
 interface ShareFilled {
   /** Whether a request over the share was refused as it must be. */
   readonly judgement: Judgement;
-  /** One that was refused beside others. */
+  /** A request that was refused while others were held. */
   readonly refused?: Exchange;
-  /** How often the engine was asked for it. */
+  /** Engine hits of that request. */
   readonly hits: number;
-  /** Heavier ones of other kinds, sent while the share was full: none of them fits either. */
+  /** Heavier requests of other kinds, sent while the share was full: none of them fits either. */
   readonly beside: readonly Provoked[];
-  /** A heavy one of another key, which has a share of its own. */
+  /** A heavy request of another key, which has its own share. */
   readonly others: readonly Exchange[];
 }
 
@@ -49,16 +49,16 @@ const NOTHING_SEEN: ShareFilled = { judgement: notObserved, hits: 0, beside: [],
 
 const CODE = 'rate_limit_exceeded';
 
-/** Requests that are held: each weighs a sixth of the share by its input alone, and as much by the output that it asks for. */
+/** Held requests: each weighs a sixth of the share by its input alone, and as much by the output that it asks for. */
 const HELD = 8;
 const WEIGHT = 1 / 6;
-/** Held by output alone where none of those was refused: several replicas with a share of their own may have taken them. */
+/** Held instead, by output alone, when several replicas may have taken all of those. */
 const MANY_HELD = 24;
 const MANY_WEIGHT = 1 / 3;
-/** The part of the share that a request takes by the output alone that it asks for: two fit, and three do not. */
+/** The part of the share that a request takes by its requested output alone: two fit, and three do not. */
 const PART = 0.4;
 
-/** The key over its share, and whether the share came back after every end of a request: once for all cases. */
+/** The key over its share, and whether the share came back after requests that end in each way; once for all cases. */
 export const shareExceeded = new Experiment(async (t: RouterContext) => {
   const { judgement, refused, hits, beside, others, back } = await fillShare(t);
   const over: OverLimit = {
@@ -70,7 +70,7 @@ export const shareExceeded = new Experiment(async (t: RouterContext) => {
   return { ...over, back };
 });
 
-/** Fills the share, and sees it come back after every end. */
+/** Fills the share, and checks that it comes back after requests that end in each way. */
 async function fillShare(t: RouterContext) {
   const isBack = async () => shareIsBack(t, async () => (await askEngine(t, byOutput(t))).exchange);
   const unseen = { back: notObserved };
@@ -80,7 +80,7 @@ async function fillShare(t: RouterContext) {
     filled = await retry(t, 'shareFilled', async () => fillOnce(t), Boolean);
     if (filled === undefined) throw new Inconclusive('the share could not be filled');
   } catch (error) {
-    // What requests before kept of it leaves too little to fill.
+    // What earlier requests leaked of the share may leave too little to fill.
     const back = await isBack();
     if (back.violations.length === 0) throw error;
     return { ...NOTHING_SEEN, ...unseen, back };
@@ -92,15 +92,12 @@ async function fillShare(t: RouterContext) {
   return { ...filled, others: wasFree ? filled.others : [], back: together(back, later) };
 }
 
-/** A request that takes a part of the share by the output alone that it asks for. */
+/** A request that takes a part of the share by its requested output alone. */
 function byOutput(t: RouterContext): InferenceOptions {
   return { maxTokens: Math.ceil(PART * rateOf(serverlessKey(t).occupancyShare)), unbounded: true };
 }
 
-/**
- * One filling; undefined where the key was short of input. Where the input rate could refuse the requests as well, they
- * weigh by the output alone that they ask for.
- */
+/** One filling; undefined when the key was short of input. Under a low input rate, requests weigh by output. */
 async function fillOnce(t: RouterContext): Promise<ShareFilled | undefined> {
   await recovered(t);
   const { occupancyShare: share, inputTokensPerMinute: perMinute = Infinity } = serverlessKey(t);
@@ -120,24 +117,24 @@ async function fillOnce(t: RouterContext): Promise<ShareFilled | undefined> {
     return fillWith(t, { maxTokens, unbounded: true }, MANY_HELD);
   }
   if (filled.refused === undefined || !(await isShortOfInput(t, options))) return filled;
-  // Refused late, requests spend the input rate that those after them are short of.
+  // Requests that are refused late spend the input rate, which later requests are short of.
   return filled.hits > 0 ? { ...filled, judgement: notObserved } : undefined;
 }
 
-/** Whether a request that was refused is refused with nothing held, though one passes that weighs as much by its output. */
+/** Whether a refused request is still refused with nothing held, while one with an equally heavy output passes. */
 async function isShortOfInput(t: RouterContext, options: InferenceOptions): Promise<boolean> {
   if (isSuccess((await askEngine(t, options)).exchange)) return false;
   return isSuccess((await askEngine(t, byOutput(t))).exchange);
 }
 
-/** Holds requests that weigh more than the share together, and asks for one more beside them. */
+/** Holds requests that together weigh more than the share, and sends one more beside them. */
 async function fillWith(
   t: RouterContext,
   options: InferenceOptions,
   count: number,
 ): Promise<ShareFilled> {
   const send = async (script: string) => ask(t, { ...options, script });
-  // A request may park for the token budget of its model before its share is looked at.
+  // A request may park for the token budget of its model before its share is checked.
   const fill = {
     count,
     send,
@@ -159,7 +156,7 @@ async function fillWith(
       const isQuick = isSuccess(small) && small.durationMs <= limitMs('waitsForShare') / 3;
       return { ...NOTHING_SEEN, judgement: isQuick ? notRefused('some wait', small) : notObserved };
     }
-    // A replica with a share of its own may have room where the one before had none.
+    // A replica with its own share may have room when the one before had none.
     for (let left = everywhere(t); ; left -= 1) {
       const { exchange, script: asked } = await askEngine(t, options);
       if (isRateLimited(exchange)) {
@@ -201,20 +198,20 @@ async function besideFull(t: RouterContext, options: InferenceOptions) {
   return besideRefusals(t, refused, twice, { ...options, script });
 }
 
-/** Whether the model has room for a small request of the key, and for a large one of another: without another, false. */
+/** Whether the model has room for a small request of the key and a large one of another; false without another key. */
 async function othersPass(t: RouterContext, options: InferenceOptions): Promise<boolean> {
   const { exchange: small } = await askEngine(t, { unbounded: true });
   const script = await t.backend.script([SILENT]);
   return isSuccess(small) && (await askOther(t, { ...options, script })).some(isSuccess);
 }
 
-/** Requests that leave in each way: as many as the share holds, so that one more finds none of it where they kept theirs. */
+/** Requests that leave in each way: as many as the share holds, so that leaks leave no room for one more. */
 const LEAVINGS = 2;
 
 /**
  * Whether the share is free after requests that the engine called invalid, after streams, and after clients that hung up.
- * Where a request is refused while one that asks for next to nothing passes, it is for no rate. Shows nothing where such a
- * request did not pass to begin with.
+ * A refusal while a minimal request passes is not for a rate. Not observed when a heavy request does not pass to begin
+ * with.
  */
 async function backAfterLeaving(t: RouterContext): Promise<Judgement> {
   await awake(t);
@@ -231,9 +228,9 @@ async function backAfterLeaving(t: RouterContext): Promise<Judgement> {
 }
 
 /**
- * Whether requests of the key are served again. One that is refused may be so for a rate: a debt of output may last for
- * minutes, and a rate that fills in may not yet cover what is asked for. What a minute without output does not bring back
- * is the share, where a small request passes meanwhile, or where the key never wrote more than a rate allows.
+ * Whether requests of the key are served again. A refusal may be for a rate: a debt of output may last for minutes, and a
+ * refilling rate may not yet cover the request. What a minute without output does not bring back is the share, if a small
+ * request passes meanwhile, or if the key never wrote more than a rate allows.
  */
 async function shareIsBack(t: RouterContext, send: () => Promise<Exchange>): Promise<Judgement> {
   const judgement = await cameBack(t, send);

@@ -1,4 +1,4 @@
-/** The key under a serverless policy: what is asked of it, and that it has got over what was. */
+/** The key with a serverless policy: requests of it, and waits until it is under its limits again. */
 
 import { type Behaviour, complete } from '../../backend/behaviour.ts';
 import { isRateLimited } from '../../checks/limits/bucket.ts';
@@ -19,7 +19,7 @@ export function serverlessKey(t: Pick<RouterContext, 'target'>) {
   return requireKey(t, 'serverless');
 }
 
-/** The rate that a requirement needs. */
+/** The rate, which a requirement needs; throws `NotExercised` when the target file does not state it. */
 export function rateOf(rate: number | undefined): number {
   if (rate === undefined) throw new NotExercised('the serverless key does not say this rate');
   return rate;
@@ -38,7 +38,7 @@ export async function ask(
 /** Sessions in which the key was given more output than its rate allows. */
 const overspent = new WeakSet<object>();
 
-/** Says that the key is given more output than its rate allows. */
+/** Records that the key is given more output than its rate allows. */
 export function overspends({ session }: Pick<RouterContext, 'session'>): void {
   overspent.add(session);
 }
@@ -48,13 +48,13 @@ export function hasOverspent({ session }: Pick<RouterContext, 'session'>): boole
   return overspent.has(session);
 }
 
-/** Output that costs nothing: a key that has just paid a debt back is not in debt again after it. */
+/** Output that costs nothing, so that a key that has just paid back a debt has no new one. */
 const NOTHING = { text: '', usage: { inputTokens: 1, outputTokens: 0 } };
 
-/** An engine that answers with it, so that nothing but a check before it can refuse. */
+/** An engine with that output, so that only a check before it can refuse a request. */
 export const SILENT = complete(NOTHING);
 
-/** Sends a request of the key to an engine of this behaviour (default: one that writes nothing). */
+/** Sends a request of the key to an engine with this behaviour (default: it writes nothing). */
 export async function askEngine(
   t: RouterContext,
   options: InferenceOptions = {},
@@ -69,12 +69,12 @@ export async function askSilent(t: RouterContext): Promise<Exchange> {
   return (await askEngine(t)).exchange;
 }
 
-/** Small requests that must pass in a row before the output rate is looked at. */
+/** Small requests that must pass in a row before the output rate is tested. */
 const IN_A_ROW = 3;
-/** Small requests that follow at most, for which there has to be room. */
+/** Most small requests that follow, for which there must be room. */
 const SENT_THEN = 8;
 
-/** Sends small requests until one passes; returns the last answer. */
+/** Sends small requests until one passes; returns the last response. */
 export async function untilPassing(
   t: RouterContext,
   wait: Wait = waits.keyAwake,
@@ -93,7 +93,7 @@ export async function awake(t: RouterContext): Promise<void> {
   throw new Inconclusive('the serverless key was over its limits before anything was sent');
 }
 
-/** Waits until small requests pass one after the other: a refusal for input must not be taken for one for output. */
+/** Waits until small requests pass in a row, so that a refusal for input is not taken for one for output. */
 export async function recovered(t: RouterContext): Promise<void> {
   await awake(t);
   for (let sent = 0; sent < IN_A_ROW; sent += 1) {
@@ -101,10 +101,7 @@ export async function recovered(t: RouterContext): Promise<void> {
   }
 }
 
-/**
- * Waits for as long as an exhausted input rate takes to let several small requests through: it lets one through each time
- * that enough has filled in, so that two of them tell.
- */
+/** Waits until an exhausted input rate has room for several small requests, by the time that it takes between two. */
 export async function refilled(t: RouterContext): Promise<void> {
   await untilPassing(t);
   const from = performance.now();
@@ -112,12 +109,12 @@ export async function refilled(t: RouterContext): Promise<void> {
   await pause(Math.min(limitMs('keyAwake'), SENT_THEN * (performance.now() - from)), t.signal);
 }
 
-/** Refusals after which none of several replicas with rates of their own has room, as far as can be told. */
+/** Refusals after which no replica with its own rate has room, as far as can be told. */
 export function everywhere(t: Pick<RouterContext, 'limits'>): number {
   return 2 * replicasOf(t);
 }
 
-/** Whether so many requests at once, of which one would do, are all refused: whoever of several replicas works on them. */
+/** Whether several simultaneous requests are all refused, whichever replica handles them. */
 async function refusedEverywhere(
   t: Pick<RouterContext, 'limits'>,
   send: () => Promise<Exchange>,
@@ -128,7 +125,7 @@ async function refusedEverywhere(
 
 export const NOTHING_BESIDE = { beside: [], others: [] };
 
-/** The answer to another key, where there is one. */
+/** The response to another key, if there is one. */
 export async function askOther(
   t: RouterContext,
   options: InferenceOptions = { text: 'Hi.' },
@@ -138,10 +135,7 @@ export async function askOther(
   return [await t.api.chat(model, { urgent: true, ...options, as: 'second', repeat: false })];
 }
 
-/**
- * Sends a stream and a request of the messages route, and one of another key, if the key is `refused` before and after them,
- * whoever works on it. Again where one was let in: the rate may have filled just then, and what was let in emptied it.
- */
+/** Sends requests of other kinds and of another key, if the key is `refused` before and after; again if one was let in. */
 export async function besideRefusals(
   t: RouterContext,
   refused: () => Promise<Exchange>,
@@ -173,10 +167,7 @@ async function besideOnce(
   return (await refusedEverywhere(t, refused)) ? seen : NOTHING_BESIDE;
 }
 
-/**
- * Looks at the key after output was delivered: a small request, and how often its engine was asked. Knows how many it has
- * sent, and for how many milliseconds the key went unseen at most, in which an exhausted rate may have filled again.
- */
+/** Looks at the key after output was delivered; keeps its number of requests and the most milliseconds without a look. */
 export class Watch {
   sent = 0;
   unseenMs = 0;
@@ -196,7 +187,7 @@ export class Watch {
     return { later, hits };
   }
 
-  /** Throws `Inconclusive` where the key went unseen for too long to say that it was never over its rate. */
+  /** Throws `Inconclusive` when the key went unseen for too long to say that it was never over its rate. */
   requireClose(): void {
     if (this.unseenMs <= MAX_UNSEEN_MS) return;
     throw new Inconclusive(

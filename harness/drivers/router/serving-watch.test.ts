@@ -6,7 +6,7 @@ import { ServingWatch } from './serving-watch.ts';
 const served = sampleExchange();
 const full = sampleError(503, 'no_capacity');
 
-/** A plain model, and what it answers; `asked` counts what was sent. */
+/** A plain model with its response; `asked` counts the requests that were sent. */
 function watchedModel() {
   let now = 0;
   let answer: Exchange = full;

@@ -1,20 +1,17 @@
-/**
- * Notices that a plain model serves nobody any more, as where requests keep what they take: every further request would
- * wait for its deadline, and a run would take as long as its budget lets it.
- */
+/** Notices that a plain model no longer serves: every further request would wait for its deadline, and use up the budget. */
 
 import { envelopeCode } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Inconclusive } from '../../runner/case.ts';
 
-/** Codes of a request that found no place; an engine's errors are none of them. */
+/** Codes of a request that found no place; an engine's errors have others. */
 const UNSERVED: ReadonlySet<string> = new Set(['no_capacity', 'request_timeout']);
-/** In a row, and for so many milliseconds: longer than a filling of the whole router takes. */
+/** Unserved requests in a row, and milliseconds that they span: longer than a filling of the whole router takes. */
 const MANY = 24;
 const LONG_MS = 10_000;
-/** Where a plain model serves nobody, so many in a row are enough for any other. */
+/** When a plain model does not serve, so many in a row are enough for any other model. */
 const FEW = 2;
-/** Milliseconds after which one more request may find out whether the model serves again. */
+/** Milliseconds after which one more request may probe whether the model serves again. */
 const PROBE_AGAIN_MS = 30_000;
 
 class Row {
@@ -29,15 +26,15 @@ export class ServingWatch {
   readonly #rows = new Map<string, Row>();
   readonly #now: () => number;
 
-  /** Of `plain` models everybody may be served at any time; `now` in milliseconds. */
+  /** `plain` models should serve anybody at any time; `now` is in milliseconds. */
   constructor(plain: readonly string[], now: () => number = () => performance.now()) {
     this.#plain = plain;
     this.#now = now;
   }
 
   /**
-   * Sends, unless a plain model has long served nobody, nor this one lately: then one request finds out whether it serves
-   * again, and the others wait for what that one meets. Throws `Inconclusive` when it does not.
+   * Sends, unless a plain model has not served for long and this model has not served lately. Then one request probes
+   * whether it serves again, and the others wait for its result. Throws `Inconclusive` when it does not.
    */
   async send(model: string, send: () => Promise<Exchange>): Promise<Exchange> {
     const row = this.#rowOf(model);

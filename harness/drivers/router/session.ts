@@ -1,4 +1,4 @@
-/** A session with one router target: everything that its cases share, and the context of each case. */
+/** A session with one router target: what its cases share, and the context of each case. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -34,27 +34,23 @@ type HookName = keyof NonNullable<RouterTarget['hooks']>;
 /** What every case of a router section gets. */
 export interface RouterContext extends TestContext<RouterRequirementId> {
   readonly api: RouterApi;
-  /** What the cases of this run share: experiments are done once for it. */
+  /** Identifies what the cases of this run share, such as experiments. */
   readonly session: object;
   readonly target: RouterTarget;
   readonly models: NonNullable<RouterTarget['models']>;
   readonly limits: NonNullable<RouterTarget['limits']>;
   /** The scripted backend; throws `NotExercised` when the target file names none. */
   readonly backend: BackendControl;
-  /**
-   * Says that the engine may answer this script with the router's own envelope, which a proxy route then
-   * keeps: nothing in it is the router's word.
-   */
+  /** Tells the universal checks that an engine may answer this script with the router's envelope, which a proxy keeps. */
   mayForwardEnvelope(script: string): void;
-  /** The secret of a key, for headers that are wrong on purpose; throws `NotExercised` when there is none. */
+  /** The secret of a key, for headers that are wrong on purpose; throws `NotExercised` without that key. */
   secret(name: string): Secret;
-  /** The plain chat model, or the first by name of those that the client key sees: one for the whole run. */
+  /** The plain chat model, or the first by name of those that the client key sees; the same for the whole run. */
   anyModel(): Promise<string>;
-  /** The places of the router that held requests take, so that they leave some to the others. */
+  /** The places of the router that held requests take, so that some are left for the others. */
   readonly sharedPlaces: Semaphore;
-  /** Resolves once the requests have left that were made to be under way together: the pace of a run holds some back. */
+  /** Resolves once all requests that must be under way together were sent, since the pace may hold some back. */
   readonly allSent: () => Promise<void>;
-  /** The keys with a daily token budget. */
   readonly tokenKeys: TokenKeys;
   /** Runs a command of the target file and waits for its end; throws `NotExercised` when there is none. */
   hook(name: HookName): Promise<void>;
@@ -63,23 +59,23 @@ export interface RouterContext extends TestContext<RouterRequirementId> {
 /** Defines a section of the router suites. */
 export const routerSection = sectionsOf<RouterContext, RouterRequirementId>('router');
 
-/** The requirements of one section, by what follows its name. */
+/** The slugs of the requirements of one section. */
 export type SlugIn<
   Section extends string,
   Id extends string = RouterRequirementId,
 > = Id extends `router.${Section}.${infer Slug}` ? Slug : never;
 
-/** Milliseconds beyond the router's own deadline after which we stop waiting for its answer. */
+/** Milliseconds beyond the router's own deadline after which the client stops waiting. */
 const GRACE_MS = 15_000;
 const USUAL_DEADLINE_MS = 60_000;
 
-/** What a target file says for a need. Throws `NotExercised` where it says nothing. */
+/** The value of the target file for a need. Throws `NotExercised` without one. */
 export function required<T>(value: T, need: RouterNeed): NonNullable<T> {
   if (value !== undefined && value !== null) return value;
   throw new NotExercised(`needs ${routerNeeds[need].purpose}`, routerNeeds[need].line);
 }
 
-/** Is told what the session waits for, and what came of it. */
+/** Receives a line about what the session waits for, and one about the result. */
 export interface Notifying {
   readonly notify?: (line: string) => void;
 }
@@ -90,7 +86,7 @@ export async function openRouterSession(
 ): Promise<RunnableSession> {
   const { target } = planned;
   const connection = connect(planned, {
-    // Nothing that a router is asked changes it; what costs is bounded by budget and fixtures.
+    // No request changes a router, and budget and fixtures bound what requests cost.
     check: () => {},
     repeat: routerRepeat,
     mayBeFromProxy: mayBeProxyAnswer,
@@ -220,7 +216,7 @@ async function firstModel(api: RouterApi): Promise<string> {
   const ids = (Array.isArray(data) ? data : []).map((model: unknown) =>
     isObject(model) ? model['id'] : undefined,
   );
-  // The order of the list is nobody's promise, and a replay is to ask the same model.
+  // The order of the list is not guaranteed, and a replay must use the same model.
   const [first] = ids.filter((id) => typeof id === 'string').toSorted();
   if (first !== undefined) return first;
   throw new Inconclusive(
@@ -231,10 +227,7 @@ async function firstModel(api: RouterApi): Promise<string> {
 const HOOK_TIMEOUT_MS = 60_000;
 const execute = promisify(execFile);
 
-/**
- * Runs a hook in the folder of the target file and waits for its end. Throws `NotExercised` when the file has no such
- * hook, `Inconclusive` when the command fails or takes too long.
- */
+/** Runs a hook and waits for its end. Throws `NotExercised` without it, `Inconclusive` when it fails or takes too long. */
 async function runHook(
   target: Pick<RouterTarget, 'hooks'>,
   name: HookName,

@@ -1,4 +1,4 @@
-/** A daily budget over a while: what is asked for beyond it, used up in parts, and given back at midnight. */
+/** A daily budget over time: requests beyond it, using it up in parts, and its reset at midnight. */
 
 import { type Judgement, notObserved, together } from '../../checks/judgement.ts';
 import { isBeyondModel, isOverBudget, refusedForBudget } from '../../checks/limits/budget.ts';
@@ -40,12 +40,12 @@ import { Inconclusive, NotExercised } from '../../runner/case.ts';
 
 const ID = 'router.token-limit-rules';
 
-/** A maximum over a budget, and no larger than models of today write. */
+/** A maximum over a budget, and no larger than what models of today write. */
 export function farOver({ limit }: TokenKey): number {
   return 3 * limit;
 }
 
-/** Asks for what is far over the budget of a key. What is refused for the model is asked for without a budget as well. */
+/** Asks for far more than the budget of a key. If the model refuses that, also asks without a budget. */
 export async function beyondBudget(t: RouterContext, key: TokenKey, options: InferenceOptions) {
   const model = requireFixture(t, 'chat');
   const asked = { ...options, as: key.name };
@@ -53,13 +53,13 @@ export async function beyondBudget(t: RouterContext, key: TokenKey, options: Inf
   return { exchange, fitsModel: isBeyondModel(exchange) && (await modelTakes(t, options)) };
 }
 
-/** Whether the model takes a request from a key without a budget. */
+/** Whether the model accepts a request from a key without a budget. */
 async function modelTakes(t: RouterContext, options: InferenceOptions): Promise<boolean> {
   const script = await t.backend.script([SILENT]);
   return isSuccess(await t.api.chat(requireFixture(t, 'chat'), { ...options, script }));
 }
 
-/** Asks for what cannot fit and then for what does, of an engine that answers with nothing. */
+/** Sends a request that cannot fit and then one that does, to an engine that writes nothing. */
 export async function askedAround(
   t: RouterContext,
   key: TokenKey,
@@ -70,7 +70,7 @@ export async function askedAround(
   const common: InferenceOptions = { as: key.name, script };
   const small = async (options: InferenceOptions) =>
     onceServed(t, model, async () => t.api.chat(model, { ...common, ...options }));
-  // A key that was spent before this run refuses everything. A stream that writes nothing costs next to nothing too.
+  // A key that was spent before this run refuses everything. A stream without output costs next to nothing, too.
   const first = await small({ maxTokens: FEW_TOKENS, stream: true });
   const other = await small({ maxCompletionTokens: FEW_TOKENS });
   const { hits: control } = await t.backend.counts(script);
@@ -87,7 +87,7 @@ export async function askedAround(
   return { refused, passed, hits, fitsModel };
 }
 
-/** Spends a key by a stream beyond its budget, and waits until that is accounted for. */
+/** Spends a key with a stream beyond its budget, and waits until that is accounted for. */
 export async function overrunByStream(t: RouterContext, key: TokenKey) {
   const { exchange, bytes } = await writeStreamBeyond(t, key);
   const after = await afterAccounting(t, key);
@@ -97,9 +97,9 @@ export async function overrunByStream(t: RouterContext, key: TokenKey) {
 }
 
 /**
- * Uses up the budget of a key by a completion, a stream and as many completions as it takes: whether what was beyond the rest
- * was refused up front after the first (`whole`) and the second (`streamed`), whether less remained after each (`fell`), and
- * whether the completion was refused whose output no longer fitted (`last`).
+ * Uses up the budget of a key with a completion, a stream and as many completions as it takes. Judges whether a request
+ * beyond the rest was refused up front after the completion (`whole`) and the stream (`streamed`), whether less remained
+ * after the completion (`fell`), and whether the completion was refused whose output no longer fitted (`last`).
  */
 export async function usedInParts(t: RouterContext, key: TokenKey) {
   if (isClaimedAlone(key.limit)) {
@@ -109,7 +109,7 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
     }
   }
   const whole = await beyondWhatIsLeft(t, key, 'completion');
-  // By its refusal the router knows of what was used. Where a completion is not accounted for, more is left than a stream takes.
+  // The refusal shows that the completion was accounted for. Otherwise more is left than the stream takes.
   const knows = whole !== undefined && isOverBudget(whole.exchange);
   const fell = knows ? await fellAfter(t, key, whole.taken) : notObserved;
   const stream = knows ? await beyondWhatIsLeft(t, key, 'stream') : undefined;
@@ -118,7 +118,7 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
     t.notExercised('router.response-headers.remaining-tokens-counts-down', unseen);
   }
   const { last, beyond } = await overrunByParts(t, key);
-  // What an overrun was discarded for need not be charged: a stream that was delivered is.
+  // The discarded output of an overrun need not be charged, but a delivered stream is.
   if (!isOverBudget(await smallRequest(t, key))) {
     await writeStreamBeyond(t, key);
     if (!isOverBudget(await afterAccounting(t, key))) {
@@ -135,7 +135,7 @@ export async function usedInParts(t: RouterContext, key: TokenKey) {
   };
 }
 
-/** Whether a request beyond what is left was refused before an engine saw it. A request that found no room shows nothing. */
+/** Whether a request beyond what is left was refused before an engine saw it. One that found no room shows nothing. */
 function refusedUpFront(beyond: Beyond | undefined): Judgement {
   if (beyond === undefined) return notObserved;
   const { exchange, hits } = beyond;
@@ -143,18 +143,18 @@ function refusedUpFront(beyond: Beyond | undefined): Judgement {
   return together(refusedForBudget(exchange), reachedNoEngine(exchange, hits));
 }
 
-/** Whether less remains by a small request than by an answer that took a large part of a budget, and left as much. */
+/** Whether less remains after a small request than after the response that used a large part of the budget. */
 async function fellAfter(t: RouterContext, key: TokenKey, taken: Exchange): Promise<Judgement> {
   return eventually(t, 'replicaTold', async () => {
     const small = await smallRequest(t, key);
-    // A refusal may tell the truth where no success does.
+    // A refusal may report the true remainder even if no success does.
     return isSuccess(small) ? remainingTokensFell(taken, small) : notObserved;
   });
 }
 
 /** Milliseconds for which a run waits for midnight. */
 const MAX_WAIT_MS = 30_000;
-/** Milliseconds by which clocks of a deployment may differ: so long before and after midnight either day may count. */
+/** Milliseconds by which clocks of a deployment may differ: for so long around midnight either day may count. */
 const CLOCKS_MS = 2_000;
 
 function hoursAndMinutes(ms: number): string {
@@ -162,7 +162,7 @@ function hoursAndMinutes(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Spends a budget before midnight UTC; the answer to a small request after it. Throws where midnight is far away. */
+/** Spends a budget before midnight UTC; returns a small request's response after it. Throws when midnight is far away. */
 export async function afterMidnight(t: RouterContext): Promise<Exchange> {
   const ahead = clockAheadMs(await t.api.models());
   if (ahead === undefined) {

@@ -5,9 +5,8 @@ import { routerNeeds } from '../../../schemas/router/needs.ts';
 import { Inconclusive, NotExercised } from '../../runner/case.ts';
 
 export interface TokenKey {
-  /** Name of the key, as requests are sent `as` it. */
+  /** Name of the key, which requests are sent `as`. */
   readonly name: string;
-  /** Its daily tokens. */
   readonly limit: number;
 }
 
@@ -16,13 +15,12 @@ interface Waiting {
   readonly go: (key: TokenKey | undefined) => void;
 }
 
-/** Keys that a run takes at most, with a few that are lent meanwhile. */
+/** Most keys that a run takes, including a few that are lent meanwhile. */
 const ENOUGH = 10;
 
 export class TokenKeys {
   #free: TokenKey[];
   readonly #total: number;
-  /** Keys that were spent before this run. */
   #spentBefore = 0;
   #waiting: Waiting[] = [];
   #lent = 0;
@@ -32,12 +30,12 @@ export class TokenKeys {
     this.#total = this.#free.length;
   }
 
-  /** A key for good: whoever takes it spends it. Throws `NotExercised` when all are spent. */
+  /** A key to spend for good. Throws `NotExercised` when all are spent. */
   async spend(): Promise<TokenKey> {
     return this.#take(true);
   }
 
-  /** A key for what hardly costs tokens; others have it afterwards. Throws `NotExercised` when all are spent. */
+  /** Lends a key for requests that hardly cost tokens. Throws `NotExercised` when all are spent. */
   async borrow<T>(use: (key: TokenKey) => Promise<T>): Promise<T> {
     const key = await this.#take(false);
     try {
@@ -47,7 +45,7 @@ export class TokenKeys {
     }
   }
 
-  /** Before any is handed out: puts away the keys that an earlier run of the day spent, until enough others are found. */
+  /** Sets aside keys that were spent earlier this day, until enough others are found. Called before any is handed out. */
   async sortOut(isSpent: (key: TokenKey) => Promise<boolean>): Promise<void> {
     const untried = [...this.#free];
     const unspent: TokenKey[] = [];
@@ -56,12 +54,12 @@ export class TokenKeys {
       const spent = await Promise.all(batch.map(isSpent));
       unspent.push(...batch.filter((_, at) => spent[at] !== true));
     }
-    // Not before all have answered: where one cannot, no key counts as spent.
+    // Only after all have answered: if one cannot, no key counts as spent.
     this.#free = [...unspent, ...untried];
     this.#spentBefore = this.#total - this.#free.length;
   }
 
-  /** A key that happens to be free, to see it beside another; nobody waits for one. Others have it afterwards. */
+  /** Lends a key that happens to be free, for comparison with another one; does not wait for one. */
   async beside<T>(use: (key: TokenKey | undefined) => Promise<T>): Promise<T> {
     const key = this.#free.shift();
     if (key === undefined) return use(undefined);
@@ -95,7 +93,7 @@ export class TokenKeys {
     );
   }
 
-  /** Hands a key on, to one who borrows if there is one: a spent key serves nobody else. */
+  /** Hands a key on, preferably to a borrower, since a spent key is of no use to others. */
   #bringBack(key: TokenKey): void {
     const next = this.#waiting.find(({ toSpend }) => !toSpend) ?? this.#waiting[0];
     this.#waiting = this.#waiting.filter((other) => other !== next);

@@ -15,7 +15,7 @@ async function twoProcesses() {
   return { one: new TurnLocks(backend, signal), other: new TurnLocks(backend, signal), backend };
 }
 
-/** An answer that is waited for: `begun` when somebody does. */
+/** A response that is awaited; `begun` resolves when somebody begins to wait. */
 function awaited() {
   let come = (): void => undefined;
   let begin = (): void => undefined;

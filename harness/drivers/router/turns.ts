@@ -4,8 +4,8 @@ import type { BackendControl, TurnAt } from '../../backend/control.ts';
 import { type LockRequest, type Lease, Locks } from '../../runner/locks.ts';
 
 /**
- * The locks of one process, and a turn at the deployment among all: a case that must be alone waits for those of
- * the other processes, too. Fixtures need no more than the own lock, since cases that share one are in one shard.
+ * The locks of one process, and a turn at the deployment among all processes: a case that needs the target alone also
+ * waits for those of other processes. Fixtures need only the own locks, since cases that share one are in one shard.
  */
 export class TurnLocks extends Locks {
   readonly #backend: Pick<BackendControl, 'turn'>;
@@ -17,12 +17,12 @@ export class TurnLocks extends Locks {
     this.#signal = signal;
   }
 
-  /** The own locks first, always: two processes cannot wait for each other then. */
+  /** Takes the own locks first, always, so that two processes cannot wait for each other. */
   override async take(claim: LockRequest): Promise<Lease> {
     const own = await super.take(claim);
     let leave = await this.#turn(claim.wholeTarget, own.release);
-    // The last case waits for the answers that others still wait for. They give this turn back before they ask for
-    // another, and none begins to wait while a case has the whole target.
+    // The last case waits for the answers that others still wait for. Those give this turn back before they take another
+    // one, and none begins to wait while a case has the whole target.
     const leaveAnswers =
       claim.last === true ? await this.#turn(true, own.release, 'answers') : () => {};
     return {
