@@ -79,6 +79,17 @@ test('a quiet wait that fails still gives everything back', async () => {
   (await take('alone', alone)).release();
 });
 
+test('a case that ends while it waits does not keep the target', async () => {
+  const { take } = watched(new Locks());
+  const first = await take('first', beside);
+  let end = () => {};
+  const waiting = first.yieldTarget(async () => new Promise<void>((go) => (end = go)));
+  first.release();
+  end();
+  await waiting;
+  (await take('alone', alone)).release();
+});
+
 test('of claims made together the first goes first, whatever it claims', async () => {
   const { granted, take } = watched(new Locks());
   const first = take('with a fixture', { exclusive: ['key'], wholeTarget: false });

@@ -109,8 +109,10 @@ export class Locks {
         ? await target.take(true, { asBatch: true })
         : (target.tryTake(!request.wholeTarget) ?? (await target.take(!request.wholeTarget)));
     let isYielded = false;
+    let isReleased = false;
     return {
       release: () => {
+        isReleased = true;
         leaveTarget();
         for (const release of releases.toReversed()) release();
       },
@@ -124,6 +126,8 @@ export class Locks {
           return await waiting();
         } finally {
           leaveTarget = await target.take(true);
+          // A case may fail while it waits: it needs the target no more.
+          if (isReleased) leaveTarget();
           isYielded = false;
         }
       },

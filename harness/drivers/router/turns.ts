@@ -25,8 +25,10 @@ export class TurnLocks extends Locks {
     // one, and none begins to wait while a case has the whole target.
     const leaveAnswers =
       claim.last === true ? await this.#turn(true, own.release, 'answers') : () => {};
+    let isReleased = false;
     return {
       release: () => {
+        isReleased = true;
         leaveAnswers();
         leave();
         own.release();
@@ -39,6 +41,7 @@ export class TurnLocks extends Locks {
         } finally {
           answered();
           leave = await this.#turn(false, () => {});
+          if (isReleased) leave();
         }
       },
     };
