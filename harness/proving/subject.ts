@@ -7,6 +7,7 @@ import { referenceOf } from '../contracts/index.ts';
 import type { Choosing, Variant } from '../reference/variant.ts';
 import { consequences } from './consequences.ts';
 import { parseTarget } from '../contracts/target-file.ts';
+import { isObject } from '../exchange/body.ts';
 
 /** A deployment that runs. */
 export interface RunningSubject {
@@ -128,7 +129,10 @@ async function subjects(contract: Contract): Promise<Subjects> {
   const [faults, variants] = await Promise.all([reference.faults(), reference.variants()]);
   const start = async (members: Members): Promise<RunningSubject> => {
     const started = await reference.startProved(members);
-    const planned = parseTarget(JSON.stringify(started.target()), 'proved.yaml');
+    const omits = variants
+      .filter(({ name }) => members.variants?.includes(name))
+      .flatMap((one) => one.omits ?? []);
+    const planned = parseTarget(JSON.stringify(without(started.target(), omits)), 'proved.yaml');
     return { planned, close: () => started.close() };
   };
   const nothing = { contract, breaks: [], consequences: [], exercisedBy: [] };
@@ -170,6 +174,23 @@ async function subjects(contract: Contract): Promise<Subjects> {
     combined: combinations(variants).map(variant),
     faultsTogether: (names) => broken(faults.filter(({ name }) => names.includes(name))),
   };
+}
+
+/** A target file without some of its members, given by their paths: `keys.second`. */
+function without(file: object, paths: readonly string[]): object {
+  const shortened: object = structuredClone(file);
+  for (const path of paths) {
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    const parent = names.reduce<unknown>(
+      (at, name) => (isObject(at) ? at[name] : undefined),
+      shortened,
+    );
+    if (!isObject(parent) || !Reflect.deleteProperty(parent, last)) {
+      throw new Error(`the target file has no ${path} to leave out`);
+    }
+  }
+  return shortened;
 }
 
 function namesOf(members: readonly { readonly name: string }[]): readonly string[] {

@@ -13,6 +13,8 @@ export interface Variant<Options> {
   readonly warns?: readonly string[];
   /** True for what would hide the choices of others: it stands by itself. */
   readonly solo?: boolean;
+  /** Members of the target file, by their paths, that this deployment's file leaves out. */
+  readonly omits?: readonly string[];
 }
 
 /** What holds for all variants of a table. */
@@ -28,6 +30,15 @@ export function variantTable<Row, Options>(
     const [, name = '', summary = ''] = /^(.*?): (.*)$/u.exec(key) ?? [];
     return { name, summary, options: () => options(row), ...terms };
   });
+}
+
+/** The usual deployment under a target file that says less of it: each row has the paths of what the file leaves out. */
+export function describedInPart(table: Rows<readonly string[]>): readonly Variant<object>[] {
+  const paths = Object.values(table);
+  return variantTable(table, () => ({}), { solo: true }).map((variant, at) => ({
+    ...variant,
+    omits: paths[at] ?? [],
+  }));
 }
 
 /** Options of which those that leave the contract's open points to the deployment stand apart. */

@@ -7,6 +7,7 @@ import { populationVariants } from './populations.ts';
 import { recordVariants } from './records.ts';
 import { ruleVariants } from './rules.ts';
 import type { ComputeVariant } from './variant.ts';
+import { targetFileVariants } from './target-files.ts';
 
 export const computeVariants: readonly ComputeVariant[] = [
   ...accessVariants,
@@ -17,4 +18,5 @@ export const computeVariants: readonly ComputeVariant[] = [
   ...populationVariants,
   ...ruleVariants,
   ...pagedListVariants,
+  ...targetFileVariants,
 ];

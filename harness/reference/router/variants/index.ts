@@ -7,6 +7,7 @@ import { limitVariants } from './limits.ts';
 import { policyVariants, wireVariants } from './policy.ts';
 import { ruleVariants } from './rules.ts';
 import type { RouterVariant } from './variant.ts';
+import { targetFileVariants } from './target-files.ts';
 
 export const routerVariants: readonly RouterVariant[] = [
   ...wireVariants,
@@ -17,4 +18,5 @@ export const routerVariants: readonly RouterVariant[] = [
   ...engineErrorVariants,
   ...fixtureVariants,
   ...limitVariants,
+  ...targetFileVariants,
 ];
