@@ -11,6 +11,7 @@ import type { UniversalJudgement } from '../checks/universal.ts';
 import type { PlannedTarget } from '../runner/selection.ts';
 import type { Judgement } from '../checks/judgement.ts';
 import { keptWait, waitAskedFor } from '../checks/clients.ts';
+import { endOf } from '../checks/reading.ts';
 
 /** Where a follower tells what it found. */
 export interface FindingSink {
@@ -58,11 +59,6 @@ export interface TrafficModule<T extends Target> {
   judge(target: T, options: JudgeOptions): TrafficJudgement;
   /** The open requirement that records which clients were asked to wait, where there is one. */
   readonly observedLimit?: string;
-}
-
-/** When an exchange had ended, in milliseconds since the epoch. */
-export function endOf(exchange: Exchange): number {
-  return exchange.startedAt + exchange.durationMs;
 }
 
 /** A map that forgets what was not touched for longest. */

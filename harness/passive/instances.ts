@@ -16,7 +16,8 @@ import { LAG_MS } from '../checks/compute/settling.ts';
 import { jsonBody } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { readRecord } from '../target/bindings.ts';
-import { endOf, type Follower, Recent, shortened, type FindingSink } from './followers.ts';
+import { type Follower, Recent, shortened, type FindingSink } from './followers.ts';
+import { endOf } from '../checks/reading.ts';
 
 /** Instances that are followed; what was not seen for longest is forgotten. */
 const MAX_INSTANCES = 5_000;

@@ -80,7 +80,7 @@ test('a quiet wait that fails still gives everything back', async () => {
 });
 
 test('a case that ends while it waits does not keep the target', async () => {
-  const { take } = watched(new Locks());
+  const { granted, take } = watched(new Locks());
   const first = await take('first', beside);
   let end = () => {};
   const waiting = first.yieldTarget(async () => new Promise<void>((go) => (end = go)));
@@ -88,6 +88,7 @@ test('a case that ends while it waits does not keep the target', async () => {
   end();
   await waiting;
   (await take('alone', alone)).release();
+  expect(granted).toEqual(['first', 'alone']);
 });
 
 test('of claims made together the first goes first, whatever it claims', async () => {

@@ -34,7 +34,7 @@ import { requireFixture } from '../../harness/drivers/router/fixtures.ts';
 import {
   besideKey,
   borrowKey,
-  FEW_TOKENS,
+  SMALL_OUTPUT,
   isClaimedAlone,
   OVERRUN_TEXT,
   overrunByHalf,
@@ -131,7 +131,7 @@ export default routerSection('token-limit-rules', (test) => {
       { judges: [`${UP_FRONT}-reaches-no-engine`, `${ID}.smaller-${slug}`] },
       async (t) =>
         borrowKey(t, async (key) => {
-          const around = { tooMuch: { [member]: farOver(key) }, fits: { [member]: FEW_TOKENS } };
+          const around = { tooMuch: { [member]: farOver(key) }, fits: { [member]: SMALL_OUTPUT } };
           const { refused, passed, hits } = await askedAround(t, key, around);
           t.judge(`${UP_FRONT}-reaches-no-engine`, reachedNoEngine(refused, hits));
           t.judge(`${ID}.smaller-${slug}`, servedOnceReduced(passed, refused));
@@ -144,8 +144,8 @@ export default routerSection('token-limit-rules', (test) => {
     { judges: [`${ID}.prompt-too-large`, `${ID}.smaller-prompt`] },
     async (t) =>
       borrowKey(t, async (key) => {
-        const tooMuch = { text: wordsBeyond(t, key.limit), maxTokens: FEW_TOKENS };
-        const around = { tooMuch, fits: { maxTokens: FEW_TOKENS } };
+        const tooMuch = { text: wordsBeyond(t, key.limit), maxTokens: SMALL_OUTPUT };
+        const around = { tooMuch, fits: { maxTokens: SMALL_OUTPUT } };
         const { refused, passed, fitsModel } = await askedAround(t, key, around);
         t.judge(`${ID}.prompt-too-large`, refusedForBudget(refused, { fitsModel }));
         t.judge(`${ID}.smaller-prompt`, servedOnceReduced(passed, refused));
@@ -195,7 +195,7 @@ export default routerSection('token-limit-rules', (test) => {
           if (isWhole)
             t.judge(`${STREAM_OVERRUN}-delivered`, wholeText(exchange, bytes, OVERRUN_WORD));
           t.judge(`${STREAM_OVERRUN}-accounted`, judgement);
-          const { exchange: other } = await provoke(t, complete(), { maxTokens: FEW_TOKENS });
+          const { exchange: other } = await provoke(t, complete(), { maxTokens: SMALL_OUTPUT });
           const mayPass = foundNoRoom(other) || isInternalFailure(other);
           const isSpent = isOverBudget(await smallRequest(t, key));
           const served = isSpent && !mayPass ? succeeded(other) : notObserved;

@@ -4,6 +4,7 @@ import { restarted } from '../../checks/compute/runs.ts';
 import { isSuccess } from '../../checks/compute/records.ts';
 import { startOfStopped, stopOfRunning } from '../../checks/compute/settling.ts';
 import { notObserved } from '../../checks/judgement.ts';
+import { endOf } from '../../checks/reading.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Experiment, Inconclusive, NotExercised } from '../../runner/case.ts';
 import { followed } from './standing.ts';
@@ -79,7 +80,3 @@ const wholeRestart = start.goingOn(async (t, started) => {
 
 /** A stopped instance that is started and stopped again; `stop` and `stopAfter` are undefined where they were impossible. */
 export const restart = async (t: ComputeContext) => wholeRestart.of(t.lasting());
-
-function endOf({ startedAt, durationMs }: Exchange): number {
-  return startedAt + durationMs;
-}

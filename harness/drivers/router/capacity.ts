@@ -255,13 +255,13 @@ export async function fillSlots(t: RouterContext, { model, capacity }: ModelLimi
   const { sent, answers, script } = await whileHeld(t, fill, async (holding) => {
     // The same script, so that a request that gets a slot at the last moment is held and not served.
     const options = { script: holding.script, unbounded: true };
-    const sent = requestShapes.map(async ({ route, stream }) => ({
+    const asking = requestShapes.map(async ({ route, stream }) => ({
       asked: { route, stream, model },
       exchange: await firstAnswer(async (call) =>
         t.api.infer(route, model, { ...options, ...call, stream }),
       ),
     }));
-    return { ...holding, sent: await t.yieldTarget(async () => Promise.all(sent)) };
+    return { ...holding, sent: await t.yieldTarget(async () => Promise.all(asking)) };
   });
   const hits = await t.backend.hits(script);
   const filling = await answers;

@@ -14,7 +14,7 @@ import type { RouterContext } from './session.ts';
 import type { TokenKey } from './token-keys.ts';
 
 /** Output tokens that fit any budget with something left. */
-export const FEW_TOKENS = 8;
+export const SMALL_OUTPUT = 8;
 
 /** A small request of a key; with `room` it asks for a tenth of the budget, most of which is not written. */
 export async function smallRequest(
@@ -23,7 +23,7 @@ export async function smallRequest(
   leaves: 'nothing' | 'room' = 'nothing',
 ): Promise<Exchange> {
   const room = leaves === 'room' ? Math.floor(limit / 10) : 0;
-  const maxTokens = Math.max(FEW_TOKENS, room);
+  const maxTokens = Math.max(SMALL_OUTPUT, room);
   const options = { as: name, text: 'Hi.', maxTokens };
   return (await provoke(t, complete({ text: 'Hello.' }), options)).exchange;
 }
@@ -111,7 +111,7 @@ export async function overrun(
   const first = await provoke(t, answer, { ...asked, as: key.name });
   if (first.hits > 0) return first;
   const { maxCompletionTokens: _, ...others } = { ...asked, as: key.name };
-  const bounded = await provoke(t, answer, { ...others, maxTokens: FEW_TOKENS });
+  const bounded = await provoke(t, answer, { ...others, maxTokens: SMALL_OUTPUT });
   if (bounded.hits > 0) return bounded;
   throw new Inconclusive('a small request of a key with a daily budget did not reach an engine');
 }
@@ -137,7 +137,7 @@ export async function overrunByLongPrompt(t: RouterContext, key: TokenKey) {
   let why: unknown;
   for (const share of PROMPT_SHARES) {
     const promptTokens = Math.floor(key.limit * share);
-    const small = { maxTokens: FEW_TOKENS, maxCompletionTokens: FEW_TOKENS };
+    const small = { maxTokens: SMALL_OUTPUT, maxCompletionTokens: SMALL_OUTPUT };
     try {
       const over = await overrun(t, key, { text: words(promptTokens), promptTokens, ...small });
       return { promptTokens, over };
@@ -157,7 +157,7 @@ export async function writeStreamBeyond(t: RouterContext, key: TokenKey) {
   const open = await provoke(t, answer, options);
   // A router that assumes a maximum when none is named may refuse the first request.
   const { exchange, hits } =
-    open.hits > 0 ? open : await provoke(t, answer, { ...options, maxTokens: FEW_TOKENS });
+    open.hits > 0 ? open : await provoke(t, answer, { ...options, maxTokens: SMALL_OUTPUT });
   if (hits === 0) throw new Inconclusive('a small stream of a key with a budget reached no engine');
   return { exchange, bytes: stream.bytes };
 }
@@ -189,7 +189,7 @@ export async function beyondWhatIsLeft(
   if (isClaimedAlone(key.limit)) return undefined;
   const from = Date.now();
   const stream = by === 'stream';
-  const options = { as: key.name, maxTokens: FEW_TOKENS, stream, spends: true };
+  const options = { as: key.name, maxTokens: SMALL_OUTPUT, stream, spends: true };
   const { exchange: taken } = await provoke(t, writing(PART, key.limit), options);
   if (!isSuccess(taken) || taken.ending !== 'complete') return undefined;
   const silent = complete({ text: '', usage: { inputTokens: SHORT_PROMPT, outputTokens: 0 } });
@@ -210,7 +210,7 @@ export async function beyondWhatIsLeft(
  */
 export async function overrunByParts(t: RouterContext, key: TokenKey) {
   const from = Date.now();
-  const options = { as: key.name, maxTokens: FEW_TOKENS };
+  const options = { as: key.name, maxTokens: SMALL_OUTPUT };
   const { last, served } = await untilRefused(
     async () => (await provoke(t, writing(PART, key.limit), options)).exchange,
     { code: 'token_limit_exceeded', most: MAX_PARTS },

@@ -229,7 +229,7 @@ export class EngineWatch {
   async check(needs: readonly string[]): Promise<void> {
     const { target, backend, api, signal, notify } = this.#watched;
     if (backend === undefined || target.keys.client === undefined) return;
-    const wanted = new Set(needs.map(fixtureOf));
+    const wanted = new Set(needs.map(modelPlace));
     const all = servedRoles(target).filter(({ need }) => !FEW_PLACES.has(need));
     if (!all.some(({ need }) => wanted.has(need))) return;
     const roles = all.filter(({ need }) => wanted.has(need) || need === 'models.chat');
@@ -256,7 +256,7 @@ export class EngineWatch {
   missingNeeds(needs: readonly string[]): readonly MissingNeed[] {
     const { backend } = this.#watched.target;
     const listens = backend !== undefined && 'listen' in backend;
-    return [...new Set(needs.map(fixtureOf))].flatMap((need) => {
+    return [...new Set(needs.map(modelPlace))].flatMap((need) => {
       const reach = this.#unreached.get(need);
       if (reach === undefined) return [];
       const purpose = `the scripted engine, and ${causeOf(reach)}`;
@@ -266,6 +266,6 @@ export class EngineWatch {
 }
 
 /** The model of a need, which may name a part of one, such as `models.capped.imagesMax`. */
-function fixtureOf(need: string): string {
+function modelPlace(need: string): string {
   return need.split('.').slice(0, 2).join('.');
 }

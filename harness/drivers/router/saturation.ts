@@ -2,6 +2,7 @@
 
 import { type Judgement, together } from '../../checks/judgement.ts';
 import { endedWhileWaiting } from '../../checks/limits/deadline.ts';
+import { endOf } from '../../checks/reading.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { codeOf, hasCode } from '../../checks/router/envelope.ts';
 import { isSuccess, outcomeText } from '../../checks/router/outcome.ts';
@@ -149,10 +150,6 @@ export function foundRoom(
   const lagMs = Math.max(0, ...[further, ...late].map((one) => one.durationMs - deadlineMs));
   const fullUntil = further.startedAt + QUEUE_FULL_SECONDS * 1_000 + LAGS * lagMs;
   return refused.some(wasRefused) || late.some((one) => endOf(one) < fullUntil);
-}
-
-function endOf({ startedAt, durationMs }: Exchange): number {
-  return startedAt + durationMs;
 }
 
 const isTimeout = hasCode('request_timeout');

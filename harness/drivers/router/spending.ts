@@ -21,7 +21,7 @@ import {
   afterAccounting,
   type Beyond,
   beyondWhatIsLeft,
-  FEW_TOKENS,
+  SMALL_OUTPUT,
   isClaimedAlone,
   overrun,
   overrunByParts,
@@ -71,8 +71,8 @@ export async function askedAround(
   const small = async (options: InferenceOptions) =>
     onceServed(t, model, async () => t.api.chat(model, { ...common, ...options }));
   // A key that was spent before this run refuses everything. A stream without output costs next to nothing, too.
-  const first = await small({ maxTokens: FEW_TOKENS, stream: true });
-  const other = await small({ maxCompletionTokens: FEW_TOKENS });
+  const first = await small({ maxTokens: SMALL_OUTPUT, stream: true });
+  const other = await small({ maxCompletionTokens: SMALL_OUTPUT });
   const { hits: control } = await t.backend.counts(script);
   if (control === 0 || !(isSuccess(first) || isSuccess(other))) {
     throw new Inconclusive(
