@@ -183,8 +183,7 @@ function gapsOf(outcomes: readonly CaseOutcome[]): readonly string[] {
 export interface ProofVerdict {
   /**
    * - `killed`: everything that the fault declares was found, and nothing else except its consequences. At depth
-   * `full`, any
-   *   of these is enough, since the fault may disturb the case that would find it.
+   *   `full`, any of these is enough, since the fault may disturb the case that would find it.
    * - `survived`: a declared requirement was not found.
    * - `wrongly-killed`: found, but also a requirement that is not a consequence.
    * - `quiet`: a conforming subject without findings.

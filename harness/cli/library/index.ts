@@ -1,6 +1,6 @@
 /**
- * Plumbline as a library: the suites inside a Vitest project, a run as a function, and the checks on exchanges of
- * one's own. Like the command it puts the parts together, so it stands beside it.
+ * Plumbline as a library: the suites inside a Vitest project, a run as a function, and the checks for your own
+ * exchanges. Like the command it is a composition root, so it lies in `cli/`.
  */
 
 export { defineConformanceSuite, type SuiteOptions } from './suite.ts';
