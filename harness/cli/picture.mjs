@@ -1,7 +1,4 @@
-/**
- * `npm run picture -- PAGE`: writes a screenshot of a report to docs/report.png with /usr/bin/chromium or
- * CHROMIUM_PATH.
- */
+/** `npm run picture -- PAGE`: writes a screenshot of a report to docs/report.png. Needs Chromium. */
 
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

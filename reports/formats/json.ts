@@ -1,4 +1,4 @@
-/** `conformance.json`, written and read. */
+/** Writes and reads `conformance.json`. */
 
 import { z } from 'zod';
 import {
@@ -7,19 +7,19 @@ import {
   REPORT_SCHEMA_VERSION,
 } from '../../schemas/report.ts';
 
-/** The report as text, with a line feed at the end. */
+/** The report as text, with a trailing line feed. */
 export function reportToJson(report: ConformanceReport): string {
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
-/** A file that is no report, with a message for its user. */
+/** A file that is not a report, with a message for the user. */
 export class UnreadableReport extends Error {
   override readonly name = 'UnreadableReport';
 }
 
 /**
- * Reads a report; `name` is what the user called the file.
- * @throws {UnreadableReport} when it is not JSON, not a report, or of a later schema version
+ * Reads a report; `name` is the file name that the user gave.
+ * @throws {UnreadableReport} if it is not JSON, not a report, or has a later schema version
  */
 export function reportFromJson(text: string, name: string): ConformanceReport {
   const parsed = parseJson(text, name);
