@@ -25,6 +25,7 @@ if (usageFile !== undefined && isMainThread) {
   });
 }
 
+/** One line of the recording. */
 export interface RecordedLine {
   /** Milliseconds since the epoch. */
   readonly at: number;

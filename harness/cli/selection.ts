@@ -63,6 +63,7 @@ function eachHas(namesOf: (contract: Contract) => readonly string[]): string {
   return `${all.join('; ')}.`;
 }
 
+/** The sections of each contract. */
 export function sectionsText(): string {
   return eachHas((contract) => [
     ...new Set(requirementsOf(contract).map(({ section }) => section)),

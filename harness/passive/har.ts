@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { type Ending, type HeaderLines, headerValue, mediaType } from '../exchange/exchange.ts';
 
+/** One exchange of a recording. */
 export interface RecordedEntry {
   readonly method: string;
   /** Absolute URL. */

@@ -17,6 +17,7 @@ export interface Place {
   readonly basePath: string;
 }
 
+/** The place of a target. */
 export function placeOf({
   contract,
   name,

@@ -6,6 +6,7 @@ import type { ScriptedRouter, ScriptedRouterOptions } from './router/start.ts';
 /** A limit on the second key alone, low enough to reach and high enough for the other cases. */
 const RATE_LIMIT = { requests: 50, perSeconds: 1, roles: ['second'] } as const;
 
+/** Starts a compute deployment with a rate limit on the second key. */
 export async function startExercisedCompute(
   options: ComputeOptions = {},
 ): Promise<ComputeReference> {
@@ -13,7 +14,7 @@ export async function startExercisedCompute(
   return startCompute({
     rateLimit: RATE_LIMIT,
     ...options,
-    // // The fixed window keeps a key over its limit for a moment, so that a case can see another key unaffected.
+    // The fixed window keeps a key over its limit for a moment, so that a case can see another key unaffected.
     choices: { rateWindow: 'fixed', ...options.choices },
   });
 }

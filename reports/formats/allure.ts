@@ -255,6 +255,7 @@ function step(
   ];
 }
 
+/** The status details of a finding. */
 export function findingDetails({
   message,
   expected,

@@ -257,6 +257,7 @@ export function keyFingerprint(key: KeyObject): string {
   return sha256(half.export({ type: 'spki', format: 'der' }));
 }
 
+/** Signs a payload with an Ed25519 private key. */
 export function seal(payload: string, payloadType: string, key: KeyObject): Envelope {
   const bytes = Buffer.from(payload);
   return {

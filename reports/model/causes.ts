@@ -233,6 +233,7 @@ function errorIn(exchange: ReportedExchange | undefined): object {
   }
 }
 
+/** Number of requirements that the causes break. */
 export function brokenCount(causes: readonly Cause[]): number {
   return sum(causes, ({ others }) => 1 + others.length);
 }

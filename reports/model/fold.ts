@@ -235,6 +235,7 @@ function namedRequirements(outcome: CaseOutcome): ReadonlySet<string> {
   return new Set([...judges, ...Object.keys(seen), ...reported]);
 }
 
+/** Counts the results of one target. */
 export function summarise(results: readonly RequirementResult[], notSelected: number): Summary {
   const count = (strength: Strength, verdict?: Verdict) =>
     results.filter(

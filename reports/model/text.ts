@@ -18,6 +18,7 @@ export function distinct(texts: Iterable<string>): readonly string[] {
   return [...new Set(texts)].toSorted(byText);
 }
 
+/** SHA-256 in hex. */
 export function sha256(text: string | Buffer): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -121,6 +122,7 @@ export function present(members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
+/** The sum of `amount` over the items. */
 export function sum<T>(items: readonly T[], amount: (item: T) => number): number {
   return items.reduce((total, item) => total + amount(item), 0);
 }

@@ -7,6 +7,7 @@ import { byKey, grouped, present } from './text.ts';
 import { type Standing, standings } from './verdict.ts';
 import { scopeOf } from './wording.ts';
 
+/** One run of one target. */
 export interface TrendPoint {
   readonly startedAt: string;
   readonly version: string;

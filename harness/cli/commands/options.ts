@@ -133,6 +133,7 @@ const shared = {
   json: () => flag('--json', 'print the result on stdout, everything else on stderr'),
 } as const satisfies Readonly<Record<string, () => Option>>;
 
+/** The repeatable option `--reporter NAME`. */
 export function reporterOption(): Option {
   return new Option('--reporter <NAME>', 'further report forms (repeatable)')
     .choices(reporterNames)
@@ -182,6 +183,7 @@ export function notGiven(options: Readonly<Record<`--${string}`, unknown>>): rea
   return Object.keys(options).filter((name) => Reflect.get(options, name) === undefined);
 }
 
+/** The option `--contract NAME`. */
 export function contractOption(): Option {
   return new Option('--contract <NAME>', 'one contract (default all)').choices(contractNames);
 }

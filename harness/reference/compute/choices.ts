@@ -116,6 +116,7 @@ export interface ComputeChoices {
   readonly rateWindow: 'bucket' | 'fixed';
 }
 
+/** Member names of a preset. */
 export interface PresetFieldNames {
   readonly id: string;
   readonly sku: string;

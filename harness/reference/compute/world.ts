@@ -91,6 +91,7 @@ export class World {
   }
 }
 
+/** A new instance, in the state CREATED. */
 export function newInstance(
   made: Pick<Instance, 'id' | 'account' | 'name' | 'preset' | 'origin' | 'createdAt'>,
 ): Instance {

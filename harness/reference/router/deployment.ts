@@ -152,6 +152,7 @@ interface Addresses {
 
 export type RouterTarget = ReturnType<typeof targetOf>;
 
+/** A target file of the router contract, with every fixture. */
 export function targetOf(deployment: Deployment, { baseUrl, backend, replicas }: Addresses) {
   const { queueFullMs: _fixedByContract, ...limits } = deployment.limits;
   const idOf = (name: string) => idIn(deployment, name);

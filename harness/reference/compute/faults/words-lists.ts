@@ -109,6 +109,7 @@ export function refusesRegion(
 /** Length that exceeds a typical name column. */
 const LONG = 40;
 
+/** Whether a text is longer than a typical name column. */
 export function isLong(text: string): boolean {
   return text.length > LONG;
 }

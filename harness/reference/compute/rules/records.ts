@@ -127,6 +127,7 @@ export function currentRunMs(instance: Instance, at: number, context: RequestCon
   return Math.floor(Math.max(0, at - instance.startedAt) / step) * step;
 }
 
+/** Cost of the current run. */
 export function currentRunCost(instance: Instance, at: number, context: RequestContext): number {
   const hours = context.rules.currentRunMs(instance, at, context) / HOUR_MS;
   return rounded(hours * instance.preset.hourlyPrice, 4);
