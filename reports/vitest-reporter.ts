@@ -17,7 +17,6 @@ export interface OutcomeListener {
   readonly onOutcome: (outcome: CaseOutcome) => void;
   /** Called for an error of ours outside of any outcome. */
   readonly onError: (trouble: RunnerError) => void;
-  /** Called with the number of cases. */
   readonly onCases?: (total: number) => void;
 }
 

@@ -13,7 +13,6 @@ import { accountSize, fullRun, propertyRuns, startUp } from './run-cost.ts';
 import { hostileBodies } from './hostile-bodies.ts';
 import { bareReplay, proxyOverhead } from './overhead.ts';
 
-/** In the order of the page. */
 const benchmarks: readonly Benchmark[] = [
   fullRun,
   bareReplay,

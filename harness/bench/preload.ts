@@ -1,7 +1,6 @@
 /**
- * Loaded before a program with `node --import`, also by its threads. At exit it writes the resource usage to the file
- * in `PLUMBLINE_BENCH_USAGE`. If `PLUMBLINE_BENCH_RECORD` is set, it appends every request of undici to that file, one
- * JSON text per line. It does not see raw sockets.
+ * Loaded with `node --import`, also by threads. At exit it writes the resource usage to `PLUMBLINE_BENCH_USAGE`. It
+ * appends every request of undici (not of raw sockets) to `PLUMBLINE_BENCH_RECORD`, one JSON text per line.
  */
 
 import { subscribe } from 'node:diagnostics_channel';

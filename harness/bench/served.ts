@@ -67,9 +67,7 @@ export function peakOf(pid: number | undefined): number | undefined {
   return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
 }
 
-/** The bundled command. */
 export const plumblineBin = fileURLToPath(new URL('../../bundle/command/bin.js', import.meta.url));
-/** The compiled programs of the benchmarks. */
 export const programs = fileURLToPath(new URL('programs.js', import.meta.url));
 
 /** A program that serves until it is disposed of. */

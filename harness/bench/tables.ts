@@ -81,7 +81,6 @@ export function asText({ title, columns, rows, notes = [] }: Table): string {
 export interface PageInput {
   readonly tables: readonly Table[];
   readonly machine: readonly string[];
-  /** As the user typed it. */
   readonly command: string;
   readonly date: Date;
   readonly wallSeconds: number;

@@ -19,10 +19,7 @@ const ownPlaces = {
   },
 };
 
-/**
- * Keeps only the request code of undici. The rest (fetch, WebSocket, caches, mocks) is most of its code, and every run
- * would load it before its first request.
- */
+/** Keeps only the request code of undici, so that runs need not load the rest (fetch, WebSocket, caches, mocks). */
 const lightUndici = {
   name: 'light-undici',
   resolveId: { filter: { id: /^undici$/u }, handler: () => '\0light-undici' },
@@ -41,10 +38,7 @@ const lightUndici = {
 /** Keeps names, for readable stack traces. Whitespace and comments are a third of the code. */
 const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
-/**
- * Finding a module takes longer than parsing it, so shared modules become one file. The code that reads the command
- * line is another file, since help needs nothing else.
- */
+/** Shared modules become one file, since finding a module takes longer than parsing it. Help needs only `line`. */
 const codeSplitting = {
   groups: [
     { name: 'line', test: /commander|harness\/cli\/(?:main|exit|version)\.js$/u, priority: 1 },

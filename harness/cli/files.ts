@@ -31,10 +31,7 @@ import { packageFolder } from './version.ts';
 /** The signature file beside a result. */
 export const SIGNATURE = 'attestation.json';
 
-/**
- * Throws `CommandFailure` if `--out` is not a folder and cannot become one. Creates nothing, so that a run that never
- * starts leaves no empty folder. A signed result is only replaced if `mayReplaceSigned`.
- */
+/** Creates nothing. Throws `CommandFailure` if `--out` cannot become a folder, or must not replace a signed result. */
 export function requireReportFolder(out: string, mayReplaceSigned = false): void {
   requireFolder(out, 'the report');
   if (!mayReplaceSigned && existsSync(path.join(out, SIGNATURE))) {
@@ -53,10 +50,7 @@ export function requireFolder(out: string, what: string): void {
   );
 }
 
-/**
- * Why a folder, which may not exist yet, is not writable. Undefined if it is. Writes to the nearest existing folder,
- * since permissions do not show everything, such as a read-only disk.
- */
+/** Why nothing can be written to a folder, or undefined. Permissions do not show a read-only disk, so it tries. */
 function unwritable(folder: string): string | undefined {
   let nearest = folder;
   while (!existsSync(nearest)) {
@@ -116,10 +110,7 @@ export function openJournal(file: string, isWritten = false): Journal {
   );
 }
 
-/**
- * Throws `CommandFailure` if a run could not record the instances that it creates. Creates the folder of the journal,
- * by which a sweep sees that runs use it.
- */
+/** Throws `CommandFailure` if a run could not journal its instances. Creates the folder, a sign for later sweeps. */
 export function requireJournal(targets: readonly PlannedTarget[], journal?: string): void {
   const making = targets.filter(({ target }) =>
     contractOf(target.contract).instances?.areMade(target),

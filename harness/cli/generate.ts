@@ -15,7 +15,6 @@ import { routerNeeds } from '../../schemas/router/needs.ts';
 import { deviationList } from '../../schemas/deviations.ts';
 import { conformanceReport } from '../../schemas/report.ts';
 
-/** The page docs/requirements.md. */
 function requirementsPage(): string {
   return [
     '# Requirements',
@@ -76,7 +75,7 @@ function cell(text: string): string {
 /** The page above this heading is written by hand and kept. */
 const FIXTURES = '## What each fixture is for';
 
-/** The page docs on router fixtures; `before` is its current text. */
+/** The page about router fixtures; `before` is its current text. */
 function routerFixturesPage(before: string): string {
   const requirements = requirementsOf('router');
   const alone = requirements.filter(({ needs }) => needs === undefined || needs.length === 0);

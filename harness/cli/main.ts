@@ -5,7 +5,6 @@ import { CommandFailure, type ExitCode, exitCodes, type Ends } from './exit.ts';
 import { version } from './version.ts';
 
 interface LazyCommand {
-  /** Usage in `--help`. */
   readonly usage: string;
   readonly summary: string;
   /** Loads the file with its options and action. */

@@ -17,10 +17,7 @@ export class NotReady extends Error {
   override name = 'NotReady';
 }
 
-/**
- * Makes a target from an object. `${NAME}` is read from the environment, as in a file. Unlike a file it may contain
- * keys, since it is not committed. Throws `TargetFileError`.
- */
+/** Makes a target from an object, which may contain keys. Expands `${NAME}` as in a file. Throws `TargetFileError`. */
 export function plannedFrom(
   input: Pick<TargetFile, 'contract' | 'baseUrl' | 'name' | 'keys'>,
   folder = process.cwd(),

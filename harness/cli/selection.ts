@@ -1,7 +1,4 @@
-/**
- * The selection of a run (by id, section, profile, case or an earlier result): it is checked before any request is
- * sent, and stated in the report.
- */
+/** The selection of a run: by id, section, profile, case or an earlier result. Checked before any request is sent. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -158,10 +155,7 @@ export function shownByAny({ only, section, cases = [] }: Selection): string | u
   return `${universal} is judged on every exchange, and so every case runs: --case NAME runs the one that showed it.`;
 }
 
-/**
- * Selects the requirements that the last result shows as broken or failed by an error of ours. Without any, selects
- * everything and says so on stderr. Throws `CommandFailure` without a result.
- */
+/** Selects what the last result shows as broken or erred, or everything if that is nothing. Throws `CommandFailure`. */
 export function lastFailed(out: string): { only?: readonly string[]; case?: readonly string[] } {
   const file = path.join(out, 'conformance.json');
   if (!existsSync(file)) {
@@ -181,10 +175,7 @@ export function lastFailed(out: string): { only?: readonly string[]; case?: read
   return { only, case: [...new Set(cases)] };
 }
 
-/**
- * Whether a case found something that makes a run exit with 1: a broken stated requirement (with `strict` also an
- * implied one) that is selected and not covered by a deviation.
- */
+/** Whether a case found a selected, undeclared violation that makes a run exit with 1 (implied: only with `strict`). */
 export function breaksContract(
   { target, findings }: Pick<CaseOutcome, 'target' | 'findings'>,
   {

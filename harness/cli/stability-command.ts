@@ -1,7 +1,4 @@
-/**
- * `npm run stability [-- --times 20 --first-seed 1 --busy]`: repeats the whole suite against the unchanged references
- * with other seeds.
- */
+/** `npm run stability [-- --times 20 --first-seed 1 --busy]`: repeats the suite against the unchanged references. */
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -84,7 +81,6 @@ await Promise.all(busy.map(async (worker) => worker.terminate()));
 console.log(`${options.times - unsound} of ${options.times} runs as they should be`);
 process.exitCode = unsound === 0 ? 0 : 1;
 
-/** The report of a whole run of these targets. */
 async function reportOf(
   targets: readonly string[],
   seed: number,

@@ -1,13 +1,9 @@
-/**
- * `npm run trace`: links each clause to its requirements and each requirement to its cases, and fails for a missing
- * link. `-- --quiet` prints the problems only.
- */
+/** `npm run trace [-- --quiet]`: links clauses, requirements and cases, and fails for a missing link. */
 
 import { allRequirements, contractData, contractNames } from '../../schemas/contracts.ts';
 import { loadSections, namedCases } from './files.ts';
 
 const cases = namedCases(await loadSections());
-/** Names of cases by requirement. */
 const casesOf = new Map<string, readonly string[]>();
 for (const { name, one } of cases) {
   for (const id of one.judges) casesOf.set(id, [...(casesOf.get(id) ?? []), name]);
@@ -29,7 +25,6 @@ if (process.argv.includes('--quiet')) {
 }
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** One sentence for each problem. */
 function problemsOf(): readonly string[] {
   const ids = new Set(allRequirements.map(({ id }) => id));
   const anchors = new Set(clauses.map(({ anchor }) => anchor));

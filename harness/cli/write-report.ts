@@ -18,7 +18,6 @@ import { brokenWhenStrict } from '../../reports/model/conclusions.ts';
 import { present } from '../../reports/model/text.ts';
 import { terminalSummary } from '../../reports/formats/terminal.ts';
 
-/** The file name of a result. */
 const RESULT = 'conformance.json';
 
 const forms = {
@@ -105,15 +104,11 @@ function intoFolder(folder: string, write: () => void): void {
   }
 }
 
-/** A target's name as a file name. */
 function fileName(name: string): string {
   return name.replaceAll(/[^\w.-]+/gu, '-');
 }
 
-/**
- * With `json` the result goes to stdout and the summary to stderr. If the report cannot be written, prints it all the
- * same and then throws `CommandFailure`, so that a full disk does not lose the result.
- */
+/** Writes the report and prints it, even if writing failed. Throws `CommandFailure` then. `json` prints to stdout. */
 export async function printReport(
   report: ConformanceReport,
   options: ReportOptions,

@@ -43,7 +43,6 @@ function ofList(
   ];
 }
 
-/** Rules for an operation on one instance. */
 function ofAction(operation: string): readonly PlaceRule[] {
   return [
     [/^(?:body|reason-note|malformed-json|refused-note)/u, `body:${operation}`],

@@ -7,10 +7,7 @@ import type { Contract, Requirement } from '../../schemas/requirement.ts';
 /** An object of a document under construction. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/**
- * A zod schema as JSON Schema, without the dialect, which the document states once. Refinements beyond types (an
- * integer, a date) come from the schema's metadata.
- */
+/** A zod schema as JSON Schema without `$schema`. Refinements (an integer, a date) come from the schema's metadata. */
 export function jsonSchemaOf(schema: z.ZodType): JsonObject {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
@@ -46,10 +43,7 @@ type Step = { readonly member: string } | 'items';
 
 const step = /\.([A-Za-z_][\w-]*)|\['([^'\\]+)'\]|(\[\*\])/uy;
 
-/**
- * The schema of a body in which a JSONPath leads to a `leaf`: `$.data[*].code` is an object with `data`, an array of
- * objects with `code`. A name alone is a member. Undefined for any other path.
- */
+/** The schema of a body in which a path such as `$.data[*].code` leads to `leaf`. Undefined for a path with filters. */
 export function schemaAlong(
   path: string,
   leaf: JsonObject,
@@ -77,7 +71,6 @@ function stepsOf(path: string): readonly Step[] | undefined {
   return steps;
 }
 
-/** The extension that lists requirements. */
 const REQUIREMENTS = 'x-plumbline-requirements';
 
 /** A part of a document: its kind and its name, as in `parameter:listInstances.size`. */
@@ -228,10 +221,7 @@ export function json(schema: JsonObject): JsonObject {
   return { 'application/json': { schema } };
 }
 
-/**
- * An error envelope and the object in it, which `inner` narrows. Both schemas have names, since client generators
- * number the types of unnamed ones.
- */
+/** An error envelope, with fields that `inner` narrows. Both have names, since client generators number unnamed types. */
 export function errorSchemas(name: string, inner: JsonObject, referTo: Refer): JsonObject {
   return {
     [name]: errorEnvelope(name, referTo),

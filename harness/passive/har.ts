@@ -46,10 +46,7 @@ interface HarBody {
 
 const nothing: HarBody = { bytes: new Uint8Array(), isWhole: false, isCoded: false };
 
-/**
- * Reads the content of a HAR response. Recorders may omit, cut or decode a body without saying so, so a body counts as
- * whole only if something shows it.
- */
+/** Reads the content of a HAR response. Recorders may cut bodies, so one counts as whole only if something shows it. */
 function harBody(
   content: HarContent,
   headers: HeaderLines,
@@ -60,7 +57,7 @@ function harBody(
   const stated = Number(headerValue(headers, 'content-length') ?? Number.NaN);
   const { text = '', size = -1 } = content;
   if (text === '') {
-    // An empty text may also mean a recorder without bodies. Only the server's own statement tells the two apart.
+    // An empty text may also mean a recorder without bodies. Only sizes stated as 0 tell the two apart.
     const isEmpty = stated === 0 || (content.text !== undefined && size === 0 && bodySize === 0);
     return { ...nothing, isWhole: isEmpty };
   }

@@ -33,9 +33,7 @@ export interface ProxyOptions {
 
 /** The counters of a proxy. */
 export interface ProxyCounts {
-  /** Open connections. */
   readonly connections: number;
-  /** Requests in progress. */
   readonly underWay: number;
   /** Connections that reached the target, in total. */
   readonly reached: number;

@@ -162,10 +162,7 @@ export function hostOf(authority: string): string {
   return authority.replace(/:\d+$/u, '').toLowerCase();
 }
 
-/**
- * Holds back the head of each request until it is complete, edits it, and passes all other bytes through. A reader
- * reports where heads and messages end.
- */
+/** Edits the head of each request and passes all other bytes through. A reader reports where heads and messages end. */
 export class HeadEditor {
   readonly #edit: (head: Buffer) => Buffer;
   #held: Buffer[] = [];

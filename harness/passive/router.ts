@@ -77,10 +77,7 @@ function judge(target: RouterTarget, { source }: JudgeOptions): TrafficJudgement
   };
 }
 
-/**
- * On a proxy route the router keeps an envelope from the engine with any code and source, so it cannot be told from the
- * router's own. Only an unauthorized refusal is the router's for certain.
- */
+/** On proxy routes an engine's envelope looks like the router's own, except for an unauthorized refusal. */
 function isPerhapsForwarded(exchange: Exchange): boolean {
   if (familyOf(exchange) !== 'proxy') return false;
   const code = envelopeOf(exchange)?.code;

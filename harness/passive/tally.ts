@@ -90,7 +90,6 @@ export class Tally {
     return this.#exchanges;
   }
 
-  /** Counts an exchange in its traffic row. */
   count(exchange: Exchange, code: string): void {
     this.#exchanges += 1;
     const operation = this.#operation(exchange) ?? 'other';

@@ -9,7 +9,6 @@ import { type AfterHead, type MessageHead, MessageReader } from './message-reade
 /** The location of a deployment according to its target file. */
 export interface Place {
   readonly contract: Contract;
-  /** Name of the target. */
   readonly target: string;
   /** `https://host:port`. */
   readonly origin: string;
@@ -103,7 +102,6 @@ export class TrafficRecord {
     return this.#boundaries;
   }
 
-  /** Reads bytes from the server. */
   received(bytes: Buffer): void {
     if (!this.#readable) return;
     if (this.#responses.read(bytes) !== undefined) this.#giveUp('notHttp');
@@ -118,7 +116,6 @@ export class TrafficRecord {
     this.#endAll(blameless ? 'aborted' : 'cut-short', 'the server closed the connection');
   }
 
-  /** The connection broke. */
   broken(ending: Ending, cause: string): void {
     if (this.#readable) this.#endAll(ending, cause);
   }
@@ -208,10 +205,7 @@ export class TrafficRecord {
   }
 }
 
-/**
- * Path relative to the base URL, and query, of a request target. A path outside the base URL is returned whole, without
- * its leading slash, whereas every relative path begins with one.
- */
+/** Path relative to the base URL, and query. A path outside the base URL lacks its leading slash. */
 export function locate(
   { basePath }: Pick<Place, 'basePath'>,
   target: string,

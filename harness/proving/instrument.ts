@@ -1,7 +1,4 @@
-/**
- * Makes a copy of the compiled project in which the reference contains every mutant, each behind a switch. StrykerJS
- * only creates the mutants: its runner starts the whole suite in a process for each, which would take days.
- */
+/** Copies the compiled project with every mutant of the reference behind a switch. Stryker's own runner takes days. */
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -156,10 +156,7 @@ function remaining(subjects: readonly Subject[]): number {
   );
 }
 
-/**
- * Whole runs take longest, so they start first. Neighbours in the catalogue wait for the same events, so they are
- * interleaved: while some wait, others use the processors.
- */
+/** Whole runs start first, since they take longest. Neighbours wait for the same events, so they are interleaved. */
 function inOrderOfWork(subjects: readonly Subject[]): Subject[] {
   const isWholeRun = ({ kind, members }: Subject): boolean =>
     kind !== 'fault' || members.length > 0;

@@ -12,7 +12,6 @@ import type { Subject } from './subject.ts';
 
 export interface WatchedSession {
   readonly session: SuiteSession<unknown>;
-  /** Number of exchanges so far. */
   readonly requests: () => number;
   /** Aborted when the run is to end. */
   readonly signal: AbortSignal;
@@ -48,7 +47,6 @@ export function watched(
 
 /** The findings of the suite for a subject. */
 export interface Proof extends Omit<Subject, 'start' | 'exercisedBy'> {
-  /** How much of the suite was run. */
   readonly depth: Depth;
   /** Stated and implied requirements with findings. */
   readonly found: readonly string[];

@@ -77,10 +77,7 @@ class MutantPool {
   }
 }
 
-/**
- * Runs the whole suite, and every case by itself, against the unchanged reference, to record which mutants each case
- * reaches. Rejects if the unchanged reference has a finding.
- */
+/** Records which mutants each case reaches in the unchanged reference. Rejects if the reference has a finding. */
 async function recorded(pool: MutantPool): Promise<Recording> {
   // A job without cases returns just their titles.
   const first = await pool.run({ on: [], cases: [] });

@@ -65,10 +65,7 @@ interface Combination<V> {
   readonly taken: Set<string>;
 }
 
-/**
- * Combines variants that decide different things. A variant with content or rules comes first, since each needs another
- * combination; the others join the smallest.
- */
+/** Combines variants that decide different things. Those with content or rules come first; others join the smallest. */
 export function combinations<V extends Combinable>(
   variants: readonly V[],
 ): readonly (readonly V[])[] {

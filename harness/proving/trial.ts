@@ -32,10 +32,7 @@ const REQUESTS_A_SECOND = 5;
 /** Shares of the cost of a whole run for the first wave of cases, and for the second. */
 const SHARES = [0.015, 0.08] as const;
 
-/**
- * Positions of the first two waves of cases: highest `credit` first, then the cheapest. The cases of one wave run
- * concurrently, so all have started when the first of them finds something.
- */
+/** Positions of the first two waves of cases: highest `credit` first, then the cheapest. A wave runs concurrently. */
 export function firstWaves(
   reaching: readonly number[],
   costs: readonly CaseCost[],

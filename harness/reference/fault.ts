@@ -1,9 +1,6 @@
 /** The language of the fault tables. A fault deliberately violates the requirements that it names, and no others. */
 
-/**
- * Returns the rules to replace. A deployment calls it once when it starts, so state in the closure (a counter, a set of
- * ids) belongs to that deployment alone.
- */
+/** Returns the rules to replace. Called once per deployment, so state in its closure belongs to that deployment. */
 export type Patch<R> = (rules: R) => Partial<R>;
 
 /** One named violation of a contract. `R` is the set of rules of a reference deployment. */
@@ -16,10 +13,7 @@ export interface Fault<R> {
   readonly aims: string;
   /** Ids of further requirements that the suite must report as broken. */
   readonly besides: readonly string[];
-  /**
-   * Requirements whose cases trigger the fault, given where the broken requirements have no cases of their own because
-   * they are judged on every response. The proof runs these cases first.
-   */
+  /** Requirements whose cases trigger the fault, for broken requirements without cases. The proof runs these first. */
   readonly exercisedBy?: readonly string[];
   readonly patch: (rules: R) => R;
   /** Replaces the clock of the deployment (milliseconds since the epoch). Called once for every start. */

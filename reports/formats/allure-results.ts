@@ -74,7 +74,6 @@ function detailsOf({ findings, reason, statement }: RequirementResult): StatusDe
   };
 }
 
-/** When the cases of a requirement began and ended. */
 function timesOfCases({ cases, run }: ConformanceReport, result: RequirementResult): Times {
   const own = cases
     .filter((one) => one.target === result.target && result.cases.includes(one.case))

@@ -1,7 +1,4 @@
-/**
- * A requirement as messages of `allure-js-commons`. Vitest tests pass them to `allure-vitest`, and `allure-results.ts`
- * to the writer of folded results, so that both show the same result.
- */
+/** The Allure messages of a requirement, for `allure-vitest` and for `allure-results.ts`, so that both show the same. */
 
 import { LabelName, LinkType, Severity, Status, type StatusDetails } from 'allure-js-commons';
 import type { RuntimeMessage } from 'allure-js-commons/sdk';

@@ -1,7 +1,4 @@
-/**
- * CTRF, a JSON format for test results that CI integrations read. SARIF does not fit: it locates results in source
- * files, and a violation of an HTTP contract has none.
- */
+/** CTRF, a JSON format for test results. SARIF does not fit, since it locates results in source files. */
 
 import type { ConformanceReport, RequirementResult, Verdict } from '../../schemas/report.ts';
 import { withMissingShards } from '../model/conclusions.ts';

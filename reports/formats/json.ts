@@ -17,10 +17,7 @@ export class UnreadableReport extends Error {
   override readonly name = 'UnreadableReport';
 }
 
-/**
- * Reads a report; `name` is the file name that the user gave.
- * @throws {UnreadableReport} if it is not JSON, not a report, or has a later schema version
- */
+/** Reads a report from the file `name`. @throws {UnreadableReport} for anything but a report of a known version */
 export function reportFromJson(text: string, name: string): ConformanceReport {
   const parsed = parseJson(text, name);
   const version = z.object({ schemaVersion: z.number() }).safeParse(parsed);

@@ -108,7 +108,6 @@ const tones: Readonly<Partial<Record<EvidenceRow['label'], Tone>>> = {
   Actual: 'bad',
 };
 
-/** The ids of the first requirements, and the number of the others. */
 function namesOf(results: readonly { readonly id: string }[]): string {
   return firstOf(
     results.map(({ id }) => id),

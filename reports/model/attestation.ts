@@ -79,10 +79,7 @@ export class Unattestable extends Error {
   override readonly name = 'Unattestable';
 }
 
-/**
- * The statement over a result. `text` is the file, byte for byte.
- * @throws {Unattestable} if its counts do not match its requirements, or if nothing was judged
- */
+/** The statement over a result; `text` is its file. @throws {Unattestable} for wrong counts, or if nothing was judged */
 export function statementOf(report: ConformanceReport, text: string, name: string): Statement {
   requireSound(report, name);
   const { run, tool } = report;

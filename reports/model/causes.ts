@@ -9,7 +9,7 @@ import { standings } from './verdict.ts';
 
 /** Broken requirements with a common cause. */
 export interface Cause {
-  /** The requirement that describes the problem best. Once it is mended, the others most likely hold too. */
+  /** The requirement that describes the problem best. Once it is fixed, the others most likely hold too. */
   readonly root: RequirementResult;
   /** The requirements that fail with it, stated ones first. Often empty. */
   readonly others: readonly RequirementResult[];

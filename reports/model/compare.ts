@@ -82,8 +82,8 @@ export function compareReports(
 }
 
 /**
- * 1 if a stated requirement broke (with `strict` also an implied one). With `failOnLost`, 5 if nothing broke and a
- * requirement that passed before is not judged any more.
+ * 1 if a stated requirement broke (`strict`: or an implied one), 5 with `failOnLost` if one that passed is not judged
+ * now.
  */
 export function comparisonExitCode(
   { changes }: Comparison,

@@ -187,10 +187,7 @@ export function missingShardsText(report: ConformanceReport): string | undefined
   return `Shards ${missing.slice(0, -1).join(', ')} and ${missing.at(-1)} of ${of} are missing`;
 }
 
-/**
- * The report for display: the missing shard may have judged the requirements that no case judged. The result itself
- * keeps its presumed gaps, since the shard may still be merged.
- */
+/** The report for display: a requirement without a case may have been judged by a missing shard. */
 export function withMissingShards(report: ConformanceReport): ConformanceReport {
   const reason = missingShardsText(report);
   if (reason === undefined) return report;

@@ -63,10 +63,7 @@ export interface FoldInput {
   readonly profiles?: Partial<Record<Contract, readonly Profile[]>>;
   /** Known violations that are accepted for now. */
   readonly deviations?: readonly Deviation[];
-  /**
-   * The command that judges a requirement again (default: `plumbline run`). `only` is the case that showed a universal
-   * requirement; without it the whole suite would run.
-   */
+  /** The command that judges a requirement again (default: `plumbline run`); `only` limits it to one case. */
   readonly replay?:
     | ((requirement: string, target: FoldedTarget, only: string | undefined) => string)
     | undefined;
@@ -74,10 +71,7 @@ export interface FoldInput {
   readonly clauses?: Partial<Record<Contract, Readonly<Record<string, Clause>>>>;
 }
 
-/**
- * The report of a run. The order of the outcomes does not matter. Every selected requirement of a target's contract
- * gets exactly one verdict, observed or not.
- */
+/** The report of a run, for outcomes in any order. Every selected requirement of a target gets exactly one verdict. */
 export function fold(input: FoldInput): ConformanceReport {
   const outcomes = withUniqueExchanges(input.outcomes);
   const targets = input.targets.toSorted(byKey(({ name }) => name)).map((target) => ({

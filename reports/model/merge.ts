@@ -27,10 +27,7 @@ export class Unmergeable extends Error {
   override readonly name = 'Unmergeable';
 }
 
-/**
- * The report of all shards. It is partial if a shard is partial or missing.
- * @throws {Unmergeable} if they are not shards of one run
- */
+/** The report of all shards, partial if one is partial or missing. @throws {Unmergeable} for shards of different runs */
 export function mergeReports(
   inputs: readonly MergeInput[],
   profiles: Partial<Record<Contract, readonly Profile[]>> = {},

@@ -13,7 +13,6 @@ export interface TrendPoint {
   readonly version: string;
   readonly catalogue: string;
   readonly baseUrl: string;
-  /** Stated requirements. */
   readonly stated: TargetResult['summary']['stated'];
   readonly warned: number;
   /** Why it is not a whole run; `''` for a whole one. */

@@ -147,10 +147,7 @@ export function judgedMembers<F>(
 
 type Declared = Pick<Deviation, 'reason' | 'link' | 'expires'>;
 
-/**
- * Applies a deviation to a verdict. Only a broken requirement can be waived; errors of our own and inconclusive
- * verdicts stay. `startedAt` (UTC) decides whether the deviation has expired, not the reader's clock.
- */
+/** Applies a deviation. Only a broken requirement can be waived. `startedAt` decides whether the deviation has expired. */
 export function withDeviation(
   judged: Judged,
   declared: Declared | undefined,
@@ -185,10 +182,7 @@ export interface Profile {
   readonly stated: readonly string[];
 }
 
-/**
- * A profile is met if each of its stated requirements was exercised and held. A requirement that the run left out
- * counts as not held, since a part of a contract cannot stand for the whole.
- */
+/** A profile is met if each of its stated requirements passed. One that the run left out counts as not passed. */
 export function profilesOf(
   profiles: readonly Profile[] | undefined,
   results: readonly RequirementResult[],

@@ -83,7 +83,7 @@ export async function buildAllure(
   });
 }
 
-/** Removes a page that might send data to Allure. */
+/** Reads the page without Allure's visitor counter. Removes a page that may still have one. */
 function counterFree(page: string, out: string): string {
   try {
     return withoutCounter(readFileSync(page, 'utf8'));

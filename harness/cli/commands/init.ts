@@ -110,7 +110,6 @@ function usableKey({ key, keyEnv }: Answers): string {
   return value;
 }
 
-/** The text of the target file. */
 function draft(target: Target, options: InitOptions, answers: Answers, known: Known): string {
   const key = `\${${answers.keyEnv}}`;
   const name = new URL(target.baseUrl).host;

@@ -30,7 +30,6 @@ export interface RunOptions extends ReportOptions {
   readonly deviations?: string;
   /** Percentage of the stated requirements in reach that must be decided. */
   readonly decided?: number;
-  /** Profiles that must be met. */
   readonly requireProfile?: readonly string[];
   readonly shard?: { readonly index: number; readonly count: number };
   /** Ends the run at the first broken stated requirement. */
@@ -101,7 +100,6 @@ function collectChoice(value: string, before: readonly string[] = []): readonly 
   return [...new Set([...before, value])];
 }
 
-/** Shared options, each declared once. */
 const shared = {
   only: () =>
     repeatable('--only <ID-PREFIX>', 'only requirements with this id or prefix (repeatable)'),

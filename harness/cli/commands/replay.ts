@@ -105,10 +105,7 @@ function filesOf(
   return targets.flatMap(({ name, file }) => (names.has(name) && file !== undefined ? [file] : []));
 }
 
-/**
- * Finds the target file that a result names, relative to the working directory. The user has to name a file elsewhere
- * above the result: it may be someone else's, and could send keys from the environment anywhere and run commands.
- */
+/** Finds the target file of a result. The user has to name one found elsewhere, since it may read keys and run commands. */
 function located(file: string, result: string, id: string): string {
   if (existsSync(file)) return file;
   const rerunOf = (target: string) =>

@@ -104,7 +104,7 @@ async function runTargets(asked: Asked, options: RunOptions): Promise<ExitCode> 
   }, 'ending what is under way, and writing what was seen');
   try {
     const tried = await reachableOf(asked.targets, interrupt.signal);
-    // After an early interrupt, the report still names every target.
+    // If interrupted before anything was judged, the report covers every target and says so.
     const reachable = interrupt.signal.aborted ? asked.targets : tried;
     if (reachable.length === 0) return exitCodes.unreachable;
     const report = await judge({ ...asked, targets: reachable }, options, interrupt.signal);

@@ -233,10 +233,7 @@ function leftoversIn(file: string): readonly Leftover[] {
   }
 }
 
-/**
- * The target files of deployments with leftovers. Matched by address, since an earlier run may have used the same name
- * for another deployment.
- */
+/** The target files of deployments with leftovers. Matched by address, since names may have been reused. */
 export function filesToSweep(
   leftovers: readonly Leftover[],
   targets: readonly Pick<PlannedTarget['target'], 'name' | 'baseUrl'>[],

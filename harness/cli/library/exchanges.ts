@@ -84,10 +84,7 @@ export interface ExchangeJudgement {
   readonly violations: readonly Violation[];
 }
 
-/**
- * Judges exchanges of one contract, each by itself and all together (unique request ids). Requirements without an
- * observation are not in the result.
- */
+/** Judges exchanges of one contract, each and all together. Omits requirements without an observation. */
 export function judgeExchanges(
   contract: Contract,
   exchanges: Iterable<Exchange>,

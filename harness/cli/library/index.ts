@@ -1,7 +1,4 @@
-/**
- * Plumbline as a library: the suites inside a Vitest project, a run as a function, and the checks for your own
- * exchanges. Like the command it is a composition root, so it lies in `cli/`.
- */
+/** Plumbline as a library: the suites in a Vitest project, a run as a function, the checks for your own exchanges. */
 
 export { defineConformanceSuite, type SuiteOptions } from './suite.ts';
 export { runConformance, type ConformanceOptions } from './run-conformance.ts';

@@ -5,7 +5,6 @@ import { onTestFinished } from 'vitest';
 import type { InstanceState } from './model.ts';
 import { type ComputeOptions, type ComputeReference, startCompute } from './start.ts';
 
-/** The JSON of a response, untyped. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface Answered {

@@ -1,7 +1,6 @@
 /**
- * The context of one request, the deployment that serves it, and the type of all rules. Rules call each other through
- * the context or the deployment, so a fault that replaces a rule takes effect wherever the rule is called. That is why
- * the three types stand in one file.
+ * The context of a request, its deployment, and the type of all rules. Rules call each other through the context, so a
+ * fault that replaces a rule takes effect wherever it is called.
  */
 
 import type { HeaderLine, Reply } from '../http.ts';

@@ -8,9 +8,7 @@ export class World {
   readonly accounts: readonly Account[];
   /** Every stop, terminate and start received over HTTP, accepted or not, oldest first. */
   readonly actions: ReceivedAction[] = [];
-  /** Requests received so far. */
   requests = 0;
-  /** Requests in progress. */
   inFlight = 0;
   readonly #instances = new Map<string, Instance>();
   readonly #accounts: ReadonlyMap<string, Account>;

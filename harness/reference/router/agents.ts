@@ -18,10 +18,7 @@ import {
 } from './model.ts';
 import type { RouterRules } from './rules/rules.ts';
 
-/**
- * A loopback address that refuses connections. Port 1 is reserved and never assigned, whereas another program may take
- * a port that was free a moment ago.
- */
+/** A loopback address that refuses connections. Port 1 is reserved, so no other program can be listening there. */
 export const CLOSED_PORT = 'http://127.0.0.1:1';
 
 export interface Call {
@@ -35,10 +32,7 @@ export interface Call {
   readonly onSent?: (request: ClientRequest) => void;
 }
 
-/**
- * Sends a request and resolves with the head of the response. The body follows on the returned message.
- * @throws the error of the connection, or the reason of `signal`
- */
+/** Sends a request and resolves with the head of the response. @throws the error of the connection or of `signal` */
 export async function ask(url: string, call: Call): Promise<IncomingMessage> {
   const { method = 'POST', headers = {}, body, signal, pool, onSent } = call;
   signal.throwIfAborted();
@@ -94,10 +88,7 @@ export interface StreamDelivery {
 
 export type Delivery = WholeDelivery | StreamDelivery;
 
-/**
- * Reads a success. A stream has begun once its first byte arrives; until then the router can still answer a failure
- * with JSON or retry elsewhere. @throws if the connection is lost before that
- */
+/** Reads a success. A stream has begun with its first byte. @throws if the connection is lost before that */
 export async function receive(
   message: IncomingMessage,
   rules: Pick<RouterRules, 'waitsForFirstByte' | 'keepsHalfBodies'>,

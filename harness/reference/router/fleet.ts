@@ -75,11 +75,7 @@ export class Fleet {
     this.#member(name).restsUntil = Date.now() + this.#rules.restMs(name);
   }
 
-  /**
-   * Sends a request to an agent. A lost connection is reset and redialled as often as the rules allow for free.
-   * `redialled` holds the agents that have used this up for the request. @throws LinkLost if the agent cannot be
-   * reached
-   */
+  /** Sends a request. A lost connection is redialled for free, which `redialled` records by agent. @throws LinkLost */
   async call(
     name: string,
     { dispatch, context }: { readonly dispatch: Dispatch; readonly context: RequestContext },

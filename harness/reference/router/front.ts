@@ -1,4 +1,4 @@
-/** The entrance of the router: routes, credentials, request bodies, and the response to each request. */
+/** The HTTP front end of the router: routes, credentials, request bodies, and the response to each request. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';

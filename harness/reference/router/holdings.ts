@@ -98,10 +98,7 @@ export class Gate {
     return true;
   }
 
-  /**
-   * Takes `weight`, first come, first served. Returns false if it is not free within `patienceMs`.
-   * @throws the reason of `signal` once it is aborted
-   */
+  /** Takes `weight` in order of arrival, or returns false after `patienceMs`. @throws the reason of `signal` */
   async enter(weight: number, signal: AbortSignal, patienceMs = Infinity): Promise<boolean> {
     signal.throwIfAborted();
     if (this.tryEnter(weight)) return true;

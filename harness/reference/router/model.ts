@@ -66,7 +66,6 @@ export interface ModelEntry {
   readonly maxInputTokens?: number;
   readonly imagesMax?: number;
   readonly maxInflight?: number;
-  /** Token-weighted occupancy budget. */
   readonly occupancyTokens?: number;
   /** Refuses requests while the engine pressure of the healthy pool is at least this. */
   readonly shedIfPressure?: number;
@@ -146,7 +145,6 @@ export interface EngineError {
 /** How a request ended. The release of its resources may depend on it. */
 export type Ending = 'success' | 'refused' | 'failed' | 'timeout' | 'hang-up' | 'stream-failed';
 
-/** The kinds of resources that a request can hold. */
 export type Holding = 'processor' | 'slot' | 'inflight' | 'occupancy' | 'share';
 
 export type Source = 'router' | 'backend';

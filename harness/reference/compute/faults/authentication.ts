@@ -56,10 +56,7 @@ function primaryKey({ world }: RequestContext): KeyEntry {
   return key;
 }
 
-/**
- * Requirements that a form breaks. Two forms break two: the client trims an empty token, so it arrives as the scheme
- * alone, and an altered key is an unknown token.
- */
+/** Requirements that a form breaks. An empty token arrives as the scheme alone; an altered key is an unknown token. */
 function brokenBy(form: Form): readonly string[] {
   if (form === 'scheme-alone') return [form, 'token-empty'];
   return form === 'token-unknown' ? [form, 'key-altered'] : [form];
@@ -95,7 +92,7 @@ function keyPasses(isTaken: (token: string, key: string) => boolean): Patch {
   });
 }
 
-/** Policy refusals look different. A case that tries several actions ends with the first. */
+/** Replaces the refusal of a policy. A case that tries several actions then ends at the first. */
 function refusedByPolicy(refusal: (context: RequestContext) => Refusal): Patch {
   return amend('isAllowed', (isAllowed, _key, _operation, context) => {
     if (isAllowed) return true;

@@ -39,10 +39,7 @@ function codeOf(status: Status, code: string, when: When = () => true): Patch {
   );
 }
 
-/**
- * Where a wrong code breaks the fewest other requirements, since most refusals are stated with their code: a malformed
- * id may be 400 or 404, a case probes an existing id without a key, and stops of unknown ids are 404.
- */
+/** Requests for which a wrong code breaks few other requirements, since most refusals are stated with their code. */
 const narrow: Partial<Record<Status, { readonly when: When; readonly besides: string }>> = {
   400: { when: ({ operation }) => operation === 'get-instance', besides: '' },
   401: {

@@ -37,7 +37,7 @@ const asText: Wrong = (right) => String(right);
 
 const asNull: Wrong = () => null;
 
-/** Selects lists and records in them. */
+/** Selects the lists and records that are wrong. */
 interface Where {
   readonly name: string;
   readonly holds: (instance: Instance, query: InstanceQuery, context: RequestContext) => boolean;

@@ -171,7 +171,7 @@ export const paginationWalksFaults = [
     'walk-without-gaps + walk-size-1 + walk-prime: walk-ends-early-after-three-pages': paging(
       (page, query) => (query.page >= 3 ? { ...page, end: undefined } : page),
     ),
-    // Pages of certain sizes between 8 and 60 repeat the last instance of the page before.
+    // Pages of 8 to 60 instances, except 50, repeat the last instance of the page before.
     'walk-without-repeats: pages-overlap-by-one': paging((page, query) =>
       query.size > 7 && query.size < 61 && query.size !== 50
         ? { ...page, end: shifted(page.end, 1) }

@@ -98,7 +98,7 @@ export const paginationFaults = faultTable('compute.pagination', {
       used.add(text);
     })(rules);
   },
-  // A cursor without a size gives the following page first, and one page further with each use.
+  // Each use of an instance cursor begins one instance later than the use before.
   'cursor-repeats: cursor-moves-on-with-each-use': (rules) => {
     const uses = new Map<string, number>();
     return {

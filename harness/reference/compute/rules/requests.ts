@@ -183,10 +183,7 @@ export function findInstance(context: RequestContext): Instance {
   return instance;
 }
 
-/**
- * The note in the body of a stop or terminate.
- * @throws {Refusal} 400 for a body that is not a JSON object, or a note that is not text of at most 10000 characters
- */
+/** The note of a stop or terminate. @throws {Refusal} 400 for a body that is not a JSON object, or an invalid note */
 export function readReasonNote(context: RequestContext): string | undefined {
   const body = context.rules.parseBody(context);
   if (body === undefined) return undefined;

@@ -27,10 +27,7 @@ import {
 
 const CHANGES_TO_A_FAILURE = 7;
 
-/**
- * Transient failures, which the contract allows for any call and asks clients to retry. Every second failure comes
- * after the call has taken effect.
- */
+/** Transient failures, which the contract allows for any call. Every second one comes after the call took effect. */
 const failingAtTimes: Patch = (rules) => {
   let changes = 0;
   const failed = new Set<string>();
@@ -112,7 +109,7 @@ const refusedElsewhere = {
   ERRORED: 'conflict',
 } as const;
 
-/** Cuts pages by index from the whole list, in another order. */
+/** Cuts pages by index from the whole list, sorted by `order`. */
 function cutByPlace(
   order: (all: readonly Instance[], query: InstanceQuery) => readonly Instance[],
 ): Patch {

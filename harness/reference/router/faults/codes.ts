@@ -60,7 +60,6 @@ const empty = /is empty/u;
 
 const required = /is required/u;
 
-/** An internal failure of the router. */
 const internal = (message: string) =>
   new RouterFailure('backend_error', message, { source: 'router', status: 500 });
 

@@ -48,7 +48,7 @@ function refusing(field: string): Patch {
     if (value === undefined || (typeof value === 'number' && value !== 16 && field !== 'top_p'))
       return body;
     if (context.path !== '/v1/chat/completions' || context.model !== undefined) return body;
-    // A router may say that its engines lack a capability, but not that they would reject what they accept.
+    // For reasoning_effort, request_invalid would be allowed, since the engines may lack the capability.
     const code = field === 'reasoning_effort' ? 'invalid_parameter' : 'request_invalid';
     throw new RouterFailure(code, `there is no member ${field}`);
   });

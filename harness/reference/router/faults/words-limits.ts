@@ -37,10 +37,7 @@ function answeringLate(
   };
 }
 
-/**
- * Lets requests through that a rule would refuse, and refuses them after the engine has answered. `admit` receives the
- * rules and a function that marks a request for a late refusal.
- */
+/** Lets requests that a rule would refuse reach the engine, and refuses them afterwards. `admit` marks the requests. */
 export function refusingLate(
   admit: (rules: RouterRules, mark: (context: RequestContext) => void) => Partial<RouterRules>,
   refuse: (reply: Reply, context: RequestContext) => Reply,

@@ -63,7 +63,6 @@ export function admissionRules(choices: RouterChoices) {
       return true;
     },
 
-    /** The capacity of a resource. */
     capacity(_holding: Holding, configured: number): number {
       return configured;
     },
@@ -170,7 +169,6 @@ export function quotaRules(choices: RouterChoices) {
       return Math.max(1, Math.floor(perMinute * choices.burstShare));
     },
 
-    /** What a request costs its bucket. */
     requestCost(_context: RequestContext): number {
       return 1;
     },

@@ -171,7 +171,6 @@ export function requestRules(choices: RouterChoices) {
       return named.length === 0 ? undefined : Math.max(...named.map(Number));
     },
 
-    /** Number of images in a request. */
     countImages(body: RequestBody, _context: RequestContext): number {
       return measure(body).images;
     },
