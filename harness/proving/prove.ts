@@ -117,7 +117,7 @@ async function attempt(subject: Subject, options: ProveOptions, wanted: Wanted):
   const found = new Set<string>();
   let requestsToFirst: number | undefined;
   let stopped = false;
-  // One journal per proof, so that concurrent proofs do not read each other's instances.
+  // One journal per proof, so that concurrent proofs do not read each other's entries.
   const journal = `${options.journal}-${randomUUID()}`;
   const session = await openSession(running.planned, { runId: `proof-${process.pid}`, journal });
   const run = watched(session, (requirement, requests, end) => {

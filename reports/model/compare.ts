@@ -81,10 +81,7 @@ export function compareReports(
   };
 }
 
-/**
- * 1 if a stated requirement broke (`strict`: or an implied one), 5 with `failOnLost` if one that passed is not judged
- * now.
- */
+/** 1 if a stated requirement broke (`strict`: or an implied one), 5 with `failOnLost` if a passed one is lost. */
 export function comparisonExitCode(
   { changes }: Comparison,
   { strict, failOnLost = false }: { readonly strict: boolean; readonly failOnLost?: boolean },

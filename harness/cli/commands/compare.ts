@@ -77,7 +77,7 @@ function shown(comparison: Comparison, options: CompareOptions): string {
   return comparisonText(comparison, onStdout());
 }
 
-/** Later results of one deployment that disagree show instability. For different deployments they would not. */
+/** Later results that disagree show instability only if they are of the same deployment. */
 function requireSameDeployment(after: readonly ReadReport[]): void {
   const targetsOf = ({ report }: ReadReport): string =>
     report.targets

@@ -105,7 +105,7 @@ function filesOf(
   return targets.flatMap(({ name, file }) => (names.has(name) && file !== undefined ? [file] : []));
 }
 
-/** Finds the target file of a result. The user has to name one found elsewhere, since it may read keys and run commands. */
+/** Finds the target file of a result. It may read keys and run commands, so the user has to name one found elsewhere. */
 function located(file: string, result: string, id: string): string {
   if (existsSync(file)) return file;
   const rerunOf = (target: string) =>

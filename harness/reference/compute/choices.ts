@@ -34,7 +34,7 @@ export interface ComputeChoices {
     readonly unbound: readonly (keyof PresetFieldNames)[];
     /** `nested` puts GPU, CPU, memory and storage into the member `hardware`. */
     readonly shape: 'flat' | 'nested';
-    /** The region of a preset without one: null, no such member, an empty string, or the location. */
+    /** How a preset shows that it has no region: null, no such member, an empty string, or its location. */
     readonly noRegion: 'null' | 'absent' | 'empty' | 'location';
     readonly noRegionSorts: 'first' | 'last';
     readonly order: 'catalogue' | 'price' | 'id';
